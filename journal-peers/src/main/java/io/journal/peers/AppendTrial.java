@@ -56,7 +56,7 @@ final class AppendTrial
     }
 
     /** Until no peer prepares files any more, as far as what this process writes shows it. */
-    private static void awaitIdle(final Path directory) throws IOException, InterruptedException
+    static void awaitIdle(final Path directory) throws IOException, InterruptedException
     {
         long last = -1;
         int idle = 0;

@@ -40,6 +40,7 @@ final class ArchivePeer implements Peer
     // Records of 4 KiB fit into one frame.
     private static final int MTU = 8 * 1024;
     private static final int FRAGMENTS = 256;
+    private static final int MAX_IN_FLIGHT = 1024;
 
     private final UnsafeBuffer source = new UnsafeBuffer();
     private final ThreadLocal<Waiter> waiters = ThreadLocal.withInitial(Waiter::new);
@@ -50,6 +51,8 @@ final class ArchivePeer implements Peer
     private final CountersReader counters;
     private final int recordingCounter;
     private final long recording;
+    private final long[] inFlightEnds = new long[MAX_IN_FLIGHT];
+    private long pipelined;
 
     ArchivePeer(final PeerSettings settings, final boolean isChecked)
     {
@@ -60,8 +63,8 @@ final class ArchivePeer implements Peer
             .controlRequestChannel(IPC).controlResponseChannel(IPC));
         archive.startRecording(IPC, STREAM, SourceLocation.LOCAL);
         final Aeron aeron = archive.context().aeron();
-        publication = settings.isDurable() ? aeron.addPublication(IPC, STREAM) : null;
-        exclusive = settings.isDurable() ? null : aeron.addExclusivePublication(IPC, STREAM);
+        publication = settings.workload().isShared() ? aeron.addPublication(IPC, STREAM) : null;
+        exclusive = settings.workload().isShared() ? null : aeron.addExclusivePublication(IPC, STREAM);
         counters = aeron.countersReader();
         recordingCounter = awaitRecording(null == publication ? exclusive.sessionId() : publication.sessionId());
         recording = RecordingPos.getRecordingId(counters, recordingCounter);
@@ -78,7 +81,7 @@ final class ArchivePeer implements Peer
         final PeerSettings settings, final String shared, final boolean isChecked)
     {
         final Checksum checksum = isChecked ? Checksums.crc32c() : null;
-        final int syncLevel = settings.isDurable() ? 1 : 0;
+        final int syncLevel = settings.workload().isDurable() ? 1 : 0;
         return new Archive.Context().aeronDirectoryName(shared)
             .archiveDir(settings.directory().toFile()).segmentFileLength(settings.segmentLength())
             .threadingMode(ArchiveThreadingMode.SHARED).idleStrategySupplier(() -> YieldingIdleStrategy.INSTANCE)
@@ -102,6 +105,11 @@ final class ArchivePeer implements Peer
     @Override
     public void append(final byte[] bytes, final int offset, final int length)
     {
+        if (null == exclusive)
+        {
+            offer(waiters.get(), bytes, offset, length);
+            return;
+        }
         if (source.byteArray() != bytes)
         {
             source.wrap(bytes);
@@ -113,10 +121,26 @@ final class ArchivePeer implements Peer
         }
     }
 
+    private long offer(final Waiter waiter, final byte[] bytes, final int offset, final int length)
+    {
+        if (waiter.source.byteArray() != bytes)
+        {
+            waiter.source.wrap(bytes);
+        }
+        long position = publication.offer(waiter.source, offset, length);
+        while (position < 0)
+        {
+            Thread.yield();
+            position = publication.offer(waiter.source, offset, length);
+        }
+        return position;
+    }
+
     @Override
     public void flush()
     {
-        awaitRecorded(exclusive.position(), YieldingIdleStrategy.INSTANCE);
+        awaitRecorded(
+            null == exclusive ? publication.position() : exclusive.position(), YieldingIdleStrategy.INSTANCE);
     }
 
     private void awaitRecorded(final long position, final IdleStrategy idling)
@@ -132,17 +156,31 @@ final class ArchivePeer implements Peer
     public void appendDurably(final byte[] bytes, final int offset, final int length)
     {
         final Waiter waiter = waiters.get();
-        if (waiter.source.byteArray() != bytes)
+        awaitRecorded(offer(waiter, bytes, offset, length), waiter.idling);
+    }
+
+    @Override
+    public void appendPipelined(final byte[] bytes, final int offset, final int length, final int inFlight)
+    {
+        append(bytes, offset, length);
+        inFlightEnds[(int)(pipelined % MAX_IN_FLIGHT)] = exclusive.position();
+        final long durable = pipelined - inFlight + 1;
+        pipelined++;
+        if (durable >= 0)
         {
-            waiter.source.wrap(bytes);
+            awaitRecorded(inFlightEnds[(int)(durable % MAX_IN_FLIGHT)], YieldingIdleStrategy.INSTANCE);
         }
-        long position = publication.offer(waiter.source, offset, length);
-        while (position < 0)
+    }
+
+    @Override
+    public Follower openFollower()
+    {
+        final Subscription subscription = archive.context().aeron().addSubscription(IPC, STREAM);
+        while (!subscription.isConnected())
         {
             Thread.yield();
-            position = publication.offer(waiter.source, offset, length);
         }
-        awaitRecorded(position, waiter.idling);
+        return new PublicationFollower(subscription);
     }
 
     @Override
@@ -174,6 +212,26 @@ final class ArchivePeer implements Peer
     {
         archive.close();
         driver.close();
+    }
+
+    /** Receives what is published, beside the archive, which records it. */
+    private record PublicationFollower(Subscription subscription) implements Follower
+    {
+        @Override
+        public void poll(final Visitor visitor)
+        {
+            subscription.poll(
+                (buffer, offset, length, header) -> visitor.visit(
+                    buffer.getLong(offset, ByteOrder.LITTLE_ENDIAN),
+                    buffer.getLong(offset + length - Long.BYTES, ByteOrder.LITTLE_ENDIAN), length),
+                FRAGMENTS);
+        }
+
+        @Override
+        public void close()
+        {
+            subscription.close();
+        }
     }
 
     /** Of a thread that appends durably: if many only yield, the archive's thread hardly runs. */

@@ -17,6 +17,7 @@ import org.apache.activemq.artemis.ArtemisConstants;
 import org.apache.activemq.artemis.api.core.ActiveMQBuffer;
 import org.apache.activemq.artemis.core.io.nio.NIOSequentialFileFactory;
 import org.apache.activemq.artemis.core.journal.EncodingSupport;
+import org.apache.activemq.artemis.core.journal.IOCompletion;
 import org.apache.activemq.artemis.core.journal.Journal;
 import org.apache.activemq.artemis.core.journal.LoaderCallback;
 import org.apache.activemq.artemis.core.journal.PreparedTransactionInfo;
@@ -43,13 +44,14 @@ final class ArtemisPeer implements Peer
     private final AtomicLong id = new AtomicLong();
     private final PeerSettings settings;
     private final int bufferTimeoutNs;
+    private final Acknowledgements acknowledgements = new Acknowledgements();
     private Journal journal;
 
     ArtemisPeer(final PeerSettings settings) throws Exception
     {
         this.settings = settings;
         Files.createDirectories(settings.directory());
-        bufferTimeoutNs = settings.isDurable() ? syncTimeNs(settings.directory().resolve("probe")) :
+        bufferTimeoutNs = settings.workload().isDurable() ? syncTimeNs(settings.directory().resolve("probe")) :
             ArtemisConstants.DEFAULT_JOURNAL_BUFFER_TIMEOUT_NIO;
         load((first, last, length) ->
         {
@@ -106,6 +108,15 @@ final class ArtemisPeer implements Peer
     }
 
     @Override
+    public void appendPipelined(final byte[] bytes, final int offset, final int length, final int inFlight)
+        throws Exception
+    {
+        final long appended = id.incrementAndGet();
+        journal.appendAddRecord(appended, RECORD_TYPE, new Slice(bytes, offset, length), true, acknowledgements);
+        acknowledgements.await(appended - inFlight + 1);
+    }
+
+    @Override
     public void replay(final Visitor visitor) throws Exception
     {
         journal.stop();
@@ -122,6 +133,43 @@ final class ArtemisPeer implements Peer
         catch (final Exception ex)
         {
             throw new IOException(ex);
+        }
+    }
+
+    /** Counts records that are durable, in their order. */
+    private static final class Acknowledgements implements IOCompletion
+    {
+        private final AtomicLong count = new AtomicLong();
+        private volatile String failure;
+
+        @Override
+        public void done()
+        {
+            count.incrementAndGet();
+        }
+
+        @Override
+        public void onError(final int code, final String message)
+        {
+            failure = message;
+        }
+
+        @Override
+        public void storeLineUp()
+        {
+            // Called for each record before it is written.
+        }
+
+        void await(final long durable)
+        {
+            while (count.get() < durable)
+            {
+                if (null != failure)
+                {
+                    throw new IllegalStateException(failure);
+                }
+                Thread.onSpinWait();
+            }
         }
     }
 

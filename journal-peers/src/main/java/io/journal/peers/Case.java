@@ -4,7 +4,7 @@ package io.journal.peers;
  * One measurement: what is done, by which peer, with which lengths. Stored with each result.
  *
  * @param amount  bytes of records, or of timed workloads ({@link Workload#isTimed()}) milliseconds to measure.
- * @param threads that append.
+ * @param threads that append or read; of {@link Workload#PIPELINED} the number of records in flight.
  */
 record Case(PeerKind peer, Workload workload, int recordLength, int segmentLength, long amount, int threads)
 {
@@ -16,7 +16,7 @@ record Case(PeerKind peer, Workload workload, int recordLength, int segmentLengt
             .append(", ").append(length(recordLength)).append(", segments of ").append(length(segmentLength));
         if (threads > 1)
         {
-            label.append(", ").append(threads).append(" threads");
+            label.append(", ").append(workload.column(threads));
         }
         return label.toString();
     }

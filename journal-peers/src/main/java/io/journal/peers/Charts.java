@@ -38,28 +38,37 @@ final class Charts
         panels.add(
             bars(of(results, Workload.SUSTAINED, 1), "append over several segments, 256 B, records/s", Trial.RATE));
         panels.add(bars(of(results, Workload.REPLAY, 1), "replay, 256 B, records/s", Trial.RATE));
-        for (final int threads : results.stream().filter((result) -> Workload.DURABLE == result.measured().workload())
-            .map((result) -> result.measured().threads()).distinct().sorted().toList())
+        for (final Workload workload : List.of(
+            Workload.SHARED, Workload.DURABLE, Workload.PIPELINED, Workload.LOOKUP))
         {
-            panels.add(bars(
-                of(results, Workload.DURABLE, threads),
-                "durable append, 256 B, " + threads + (1 == threads ? " thread" : " threads") + ", records/s",
-                Trial.RATE));
+            results.stream().filter((result) -> workload == result.measured().workload())
+                .map((result) -> result.measured().threads()).distinct().sorted().forEach(
+                    (threads) -> panels.add(bars(
+                        of(results, workload, threads), title(workload, threads), Trial.RATE)));
         }
         panels.add(bars(
             of(results, Workload.PACED, 1), "append at 100,000/s, 256 B, p99.9 since due, us; less is better",
             PacedTrial.P99_9));
+        panels.add(bars(
+            of(results, Workload.FOLLOWED, 1), "delivery at 100,000/s, 256 B, p50 since due, us; less is better",
+            PacedTrial.P50));
         panels.add(bars(
             of(results, Workload.OPEN, 1), "open after SIGKILL, 1 KiB, ms; less is better", OpenTrial.OPEN_MS));
         panels.removeIf((panel) -> panel.categories().isEmpty());
         return panels;
     }
 
+    private static String title(final Workload workload, final int threads)
+    {
+        return workload.shortTitle() + ", " + Case.length(workload.recordLengths().get(0)) + ", " +
+            workload.column(threads) + ", records/s";
+    }
+
     private static List<Result> of(final List<Result> results, final Workload workload, final int threads)
     {
         return results.stream().map((result) -> result)
             .filter((result) -> workload == result.measured().workload() && threads == result.measured().threads() &&
-                (Workload.OPEN == workload || RECORD_LENGTH == result.measured().recordLength()))
+                (1 == workload.recordLengths().size() || RECORD_LENGTH == result.measured().recordLength()))
             .toList();
     }
 

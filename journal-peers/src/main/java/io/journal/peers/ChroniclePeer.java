@@ -20,9 +20,11 @@ final class ChroniclePeer implements Peer
     private final ChronicleQueue queue;
     private final ThreadLocal<ExcerptAppender> appenders;
     private final ExcerptAppender appender;
+    private final boolean isShared;
 
     ChroniclePeer(final PeerSettings settings)
     {
+        isShared = settings.workload().isShared();
         queue = SingleChronicleQueueBuilder.binary(settings.directory()).blockSize(settings.segmentLength())
             .syncMode(SyncMode.SYNC).build();
         appenders = ThreadLocal.withInitial(queue::createAppender);
@@ -32,7 +34,7 @@ final class ChroniclePeer implements Peer
     @Override
     public void append(final byte[] bytes, final int offset, final int length)
     {
-        append(appender, bytes, offset, length);
+        append(isShared ? appenders.get() : appender, bytes, offset, length);
     }
 
     private static void append(
@@ -63,20 +65,67 @@ final class ChroniclePeer implements Peer
     {
         try (ExcerptTailer tailer = queue.createTailer())
         {
-            while (true)
+            boolean isRead = true;
+            while (isRead)
             {
-                try (DocumentContext document = tailer.readingDocument())
-                {
-                    if (!document.isPresent())
-                    {
-                        return;
-                    }
-                    final Bytes<?> bytes = Objects.requireNonNull(document.wire()).bytes();
-                    final long start = bytes.readPosition();
-                    final int length = (int)bytes.readRemaining();
-                    visitor.visit(bytes.readLong(start), bytes.readLong(start + length - Long.BYTES), length);
-                }
+                isRead = read(tailer, visitor);
             }
+        }
+    }
+
+    private static boolean read(final ExcerptTailer tailer, final Visitor visitor)
+    {
+        try (DocumentContext document = tailer.readingDocument())
+        {
+            if (!document.isPresent())
+            {
+                return false;
+            }
+            final Bytes<?> bytes = Objects.requireNonNull(document.wire()).bytes();
+            final long start = bytes.readPosition();
+            final int length = (int)bytes.readRemaining();
+            visitor.visit(bytes.readLong(start), bytes.readLong(start + length - Long.BYTES), length);
+            return true;
+        }
+    }
+
+    /** Indexes of one roll cycle, here a day, are consecutive. */
+    @Override
+    public Lookup openLookup()
+    {
+        final ExcerptTailer tailer = queue.createTailer();
+        tailer.singleThreadedCheckDisabled(true);
+        final long first = queue.firstIndex();
+        return (number, visitor) ->
+        {
+            if (tailer.moveToIndex(first + number))
+            {
+                read(tailer, visitor);
+            }
+        };
+    }
+
+    @Override
+    public Follower openFollower()
+    {
+        final ExcerptTailer tailer = queue.createTailer();
+        tailer.singleThreadedCheckDisabled(true);
+        return new TailerFollower(tailer);
+    }
+
+    /** Tails the queue. A tailer checks that one thread uses it, here not the one that opened it. */
+    private record TailerFollower(ExcerptTailer tailer) implements Follower
+    {
+        @Override
+        public void poll(final Visitor visitor)
+        {
+            read(tailer, visitor);
+        }
+
+        @Override
+        public void close()
+        {
+            tailer.close();
         }
     }
 

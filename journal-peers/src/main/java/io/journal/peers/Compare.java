@@ -23,6 +23,9 @@ final class Compare implements Callable<Integer>
     private static final int SEGMENT_LENGTH = 64 * MIB;
     // A prepared segment also holds frame headers and the warm-up.
     private static final int FACTOR = 4;
+    private static final List<Integer> THREADS = List.of(2, 4);
+    private static final List<Integer> LOOKUP_THREADS = List.of(1, 4);
+    private static final List<Integer> IN_FLIGHT = List.of(1, 16);
 
     @Option(names = "--peers", split = ",", description = "Default: all: ${COMPLETION-CANDIDATES}.")
     private List<PeerKind> peers = List.of(PeerKind.values());
@@ -32,8 +35,8 @@ final class Compare implements Callable<Integer>
 
     @Option(
         names = "--record-lengths", split = ",",
-        description = "Only these of a workload's lengths: 64, 256, 1024 and 4096 of appends and replays, 256 of " +
-            "durable and paced appends, 1024 of opening. Default: all.")
+        description = "Only these of a workload's lengths: 64, 256, 1024 and 4096 of appends by one thread and of " +
+            "replays, 1024 of single records and of opening, 256 of the others. Default: all.")
     private List<Integer> recordLengths = List.of();
 
     @Option(
@@ -54,7 +57,7 @@ final class Compare implements Callable<Integer>
 
     @Option(
         names = "--ms", defaultValue = "2000",
-        description = "Measured time of durable and of paced appends. Default: ${DEFAULT-VALUE}.")
+        description = "Measured time of workloads without a fixed number of records. Default: ${DEFAULT-VALUE}.")
     private int ms;
 
     @Mixin
@@ -71,7 +74,7 @@ final class Compare implements Callable<Integer>
         {
             for (final Workload workload : workloads)
             {
-                if (Workload.OPEN != workload || peer.canReopen())
+                if (peer.measures(workload))
                 {
                     workload.recordLengths().stream()
                         .filter((length) -> recordLengths.isEmpty() || recordLengths.contains(length))
@@ -88,9 +91,15 @@ final class Compare implements Callable<Integer>
         final long bytes = (long)size * MIB;
         switch (workload)
         {
+            case SHARED -> THREADS.forEach((count) -> steps.add(new Rounds.Step(
+                "", new Case(peer, workload, recordLength, (int)(FACTOR * bytes), bytes, count))));
+            case PIPELINED -> IN_FLIGHT.forEach((count) -> steps.add(new Rounds.Step(
+                "", new Case(peer, workload, recordLength, SEGMENT_LENGTH, ms, count))));
+            case LOOKUP -> LOOKUP_THREADS.forEach((count) -> steps.add(new Rounds.Step(
+                "", new Case(peer, workload, recordLength, SEGMENT_LENGTH, ms, count))));
             case PREPARED -> steps.add(step(peer, workload, recordLength, (int)(FACTOR * bytes), bytes));
             case SUSTAINED, REPLAY -> steps.add(step(peer, workload, recordLength, SEGMENT_LENGTH, FACTOR * bytes));
-            case PACED -> steps.add(step(peer, workload, recordLength, SEGMENT_LENGTH, ms));
+            case PACED, FOLLOWED -> steps.add(step(peer, workload, recordLength, SEGMENT_LENGTH, ms));
             case OPEN -> steps.add(step(peer, workload, recordLength, SEGMENT_LENGTH, (long)openSize * MIB));
             case DURABLE -> threads.forEach((count) -> steps.add(new Rounds.Step(
                 "", new Case(peer, workload, recordLength, SEGMENT_LENGTH, ms, count))));

@@ -33,9 +33,10 @@ final class ComparisonTables
                 {
                     case PACED -> printValues(text, workload, List.of(
                         PacedTrial.CALL_P50, PacedTrial.P50, PacedTrial.P99, PacedTrial.P99_9, PacedTrial.P99_99));
+                    case FOLLOWED -> printValues(text, workload, List.of(
+                        PacedTrial.P50, PacedTrial.P99, PacedTrial.P99_9, PacedTrial.P99_99));
                     case OPEN -> printValues(text, workload, List.of(OpenTrial.OPEN_MS, OpenTrial.LOST));
-                    case DURABLE -> printCases(text, workload, true);
-                    default -> printCases(text, workload, false);
+                    default -> printCases(text, workload);
                 }
             }
         }
@@ -81,14 +82,14 @@ final class ComparisonTables
     }
 
     /** A column for each case: each record length, or each number of threads. */
-    private void printCases(final StringBuilder text, final Workload workload, final boolean isByThreads)
+    private void printCases(final StringBuilder text, final Workload workload)
     {
-        final List<Integer> columns = of(workload).map((result) -> column(result, isByThreads)).distinct().sorted()
+        final List<Integer> columns = of(workload).map((result) -> column(result)).distinct().sorted()
             .toList();
         final MarkdownTable table = new MarkdownTable(
             text, title(workload) + ", " + workload.mainValue(),
             columns.stream()
-                .map((column) -> isByThreads ? column + (1 == column ? " thread" : " threads") : Case.length(column))
+                .map((column) -> workload.isByThreads() ? workload.column(column) : Case.length(column))
                 .toList());
         for (final PeerKind peer : peers())
         {
@@ -97,16 +98,17 @@ final class ComparisonTables
             {
                 cells.add(text(
                     of(workload).filter((result) -> peer == result.measured().peer() &&
-                        column == column(result, isByThreads)).toList(),
+                        column == column(result)).toList(),
                     workload.mainValue()));
             }
             table.row(peer.title(), cells);
         }
     }
 
-    private static int column(final Result result, final boolean isByThreads)
+    private static int column(final Result result)
     {
-        return isByThreads ? result.measured().threads() : result.measured().recordLength();
+        return result.measured().workload().isByThreads() ? result.measured().threads() :
+            result.measured().recordLength();
     }
 
     private void printGuarantees(final StringBuilder text)

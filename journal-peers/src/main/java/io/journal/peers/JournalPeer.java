@@ -1,24 +1,51 @@
 package io.journal.peers;
 
 import java.nio.ByteOrder;
+import java.time.Duration;
 
+import io.journal.ForcePolicy;
 import io.journal.Journal;
 import io.journal.JournalAppender;
 import io.journal.JournalReader;
+import io.journal.RecordHandler;
 import io.journal.store.Backend;
+import org.agrona.DirectBuffer;
 
 /**
- * This journal, with its default settings but for backend and segment length.
+ * This journal, with its default settings but for backend, segment length and what a case is about.
  */
 final class JournalPeer implements Peer
 {
     private final Journal journal;
     private final JournalAppender appender;
+    private final boolean isNotified;
+    private volatile long forced;
 
-    JournalPeer(final PeerSettings settings, final Backend backend)
+    JournalPeer(final PeerSettings settings, final Backend backend, final JournalReader.Verification verification)
     {
-        journal = Journal.builder(settings.directory()).backend(backend).segmentLength(settings.segmentLength()).open();
-        appender = settings.isDurable() ? journal.sharedAppender() : journal.appender();
+        this(settings, backend, verification, Workload.PIPELINED == settings.workload());
+    }
+
+    private JournalPeer(
+        final PeerSettings settings, final Backend backend, final JournalReader.Verification verification,
+        final boolean isNotified)
+    {
+        this.isNotified = isNotified;
+        journal = Journal.builder(settings.directory()).backend(backend).segmentLength(settings.segmentLength())
+            .verification(verification)
+            .force(isNotified ? ForcePolicy.every(Duration.ZERO) : ForcePolicy.manual()).open();
+        appender = settings.workload().isShared() ? journal.sharedAppender() : journal.appender();
+        if (isNotified)
+        {
+            forced = journal.lastSequence();
+            journal.onForced((sequence) -> forced = sequence);
+        }
+    }
+
+    /** The same for one thread that forces what it waits for, instead of being notified. */
+    static JournalPeer thatWaits(final PeerSettings settings)
+    {
+        return new JournalPeer(settings, Backend.MAPPED, JournalReader.Verification.ALWAYS, false);
     }
 
     @Override
@@ -40,15 +67,49 @@ final class JournalPeer implements Peer
     }
 
     @Override
+    public void appendPipelined(final byte[] bytes, final int offset, final int length, final int inFlight)
+    {
+        final long durable = appender.append(bytes, offset, length) - inFlight + 1;
+        if (!isNotified)
+        {
+            if (durable >= journal.firstSequence())
+            {
+                journal.awaitForced(durable);
+            }
+            return;
+        }
+        while (forced < durable)
+        {
+            Thread.onSpinWait();
+        }
+    }
+
+    @Override
+    public Lookup openLookup()
+    {
+        final long first = journal.firstSequence();
+        final Passing passing = new Passing();
+        return (number, visitor) ->
+        {
+            passing.visitor = visitor;
+            journal.get(first + number, passing);
+        };
+    }
+
+    @Override
+    public Follower openFollower()
+    {
+        return new ReaderFollower(journal.openReader(), new Passing());
+    }
+
+    @Override
     public void replay(final Visitor visitor)
     {
+        final Passing passing = new Passing();
+        passing.visitor = visitor;
         try (JournalReader reader = journal.openReader())
         {
-            while (reader.poll(
-                (buffer, offset, length, header) -> visitor.visit(
-                    buffer.getLong(offset, ByteOrder.LITTLE_ENDIAN),
-                    buffer.getLong(offset + length - Long.BYTES, ByteOrder.LITTLE_ENDIAN), length),
-                Integer.MAX_VALUE) > 0)
+            while (reader.poll(passing, Integer.MAX_VALUE) > 0)
             {
                 Thread.onSpinWait();
             }
@@ -59,5 +120,36 @@ final class JournalPeer implements Peer
     public void close()
     {
         journal.close();
+    }
+
+    /** Passes what a visitor receives. */
+    private static final class Passing implements RecordHandler
+    {
+        private Visitor visitor;
+
+        @Override
+        public void onRecord(final DirectBuffer buffer, final int offset, final int length, final Header header)
+        {
+            visitor.visit(
+                buffer.getLong(offset, ByteOrder.LITTLE_ENDIAN),
+                buffer.getLong(offset + length - Long.BYTES, ByteOrder.LITTLE_ENDIAN), length);
+        }
+    }
+
+    /** A reader that tails the journal. */
+    private record ReaderFollower(JournalReader reader, Passing passing) implements Follower
+    {
+        @Override
+        public void poll(final Visitor visitor)
+        {
+            passing.visitor = visitor;
+            reader.poll(passing, Integer.MAX_VALUE);
+        }
+
+        @Override
+        public void close()
+        {
+            reader.close();
+        }
     }
 }

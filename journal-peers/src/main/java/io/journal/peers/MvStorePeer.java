@@ -61,14 +61,24 @@ final class MvStorePeer implements Peer
     }
 
     @Override
+    public Lookup openLookup()
+    {
+        return (number, visitor) -> visit(records.get(number + 1), visitor);
+    }
+
+    private static void visit(final byte[] value, final Visitor visitor)
+    {
+        visitor.visit((long)WORD.get(value, 0), (long)WORD.get(value, value.length - Long.BYTES), value.length);
+    }
+
+    @Override
     public void replay(final Visitor visitor)
     {
         final Cursor<Long, byte[]> cursor = records.cursor(null);
         while (cursor.hasNext())
         {
             cursor.next();
-            final byte[] value = cursor.getValue();
-            visitor.visit((long)WORD.get(value, 0), (long)WORD.get(value, value.length - Long.BYTES), value.length);
+            visit(cursor.getValue(), visitor);
         }
     }
 

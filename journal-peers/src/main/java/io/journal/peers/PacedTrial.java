@@ -18,9 +18,10 @@ final class PacedTrial
     static final String P99_9 = "p99.9, us";
     static final String P99_99 = "p99.99, us";
     private static final int RECORDS_PER_S = 100_000;
-    private static final long INTERVAL_NS = TimeUnit.SECONDS.toNanos(1) / RECORDS_PER_S;
-    private static final int RECORDS_PER_MS = RECORDS_PER_S / 1000;
-    private static final int WARM_UP_MS = 1000;
+    static final long INTERVAL_NS = TimeUnit.SECONDS.toNanos(1) / RECORDS_PER_S;
+    static final int RECORDS_PER_MS = RECORDS_PER_S / 1000;
+    static final int WARM_UP_MS = 1000;
+    static final long MAX_DELAY_MS = 10_000;
     private static final double NS_PER_US = 1000;
 
     private PacedTrial()
@@ -39,12 +40,19 @@ final class PacedTrial
             source.check(peer);
         }
 
-        final Map<String, Double> values = new LinkedHashMap<>();
+        final Map<String, Double> values = percentiles(latencies.sinceDue);
         values.put(CALL_P50, (double)latencies.calls.getValueAtPercentile(50));
-        values.put(P50, latencies.sinceDue.getValueAtPercentile(50) / NS_PER_US);
-        values.put(P99, latencies.sinceDue.getValueAtPercentile(99) / NS_PER_US);
-        values.put(P99_9, latencies.sinceDue.getValueAtPercentile(99.9) / NS_PER_US);
-        values.put(P99_99, latencies.sinceDue.getValueAtPercentile(99.99) / NS_PER_US);
+        return values;
+    }
+
+    /** Of latencies since a record was due. */
+    static Map<String, Double> percentiles(final Histogram sinceDue)
+    {
+        final Map<String, Double> values = new LinkedHashMap<>();
+        values.put(P50, sinceDue.getValueAtPercentile(50) / NS_PER_US);
+        values.put(P99, sinceDue.getValueAtPercentile(99) / NS_PER_US);
+        values.put(P99_9, sinceDue.getValueAtPercentile(99.9) / NS_PER_US);
+        values.put(P99_99, sinceDue.getValueAtPercentile(99.99) / NS_PER_US);
         return values;
     }
 

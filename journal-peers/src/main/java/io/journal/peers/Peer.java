@@ -10,7 +10,8 @@ import java.io.IOException;
 interface Peer extends AutoCloseable
 {
     /**
-     * Appends a record without waiting for anything; called by one thread only.
+     * Appends a record without waiting for anything; called by one thread only, unless opened for several threads
+     * ({@link Workload#isShared()}).
      */
     void append(byte[] bytes, int offset, int length) throws Exception;
 
@@ -25,12 +26,59 @@ interface Peer extends AutoCloseable
     void appendDurably(byte[] bytes, int offset, int length) throws Exception;
 
     /**
+     * Appends a record and returns once all but the last {@code inFlight - 1} records are durable; called by one thread
+     * only.
+     */
+    default void appendPipelined(final byte[] bytes, final int offset, final int length, final int inFlight)
+        throws Exception
+    {
+        throw new UnsupportedOperationException();
+    }
+
+    /**
+     * Opens a reader of single records, for one thread.
+     */
+    default Lookup openLookup()
+    {
+        throw new UnsupportedOperationException();
+    }
+
+    /**
+     * Opens a reader of the records that are appended from now on, for one thread.
+     */
+    default Follower openFollower()
+    {
+        throw new UnsupportedOperationException();
+    }
+
+    /**
      * Passes all records to a visitor, in order.
      */
     void replay(Visitor visitor) throws Exception;
 
     @Override
     void close() throws IOException;
+
+    /** Reads single records by their number, from 0. */
+    interface Lookup extends AutoCloseable
+    {
+        void read(long number, Visitor visitor) throws Exception;
+
+        @Override
+        default void close()
+        {
+        }
+    }
+
+    /** Reads records soon after they were appended. */
+    interface Follower extends AutoCloseable
+    {
+        /** Passes records that have not been passed yet to a visitor, if there are any; does not wait. */
+        void poll(Visitor visitor);
+
+        @Override
+        void close();
+    }
 
     /** Receives what a reader touches of each record: its first and its last eight bytes, in little-endian order. */
     interface Visitor

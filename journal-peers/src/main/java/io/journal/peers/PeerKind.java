@@ -1,7 +1,10 @@
 package io.journal.peers;
 
+import java.util.EnumSet;
 import java.util.List;
+import java.util.Set;
 
+import io.journal.JournalReader;
 import io.journal.store.Backend;
 
 /**
@@ -10,27 +13,60 @@ import io.journal.store.Backend;
 enum PeerKind
 {
     JOURNAL_MAPPED(
-        "Journal, MAPPED", List.of(),
+        "Journal, MAPPED", List.of(), Measured.ALL,
         new Guarantees("CRC32C of each record, verified by replay", "fsync, group commit", "detected, truncated"))
     {
         @Override
         Peer open(final PeerSettings settings)
         {
-            return new JournalPeer(settings, Backend.MAPPED);
+            return new JournalPeer(settings, Backend.MAPPED, JournalReader.Verification.ALWAYS);
+        }
+    },
+    JOURNAL_MAPPED_ONCE(
+        "Journal, MAPPED, verified once", List.of(), Set.of(Workload.REPLAY),
+        new Guarantees("CRC32C of each record, verified by the first replay", "fsync, group commit",
+            "detected, truncated"))
+    {
+        @Override
+        Peer open(final PeerSettings settings)
+        {
+            return new JournalPeer(settings, Backend.MAPPED, JournalReader.Verification.ONCE);
+        }
+    },
+    JOURNAL_MAPPED_UNVERIFIED(
+        "Journal, MAPPED, not verified", List.of(), Set.of(Workload.REPLAY),
+        new Guarantees("CRC32C of each record, not verified by replay", "fsync, group commit", "detected, truncated"))
+    {
+        @Override
+        Peer open(final PeerSettings settings)
+        {
+            return new JournalPeer(settings, Backend.MAPPED, JournalReader.Verification.NEVER);
+        }
+    },
+    JOURNAL_MAPPED_WAITING(
+        "Journal, MAPPED, awaitForced", List.of(), Set.of(Workload.PIPELINED),
+        new Guarantees("CRC32C of each record, verified by replay", "fsync by the thread that waits",
+            "detected, truncated"))
+    {
+        @Override
+        Peer open(final PeerSettings settings)
+        {
+            return JournalPeer.thatWaits(settings);
         }
     },
     JOURNAL_FILE_CHANNEL(
-        "Journal, FILE_CHANNEL", List.of(),
+        "Journal, FILE_CHANNEL", List.of(), Measured.ALL,
         new Guarantees("CRC32C of each record, verified by replay", "fsync, group commit", "detected, truncated"))
     {
         @Override
         Peer open(final PeerSettings settings)
         {
-            return new JournalPeer(settings, Backend.FILE_CHANNEL);
+            return new JournalPeer(settings, Backend.FILE_CHANNEL, JournalReader.Verification.ALWAYS);
         }
     },
     CHRONICLE_QUEUE(
         "Chronicle Queue", Flags.CHRONICLE,
+        Measured.with(Workload.SHARED, Workload.LOOKUP, Workload.FOLLOWED, Workload.OPEN),
         new Guarantees("none", "msync on request, no group commit",
             "undetected"))
     {
@@ -41,7 +77,7 @@ enum PeerKind
         }
     },
     AERON_ARCHIVE(
-        "Aeron Archive", Flags.AERON,
+        "Aeron Archive", Flags.AERON, Measured.with(Workload.SHARED, Workload.PIPELINED, Workload.FOLLOWED),
         new Guarantees("none by default", "fsync of each recorded block, which groups",
             "a last frame across pages is dropped"))
     {
@@ -52,7 +88,7 @@ enum PeerKind
         }
     },
     AERON_ARCHIVE_CRC(
-        "Aeron Archive, CRC", Flags.AERON,
+        "Aeron Archive, CRC", Flags.AERON, Measured.with(Workload.SHARED, Workload.PIPELINED),
         new Guarantees("CRC32C of each frame, verified by replay", "fsync of each recorded block, which groups",
             "a last frame across pages is verified"))
     {
@@ -63,7 +99,7 @@ enum PeerKind
         }
     },
     ARTEMIS(
-        "Artemis journal, NIO", List.of(),
+        "Artemis journal, NIO", List.of(), Measured.with(Workload.SHARED, Workload.PIPELINED, Workload.OPEN),
         new Guarantees("none", "fsync, group commit by a timed buffer",
             "detected by a trailing length, the record dropped"))
     {
@@ -74,7 +110,7 @@ enum PeerKind
         }
     },
     ROCKSDB(
-        "RocksDB", List.of(),
+        "RocksDB", List.of(), Measured.with(Workload.SHARED, Workload.LOOKUP, Workload.OPEN),
         new Guarantees("CRC32C of each WAL record and block", "fsync, group commit", "detected, the log ends there"))
     {
         @Override
@@ -84,7 +120,7 @@ enum PeerKind
         }
     },
     MVSTORE(
-        "H2 MVStore", List.of(),
+        "H2 MVStore", List.of(), Measured.with(Workload.LOOKUP, Workload.OPEN),
         new Guarantees("Fletcher sum of each chunk", "fsync, no group commit", "detected, the last chunk dropped"))
     {
         @Override
@@ -94,7 +130,7 @@ enum PeerKind
         }
     },
     JDK_CHANNEL(
-        "JDK, FileChannel", List.of(),
+        "JDK, FileChannel", List.of(), Measured.with(),
         new Guarantees("none", "fsync, no group commit", "undetected"))
     {
         @Override
@@ -104,7 +140,7 @@ enum PeerKind
         }
     },
     JDK_MAPPED(
-        "JDK, mapped copy", List.of(),
+        "JDK, mapped copy", List.of(), Measured.with(),
         new Guarantees("none", "fsync, no group commit", "undetected"))
     {
         @Override
@@ -114,7 +150,7 @@ enum PeerKind
         }
     },
     JDK_MAPPED_CRC(
-        "JDK, mapped copy and CRC", List.of(),
+        "JDK, mapped copy and CRC", List.of(), Measured.with(),
         new Guarantees("CRC32C of each record, verified by replay", "fsync, no group commit", "detected"))
     {
         @Override
@@ -126,12 +162,15 @@ enum PeerKind
 
     private final String title;
     private final List<String> flags;
+    private final Set<Workload> workloads;
     private final Guarantees guarantees;
 
-    PeerKind(final String title, final List<String> flags, final Guarantees guarantees)
+    PeerKind(
+        final String title, final List<String> flags, final Set<Workload> workloads, final Guarantees guarantees)
     {
         this.title = title;
         this.flags = flags;
+        this.workloads = workloads;
         this.guarantees = guarantees;
     }
 
@@ -157,14 +196,13 @@ enum PeerKind
 
     boolean isJournal()
     {
-        return this == JOURNAL_MAPPED || this == JOURNAL_FILE_CHANNEL;
+        return name().startsWith("JOURNAL");
     }
 
-    /** Whether opening after a kill is compared: plain files have nothing to open, Archive waits for a timeout. */
-    boolean canReopen()
+    /** Whether a workload is compared: plain files have nothing to open; what others do not offer is not measured. */
+    boolean measures(final Workload workload)
     {
-        return this != AERON_ARCHIVE && this != AERON_ARCHIVE_CRC && this != JDK_CHANNEL && this != JDK_MAPPED &&
-            this != JDK_MAPPED_CRC;
+        return workloads.contains(workload);
     }
 
     /**
@@ -172,6 +210,25 @@ enum PeerKind
      */
     record Guarantees(String checksum, String durability, String tornWrites)
     {
+    }
+
+    /** Workloads of most peers, and of all. */
+    private static final class Measured
+    {
+        static final Set<Workload> ALL = EnumSet.allOf(Workload.class);
+        private static final Set<Workload> COMMON = EnumSet.of(
+            Workload.PREPARED, Workload.SUSTAINED, Workload.DURABLE, Workload.REPLAY, Workload.PACED);
+
+        private Measured()
+        {
+        }
+
+        static Set<Workload> with(final Workload... others)
+        {
+            final Set<Workload> all = EnumSet.copyOf(COMMON);
+            all.addAll(List.of(others));
+            return all;
+        }
     }
 
     /**

@@ -58,13 +58,31 @@ final class RocksPeer implements Peer
     private void put(final WriteOptions how, final byte[] bytes, final int offset, final int length) throws Exception
     {
         final byte[] key = keys.get();
-        long rest = sequence.incrementAndGet();
+        encode(sequence.incrementAndGet(), key);
+        database.put(how, key, 0, key.length, bytes, offset, length);
+    }
+
+    private static void encode(final long number, final byte[] key)
+    {
+        long rest = number;
         for (int i = Long.BYTES - 1; i >= 0; i--)
         {
             key[i] = (byte)rest;
             rest >>>= Byte.SIZE;
         }
-        database.put(how, key, 0, key.length, bytes, offset, length);
+    }
+
+    @Override
+    public Lookup openLookup()
+    {
+        final ByteBuffer value = ByteBuffer.allocate(recordLength).order(ByteOrder.LITTLE_ENDIAN);
+        final byte[] key = new byte[Long.BYTES];
+        return (number, visitor) ->
+        {
+            encode(number + 1, key);
+            final int length = database.get(key, value.array());
+            visitor.visit(value.getLong(0), value.getLong(length - Long.BYTES), length);
+        };
     }
 
     @Override

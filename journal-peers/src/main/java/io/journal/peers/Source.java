@@ -65,6 +65,12 @@ final class Source
         end += count;
     }
 
+    /** The first eight bytes of a record. */
+    long first(final long number)
+    {
+        return (long)WORD.get(bytes, Records.offset(number));
+    }
+
     /**
      * Replays, and compares number, order and content with what was appended.
      *
@@ -74,6 +80,16 @@ final class Source
     {
         final Digest found = new Digest();
         peer.replay(found);
+        check(found);
+    }
+
+    /**
+     * Compares what was read with what was appended.
+     *
+     * @throws IllegalStateException if they differ.
+     */
+    void check(final Digest found)
+    {
         final Digest expected = expected();
         if (found.count() != expected.count() || found.value() != expected.value())
         {

@@ -27,13 +27,17 @@ final class Trial
         final Case measured = JSON.readValue(args[0], Case.class);
         final PeerSettings settings = new PeerSettings(
             Path.of(args[1]), Path.of(args[2]), measured.segmentLength(), measured.recordLength(),
-            Workload.DURABLE == measured.workload());
+            measured.workload());
         final Map<String, Double> values = switch (measured.workload())
         {
             case PREPARED, SUSTAINED -> AppendTrial.run(measured, settings);
+            case SHARED -> SharedTrial.run(measured, settings);
             case DURABLE -> DurableTrial.run(measured, settings);
+            case PIPELINED -> PipelinedTrial.run(measured, settings);
             case REPLAY -> ReplayTrial.run(measured, settings);
+            case LOOKUP -> LookupTrial.run(measured, settings);
             case PACED -> PacedTrial.run(measured, settings);
+            case FOLLOWED -> FollowedTrial.run(measured, settings);
             case OPEN -> OpenTrial.run(measured, settings, args[3]);
         };
         System.out.println(RESULT + JSON.writeValueAsString(values));

@@ -13,14 +13,26 @@ enum Workload
     /** Appends over several segments. */
     SUSTAINED("unforced append over several segments", List.of(64, 256, 1024, 4096), Trial.RATE),
 
+    /** Threads that append at once, inside a segment that was prepared before. */
+    SHARED("unforced append by several threads", List.of(256), Trial.RATE),
+
     /** Threads that append and wait until the record is durable. */
     DURABLE("durable append", List.of(256), Trial.RATE),
+
+    /** One thread that appends while a number of its records are not durable yet. */
+    PIPELINED("durable append of one thread with several in flight", List.of(256), Trial.RATE),
 
     /** Reads all records, with a warm page cache. */
     REPLAY("replay", List.of(64, 256, 1024, 4096), Trial.RATE),
 
+    /** Threads that read single records by their number. */
+    LOOKUP("single records read at random", List.of(1024), Trial.RATE),
+
     /** Appends at a fixed rate. */
     PACED("append at 100,000/s", List.of(256), PacedTrial.CALL_P50),
+
+    /** Reads records as they are appended at a fixed rate. */
+    FOLLOWED("delivery to a follower at 100,000/s", List.of(256), PacedTrial.P50),
 
     /** Opens what a killed process left. */
     OPEN("open after SIGKILL", List.of(1024), OpenTrial.OPEN_MS);
@@ -41,6 +53,17 @@ enum Workload
         return title;
     }
 
+    /** For a heading that also says how many threads there are. */
+    String shortTitle()
+    {
+        return switch (this)
+        {
+            case SHARED -> "unforced append";
+            case PIPELINED -> "durable append, one thread";
+            default -> title;
+        };
+    }
+
     List<Integer> recordLengths()
     {
         return recordLengths;
@@ -48,7 +71,34 @@ enum Workload
 
     boolean isTimed()
     {
-        return this == DURABLE || this == PACED;
+        return isDurable() || this == LOOKUP || this == PACED || this == FOLLOWED;
+    }
+
+    boolean isDurable()
+    {
+        return this == DURABLE || this == PIPELINED;
+    }
+
+    /** Whether several threads append. */
+    boolean isShared()
+    {
+        return this == DURABLE || this == SHARED;
+    }
+
+    /** Whether its cases differ by the number of threads, or of records in flight, and not by the record length. */
+    boolean isByThreads()
+    {
+        return isDurable() || this == SHARED || this == LOOKUP;
+    }
+
+    /** What {@link Case#threads()} is in a table. */
+    String column(final int threads)
+    {
+        if (this == PIPELINED)
+        {
+            return threads + " in flight";
+        }
+        return threads + (1 == threads ? " thread" : " threads");
     }
 
     /** Name of the value that is compared; the others explain it. */

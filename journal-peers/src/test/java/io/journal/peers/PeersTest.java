@@ -2,14 +2,15 @@ package io.journal.peers;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 import java.nio.file.Path;
 import java.util.Map;
+import java.util.stream.Stream;
 
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.MethodSource;
 
 /**
  * Every case compares what it replays with what it appended, and fails if they differ.
@@ -24,36 +25,27 @@ class PeersTest
     @TempDir
     private Path directory;
 
+    /** Each case checks by itself that no record is missing. */
     @ParameterizedTest
-    @EnumSource(PeerKind.class)
-    void peerReplaysWhatItAppended(final PeerKind peer) throws Exception
+    @MethodSource
+    void eachWorkloadHasAResult(final PeerKind peer, final Workload workload, final int threads) throws Exception
     {
-        final Map<String, Double> values = run(peer, Workload.PREPARED, RECORDS * RECORD_LENGTH, 1);
+        final long amount = workload.isTimed() ? MS : RECORDS * RECORD_LENGTH;
 
-        assertTrue(values.get(Trial.RATE) > 0, values.toString());
-    }
+        final Map<String, Double> values = run(peer, workload, amount, threads);
 
-    @ParameterizedTest
-    @EnumSource(PeerKind.class)
-    void threadsAppendDurablyAtOnce(final PeerKind peer) throws Exception
-    {
-        final Map<String, Double> values = run(peer, Workload.DURABLE, MS, 2);
-
-        assertTrue(values.containsKey(DurableTrial.P99), values.toString());
-    }
-
-    @ParameterizedTest
-    @EnumSource(PeerKind.class)
-    void killedPeerOpensAgain(final PeerKind peer) throws Exception
-    {
-        assumeTrue(peer.canReopen(), "not compared: opening after a kill");
-
-        final Map<String, Double> values = run(peer, Workload.OPEN, RECORDS * RECORD_LENGTH, 1);
-
-        if (peer.isJournal())
+        assertTrue(values.get(workload.mainValue()) > 0, values.toString());
+        if (Workload.OPEN == workload && peer.isJournal())
         {
             assertEquals(0, values.get(OpenTrial.LOST));
         }
+    }
+
+    static Stream<Arguments> eachWorkloadHasAResult()
+    {
+        return Stream.of(PeerKind.values()).flatMap(
+            (peer) -> Stream.of(Workload.values()).filter(peer::measures).map(
+                (workload) -> Arguments.of(peer, workload, workload.isByThreads() ? 2 : 1)));
     }
 
     private Map<String, Double> run(

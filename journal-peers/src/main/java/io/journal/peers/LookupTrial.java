@@ -1,0 +1,69 @@
+package io.journal.peers;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SplittableRandom;
+
+/**
+ * Threads that each read single records at random, with a warm page cache, from as many as a consensus library keeps.
+ */
+final class LookupTrial
+{
+    static final int RECORDS = 100_000;
+    private static final long SEED = 42;
+
+    private LookupTrial()
+    {
+    }
+
+    static Map<String, Double> run(final Case measured, final PeerSettings settings) throws Exception
+    {
+        final Source source = new Source(measured.recordLength());
+        try (Peer peer = measured.peer().open(settings))
+        {
+            source.append(peer, RECORDS, measured.recordLength());
+            peer.flush();
+            source.check(peer);
+
+            final Workers workers = new Workers();
+            final List<Peer.Lookup> lookups = new ArrayList<>();
+            for (int i = 0; i < measured.threads(); i++)
+            {
+                final Peer.Lookup lookup = peer.openLookup();
+                final SplittableRandom random = new SplittableRandom(SEED + i);
+                final Found found = new Found();
+                lookups.add(lookup);
+                workers.add((ignored) -> read(lookup, random.nextInt(RECORDS), found, source));
+            }
+            final Map<String, Double> values = workers.run(measured.amount());
+            lookups.forEach(Peer.Lookup::close);
+            return values;
+        }
+    }
+
+    private static void read(final Peer.Lookup lookup, final int number, final Found found, final Source source)
+        throws Exception
+    {
+        found.count = 0;
+        lookup.read(number, found);
+        if (1 != found.count || source.first(number) != found.first)
+        {
+            throw new IllegalStateException("not the record that was appended: number=" + number);
+        }
+    }
+
+    /** What a lookup passed on. */
+    private static final class Found implements Peer.Visitor
+    {
+        private long first;
+        private int count;
+
+        @Override
+        public void visit(final long firstWord, final long last, final int length)
+        {
+            first = firstWord;
+            count++;
+        }
+    }
+}

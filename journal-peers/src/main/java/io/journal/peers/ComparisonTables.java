@@ -1,6 +1,5 @@
 package io.journal.peers;
 
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
@@ -93,15 +92,14 @@ final class ComparisonTables
                 .toList());
         for (final PeerKind peer : peers())
         {
-            final List<String> cells = new ArrayList<>();
-            for (final int column : columns)
+            final List<Result> found = of(workload).filter((result) -> peer == result.measured().peer()).toList();
+            if (!found.isEmpty())
             {
-                cells.add(text(
-                    of(workload).filter((result) -> peer == result.measured().peer() &&
-                        column == column(result)).toList(),
-                    workload.mainValue()));
+                table.row(peer.title(), columns.stream().map(
+                    (column) -> text(
+                        found.stream().filter((result) -> column == column(result)).toList(), workload.mainValue()))
+                    .toList());
             }
-            table.row(peer.title(), cells);
         }
     }
 

@@ -119,7 +119,7 @@ class PreparationTest extends JournalFixture
         final StepStore store = new StepStore(backend.store(directory()), (step, name) ->
         {
             // Of the second step.
-            if (StepStore.Step.FORCE == step && name.equals("spare-00000000000000000001") &&
+            if (StepStore.Step.FORCE == step && "spare-00000000000000000001".equals(name) &&
                 2 == forces.incrementAndGet())
             {
                 throw new IOException("on purpose");
@@ -136,6 +136,56 @@ class PreparationTest extends JournalFixture
             assertRecords(journal);
         }
         assertReopens(backend);
+    }
+
+    @EachBackend
+    void segmentThatFailsAfterItsRenameIsMadeAnew(final Backend backend) throws Exception
+    {
+        final AtomicInteger opened = new AtomicInteger();
+        final List<Throwable> errors = new ArrayList<>();
+        final StepStore store = new StepStore(backend.store(directory()), new StepStore.Steps()
+        {
+            @Override
+            public boolean before(final StepStore.Step step, final String name)
+            {
+                return true;
+            }
+
+            @Override
+            public void beforeOpen(final String name) throws IOException
+            {
+                // By the agent, and then by the appender.
+                if ("00000000000000000001.journal".equals(name) && opened.incrementAndGet() <= 2)
+                {
+                    throw new IOException("on purpose");
+                }
+            }
+        });
+        try (Journal journal = configured(backend).store(store).errorHandler(errors::add).open())
+        {
+            runAgent(journal);
+            assertEquals(1, errors.size());
+            final long last = appendUntilRefused(journal);
+            assertEquals(2, opened.get());
+            assertRecords(journal);
+
+            appendNumbered(journal, RECORDS, RECORD_LENGTH);
+            assertEquals(last + RECORDS, journal.lastSequence());
+            assertRecords(journal);
+        }
+        assertReopens(backend);
+    }
+
+    private static long appendUntilRefused(final Journal journal)
+    {
+        assertThrows(JournalException.class, () ->
+        {
+            while (true)
+            {
+                appendNumbered(journal, 1, RECORD_LENGTH);
+            }
+        });
+        return journal.lastSequence();
     }
 
     /** It has the same name as that of the writer that has taken over, and a step that fails deletes its file. */

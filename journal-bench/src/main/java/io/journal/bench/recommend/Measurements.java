@@ -1,16 +1,15 @@
 package io.journal.bench.recommend;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collection;
 import java.util.EnumMap;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 
 import io.journal.bench.journal.BackendConfig;
+import io.journal.bench.run.Interval;
 import io.journal.bench.run.Results;
 import io.journal.bench.run.Spread;
 
@@ -35,7 +34,7 @@ final class Measurements
                 final Map<Figure, Double> figures = new EnumMap<>(Figure.class);
                 for (final Figure figure : Figure.values())
                 {
-                    figures.put(figure, results.of(each.label(), figure.key())[i]);
+                    figures.put(figure, results.of(each.label(), figure.key)[i]);
                 }
                 round.put(each, figures);
             }
@@ -78,33 +77,15 @@ final class Measurements
     }
 
     /**
-     * Configurations that were measured in a round.
-     */
-    Set<BackendConfig> cases()
-    {
-        final Set<BackendConfig> cases = new LinkedHashSet<>();
-        rounds.forEach((round) -> cases.addAll(round.keySet()));
-        return cases;
-    }
-
-    /**
-     * Values of a figure, for the rounds in which the configuration was measured.
-     */
-    double[] of(final BackendConfig measured, final Figure figure)
-    {
-        return rounds.stream()
-            .filter((round) -> round.containsKey(measured))
-            .mapToDouble((round) -> round.get(measured).get(figure))
-            .toArray();
-    }
-
-    /**
      * Records/s of a configuration, for the rounds in which it was measured.
      */
     Comparison recordsPerSecond(final BackendConfig measured, final Figure figure, final int recordLength)
     {
-        return Comparison.of(Arrays.stream(of(measured, figure))
-            .map((value) -> figure.recordsPerSecond(value, recordLength)).toArray());
+        final int unit = Figure.FORCED.contains(figure) ? 1 : recordLength;
+        return Comparison.of(rounds.stream()
+            .filter((round) -> round.containsKey(measured))
+            .mapToDouble((round) -> round.get(measured).get(figure) / unit)
+            .toArray());
     }
 
     /**
@@ -127,5 +108,102 @@ final class Measurements
                     .mapToDouble((figure) -> round.get(measured).get(figure) / round.get(baseline).get(figure))
                     .toArray()))
             .toArray();
+    }
+
+    /**
+     * What is measured of each configuration.
+     */
+    enum Figure
+    {
+        FORCED_1("forced1PerSecond", "append and fsync each record", 1),
+        FORCED_16("forced16PerSecond", "append 16 records, then fsync", 16),
+        FORCED_256("forced256PerSecond", "append 256 records, then fsync", 256),
+        FORCE_P99("p99Us", "append and fsync each record: 99th percentile in us", 0),
+        APPEND("writeBytesPerSecond", "append, no fsync; segment preparation included", 0),
+        BURST("burstBytesPerSecond", "append, no fsync; the median MiB", 0),
+        REPLAY("readBytesPerSecond", "replay from the page cache, checksums verified", 0);
+
+        /** Records/s with an fsync, by group size. */
+        static final List<Figure> FORCED = List.of(FORCED_1, FORCED_16, FORCED_256);
+
+        private static final int MAX_GROUP_LENGTH = 4 * 1024 * 1024;
+
+        final String key;
+        final String title;
+        private final int groupSize;
+
+        Figure(final String key, final String title, final int groupSize)
+        {
+            this.key = key;
+            this.title = title;
+            this.groupSize = groupSize;
+        }
+
+        /**
+         * Records per fsync: fewer if they are long.
+         */
+        int groupSize(final int recordLength)
+        {
+            assert FORCED.contains(this) : "no fsync: figure=" + this;
+            return Math.max(1, Math.min(groupSize, MAX_GROUP_LENGTH / recordLength));
+        }
+    }
+
+    /**
+     * Ratio of two configurations, paired by round: the median, and its confidence interval of 97.5 % or more by the
+     * sign test, see {@link Interval}. Also used for rates instead of ratios.
+     *
+     * @param rounds that were measured.
+     */
+    record Comparison(double low, double median, double high, int rounds)
+    {
+        /** The smallest relevant ratio: less does not justify leaving the default, and is not reproducible. */
+        static final double MEANINGFUL = 1.25;
+
+        /** Fewer rounds cannot reach that confidence. */
+        static final int MIN_ROUNDS = 7;
+
+        private static final double MAX_ERROR = 0.025;
+
+        /**
+         * @param ratios at least one, in any order.
+         */
+        static Comparison of(final double... ratios)
+        {
+            final Interval interval = Interval.of(1 - MAX_ERROR, ratios);
+            return new Comparison(interval.low(), interval.median(), interval.high(), ratios.length);
+        }
+
+        /** Significantly better, with a relevant median. */
+        boolean isAhead()
+        {
+            return isSurelyAhead() && median >= MEANINGFUL;
+        }
+
+        /** Significantly better, by any amount. */
+        boolean isSurelyAhead()
+        {
+            return rounds >= MIN_ROUNDS && low > 1;
+        }
+
+        /** Significantly better by a relevant amount. */
+        boolean isFarAhead()
+        {
+            return rounds >= MIN_ROUNDS && low >= MEANINGFUL;
+        }
+
+        @Override
+        public String toString()
+        {
+            return text("%.2f");
+        }
+
+        /**
+         * @param format of a number.
+         */
+        String text(final String format)
+        {
+            return String.format(Locale.ROOT, format + " [" + format + ".." + format + "]", median, low, high);
+        }
     }
 }

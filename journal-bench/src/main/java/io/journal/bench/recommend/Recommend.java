@@ -1,5 +1,6 @@
 package io.journal.bench.recommend;
 
+import java.io.Console;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -10,10 +11,13 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
-import java.util.stream.Stream;
+import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 
 import io.journal.bench.journal.BackendConfig;
+import io.journal.bench.recommend.Measurements.Comparison;
 import io.journal.bench.run.Machine;
+import io.journal.bench.run.OptionChecks;
 import io.journal.bench.run.RunOptions;
 import io.journal.bench.run.BenchmarkRun;
 import picocli.CommandLine;
@@ -24,7 +28,6 @@ import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Spec;
 
 /**
@@ -55,7 +58,7 @@ public final class Recommend implements Callable<Integer>
     // Measured time of a trial; start, warm-up, open and check come on top.
     private static final int SHORT_TRIAL_MS = 300;
     private static final int TRIAL_MS = 500;
-    private static final String[] ASKED = { "--dir", "--survive", "--record-length", "--rate" };
+    private static final List<String> ASKED = List.of("--dir", "--survive", "--record-length", "--rate");
 
     @Spec
     private CommandSpec spec;
@@ -86,12 +89,11 @@ public final class Recommend implements Callable<Integer>
     @Override
     public Integer call() throws IOException, InterruptedException
     {
-        final boolean isAnyGiven =
-            Stream.of(ASKED).anyMatch((name) -> spec.commandLine().getParseResult().hasMatchedOption(name));
-        final Prompt prompt = isAnyGiven || options.isJson ? null : Prompt.ofTerminal();
-        if (null != prompt)
+        final boolean isAnyGiven = ASKED.stream().anyMatch(spec.commandLine().getParseResult()::hasMatchedOption);
+        final Console console = System.console();
+        if (!isAnyGiven && !options.isJson && null != console && isTerminal(console))
         {
-            ask(prompt);
+            ask((question) -> console.readLine("%s", question));
         }
         checkOptions();
 
@@ -100,21 +102,58 @@ public final class Recommend implements Callable<Integer>
         return run(BackendConfig.all(recordLength), plan, wanted);
     }
 
-    void ask(final Prompt prompt)
+    /**
+     * @param prompt prints a question and returns the typed line, or null at end of input.
+     */
+    void ask(final UnaryOperator<String> prompt)
     {
-        options.directory = Path.of(prompt.ask(
-            "Which directory will the journal be in?", options.directory.toString(), "a path", Recommend::isPath));
-        survive = Requirement.Durability.valueOf(prompt.ask(
-            "What must an acknowledged record survive, the end of the process or a loss of power?",
+        options.directory = Path.of(ask(
+            prompt, "Which directory will the journal be in?", options.directory.toString(), "a path",
+            Recommend::isPath));
+        survive = Requirement.Durability.valueOf(ask(
+            prompt, "What must an acknowledged record survive, the end of the process or a loss of power?",
             survive.name().toLowerCase(Locale.ROOT), "process or power",
             (answer) -> answer.matches("(?i)process|power")).toUpperCase(Locale.ROOT));
-        recordLength = Integer.parseInt(prompt.ask(
-            "How long is a record, in bytes?", Integer.toString(recordLength),
+        recordLength = Integer.parseInt(ask(
+            prompt, "How long is a record, in bytes?", Integer.toString(recordLength),
             "a number from " + MIN_RECORD_LENGTH + " to " + MAX_RECORD_LENGTH,
             (answer) -> isWithin(answer, MIN_RECORD_LENGTH, MAX_RECORD_LENGTH)));
-        rate = prompt.ask(
-            "How many records/s will there be at peak?", rate, "a number from 1, or " + UNKNOWN,
+        rate = ask(
+            prompt, "How many records/s will there be at peak?", rate, "a number from 1, or " + UNKNOWN,
             Recommend::isRate);
+    }
+
+    /**
+     * Asks until the answer is valid.
+     *
+     * @param standard for an empty answer, or at end of input.
+     * @param allowed  description of valid answers.
+     */
+    static String ask(
+        final UnaryOperator<String> prompt, final String question, final String standard, final String allowed,
+        final Predicate<String> isAllowed)
+    {
+        String line = prompt.apply(question + " [" + standard + "] ");
+        while (null != line && !line.isBlank() && !isAllowed.test(line.strip()))
+        {
+            line = prompt.apply("Please answer with " + allowed + ".\n" + question + " [" + standard + "] ");
+        }
+        return null == line || line.isBlank() ? standard : line.strip();
+    }
+
+    /**
+     * Since JDK 22 there is a console even without a terminal, and a method to distinguish.
+     */
+    private static boolean isTerminal(final Console console)
+    {
+        try
+        {
+            return (boolean)Console.class.getMethod("isTerminal").invoke(console);
+        }
+        catch (final ReflectiveOperationException ex)
+        {
+            return true;
+        }
     }
 
     int run(final List<BackendConfig> cases, final Trial.Plan plan, final double wantedSeconds)
@@ -125,8 +164,8 @@ public final class Recommend implements Callable<Integer>
             run.suppressDeviceWarnings();
             final boolean isInMemory = Machine.isInMemory(run.path());
             // Nothing survives a loss of power there, and fsync is free: the cost of appending decides.
-            final Requirement met =
-                isInMemory ? new Requirement(Requirement.Durability.PROCESS, recordLength, rate()) : requirement();
+            final Requirement met = isInMemory ?
+                new Requirement(Requirement.Durability.PROCESS, recordLength, requirement().rate()) : requirement();
             final Recommendation recommendation =
                 new Study(run, met, plan, options.rounds, wantedSeconds).run(cases);
             run.add(0, VERDICT, recommendation.parameters(), recommendation.values());
@@ -154,7 +193,7 @@ public final class Recommend implements Callable<Integer>
         final Verdict verdict = recommendation.verdict();
         narrow.printf(
             Locale.ROOT, "Recommended, if a record must survive %s:%n%s, %s, force %s%n",
-            recommendation.requirement().durability().what(), verdict.recommended().label(),
+            recommendation.requirement().durability().what, verdict.recommended().label(),
             SegmentLengths.label(recommendation.segmentLength()), recommendation.force().setting());
         if (!verdict.ties().isEmpty())
         {
@@ -215,41 +254,24 @@ public final class Recommend implements Callable<Integer>
 
     private Requirement requirement()
     {
-        return new Requirement(survive, recordLength, rate());
+        return new Requirement(
+            survive, recordLength, UNKNOWN.equals(rate) ? Requirement.UNKNOWN_RATE : Long.parseLong(rate));
     }
 
     private void checkOptions()
     {
-        if (recordLength < MIN_RECORD_LENGTH || recordLength > MAX_RECORD_LENGTH)
-        {
-            throw refused("--record-length must be from " + MIN_RECORD_LENGTH + " to " + MAX_RECORD_LENGTH);
-        }
-        if (!isRate(rate))
-        {
-            throw refused("--rate must be 1 or more, or " + UNKNOWN);
-        }
-        if (seconds < MIN_SECONDS)
-        {
-            throw refused("--seconds must be " + MIN_SECONDS + " or more");
-        }
-        if (options.rounds < MIN_ROUNDS)
-        {
-            throw refused("--rounds must be " + MIN_ROUNDS + " or more");
-        }
-        if (null != settings)
-        {
-            // Checked before measuring, not after.
-            final Path parent = settings.toAbsolutePath().getParent();
-            if (null == parent || !Files.isWritable(parent) || Files.isDirectory(settings))
-            {
-                throw refused("--settings cannot be written: " + settings);
-            }
-        }
-    }
-
-    private ParameterException refused(final String message)
-    {
-        return new ParameterException(spec.commandLine(), message);
+        // Checked before measuring, not after.
+        final Path parent = null == settings ? null : settings.toAbsolutePath().getParent();
+        final boolean isWritable =
+            null == settings || null != parent && Files.isWritable(parent) && !Files.isDirectory(settings);
+        new OptionChecks(spec)
+            .that(
+                recordLength >= MIN_RECORD_LENGTH && recordLength <= MAX_RECORD_LENGTH,
+                "--record-length must be from " + MIN_RECORD_LENGTH + " to " + MAX_RECORD_LENGTH)
+            .that(isRate(rate), "--rate must be 1 or more, or " + UNKNOWN)
+            .atLeast(MIN_SECONDS, "--seconds", seconds)
+            .atLeast(MIN_ROUNDS, "--rounds", options.rounds)
+            .that(isWritable, "--settings cannot be written: " + settings);
     }
 
     private static boolean isPath(final String answer)
@@ -267,11 +289,6 @@ public final class Recommend implements Callable<Integer>
     private static boolean isWithin(final String answer, final int least, final int most)
     {
         return answer.matches("\\d{1,10}") && Long.parseLong(answer) >= least && Long.parseLong(answer) <= most;
-    }
-
-    private long rate()
-    {
-        return UNKNOWN.equals(rate) ? Requirement.UNKNOWN_RATE : Long.parseLong(rate);
     }
 
     private static boolean isRate(final String text)

@@ -12,12 +12,8 @@ import io.journal.bench.journal.BackendConfig;
 /**
  * The recommendation, as code, as a settings file, and as values of a result.
  *
- * @param requirement          that it is for.
- * @param verdict       the backend and write window.
- * @param segmentLength of new journals.
- * @param force         the force policy.
- * @param reasons       of the recommendation, a sentence or two each.
- * @param table         lines of the deciding figures.
+ * @param reasons as of the verdict, and more.
+ * @param table   as of the verdict, and more.
  */
 record Recommendation(
     Requirement requirement, Verdict verdict, int segmentLength, ForceAdvice force, List<String> reasons,

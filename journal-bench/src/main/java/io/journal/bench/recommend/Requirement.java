@@ -3,11 +3,12 @@ package io.journal.bench.recommend;
 import java.util.List;
 
 import io.journal.bench.journal.BackendConfig;
+import io.journal.bench.recommend.Measurements.Figure;
 
 /**
  * The user's requirement.
  *
- * @param durability    what an acknowledged record must survive.
+ * @param durability   what an acknowledged record must survive.
  * @param recordLength typical record length in bytes.
  * @param rate         peak records/s; {@link #UNKNOWN_RATE} if not specified.
  */
@@ -24,8 +25,7 @@ record Requirement(Durability durability, int recordLength, long rate)
      */
     List<Figure> deciding()
     {
-        return isRateStated() || Durability.PROCESS == durability ? durability.figures() :
-            List.of(Figure.FORCED_1);
+        return isRateStated() || Durability.PROCESS == durability ? durability.figures : List.of(Figure.FORCED_1);
     }
 
     boolean isRateStated()
@@ -49,30 +49,17 @@ record Requirement(Durability durability, int recordLength, long rate)
         /**
          * The end of the process: a record is acknowledged once it is in the page cache, so every append must write.
          */
-        PROCESS("the end of the process", "appends", List.of(Figure.APPEND))
-        {
-            @Override
-            boolean admits(final BackendConfig candidate)
-            {
-                return 0 == candidate.writeWindow();
-            }
-        },
+        PROCESS("the end of the process", "appends", List.of(Figure.APPEND)),
 
         /**
          * A loss of power: a record is acknowledged once it is durable; until then it may wait in a write window.
          */
-        POWER("a loss of power", "appends with an fsync for each", Figure.FORCED)
-        {
-            @Override
-            boolean admits(final BackendConfig candidate)
-            {
-                return true;
-            }
-        };
+        POWER("a loss of power", "appends with an fsync for each", Figure.FORCED);
 
-        private final String what;
-        private final String figuresName;
-        private final List<Figure> figures;
+        final String what;
+        final String figuresName;
+        /** Rates of acknowledged records; any of them may meet the requested rate. */
+        final List<Figure> figures;
 
         Durability(final String what, final String figuresName, final List<Figure> figures)
         {
@@ -81,27 +68,12 @@ record Requirement(Durability durability, int recordLength, long rate)
             this.figures = figures;
         }
 
-        String what()
-        {
-            return what;
-        }
-
-        String figuresName()
-        {
-            return figuresName;
-        }
-
-        /**
-         * Rates of acknowledged records; any of them may meet the requested rate.
-         */
-        List<Figure> figures()
-        {
-            return figures;
-        }
-
         /**
          * Whether a configuration gives that guarantee.
          */
-        abstract boolean admits(BackendConfig candidate);
+        boolean admits(final BackendConfig candidate)
+        {
+            return POWER == this || 0 == candidate.writeWindow();
+        }
     }
 }

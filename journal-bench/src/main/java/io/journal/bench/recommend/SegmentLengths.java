@@ -3,11 +3,13 @@ package io.journal.bench.recommend;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.IntStream;
 
 import io.journal.JournalBuilder;
 import io.journal.bench.journal.BackendConfig;
 import io.journal.bench.journal.Sustained;
+import io.journal.bench.recommend.Measurements.Comparison;
 import io.journal.bench.run.BenchmarkCase;
 import io.journal.bench.run.Results;
 import io.journal.bench.run.Spread;
@@ -27,21 +29,18 @@ final class SegmentLengths
     private final Requirement requirement;
     private final int[] lengths;
 
-    private SegmentLengths(final Requirement requirement, final int[] lengths)
-    {
-        this.requirement = requirement;
-        this.lengths = lengths;
-    }
-
     /**
      * The lengths that fit the records and the free space, the default first.
      */
-    static SegmentLengths of(final Requirement requirement, final long freeBytes)
+    SegmentLengths(final Requirement requirement, final long freeBytes)
     {
-        final int[] fitting = IntStream.of(LENGTHS)
-            .filter((length) -> length >= (long)MIN_RECORDS * requirement.recordLength() && freeBytes / ROOM >= length)
-            .toArray();
-        return new SegmentLengths(requirement, 0 == fitting.length ? new int[]{ smallest(requirement) } : fitting);
+        this.requirement = requirement;
+        final long needed = (long)MIN_RECORDS * requirement.recordLength();
+        final int[] fitting =
+            IntStream.of(LENGTHS).filter((length) -> length >= needed && freeBytes / ROOM >= length).toArray();
+        lengths = fitting.length > 0 ? fitting : new int[]{
+            IntStream.iterate(LENGTHS[LENGTHS.length - 1], (length) -> 2 * length)
+                .filter((length) -> length >= needed).findFirst().orElseThrow() };
     }
 
     /**
@@ -52,11 +51,6 @@ final class SegmentLengths
         return lengths[0];
     }
 
-    boolean isDefaultFirst()
-    {
-        return JournalBuilder.DEFAULT_SEGMENT_LENGTH == lengths[0];
-    }
-
     boolean isChoice()
     {
         return lengths.length > 1;
@@ -64,17 +58,11 @@ final class SegmentLengths
 
     List<BenchmarkCase> benchmarks(final BackendConfig leader)
     {
-        final List<BenchmarkCase> benchmarks = new ArrayList<>();
-        for (final int length : lengths)
-        {
-            // The first segment is allocated when the journal is created, outside the measured time. So measuring
-            // starts when the longest segment is full, and ends one such length later: each length allocates the
-            // same number of bytes.
-            benchmarks.add(
-                Sustained.benchmark(label(length), leader, requirement.recordLength(), length, lengths[0]));
-        }
-
-        return benchmarks;
+        // The first segment is allocated when the journal is created, outside the measured time. So measuring starts
+        // when the longest segment is full, and ends one such length later: each length allocates the same number of
+        // bytes.
+        return IntStream.of(lengths).mapToObj((length) -> Sustained.benchmark(
+            label(length), leader, requirement.recordLength(), length, lengths[0])).toList();
     }
 
     /**
@@ -83,9 +71,9 @@ final class SegmentLengths
     int best(final Results results)
     {
         int best = lengths[0];
-        for (final int length : results.roundCount() < Comparison.MIN_ROUNDS ? new int[0] : lengths)
+        for (final int length : lengths)
         {
-            if (ahead(results, length, best).isAhead())
+            if (results.roundCount() > 0 && ahead(results, length, best).isAhead())
             {
                 best = length;
             }
@@ -99,24 +87,36 @@ final class SegmentLengths
         if (results.roundCount() < Comparison.MIN_ROUNDS)
         {
             return "Too few rounds to compare segment lengths: rounds=" + results.roundCount() + ", needed=" +
-                Comparison.MIN_ROUNDS + "; increase --seconds. " + sentence(label(lengths[0])) + '.';
+                Comparison.MIN_ROUNDS + "; increase --seconds. " + Verdict.sentence(label(lengths[0])) + '.';
         }
 
         final int best = best(results);
         return best == lengths[0] ?
             "Shorter segments are not clearly faster: " + label(best) + '.' :
-            sentence(label(best)) + " append clearly faster than longer ones.";
+            Verdict.sentence(label(best)) + " append clearly faster than longer ones.";
     }
 
+    /** Rate by length, and its ratio to the first. */
     List<String> table(final Results results)
     {
-        return 0 == results.roundCount() ? List.of() : DecisionTable.ofSegments(
-            IntStream.of(lengths).mapToObj(SegmentLengths::label).toList(),
-            IntStream.of(lengths).mapToObj((length) -> Comparison.of(
-                Arrays.stream(results.of(label(length), Sustained.APPENDED)).map((rate) -> rate / BYTES_PER_MB)
-                    .toArray()))
-                .toList(),
-            IntStream.of(lengths).mapToObj((length) -> ahead(results, length, lengths[0])).toList());
+        if (0 == results.roundCount())
+        {
+            return List.of();
+        }
+
+        final List<String> table = new ArrayList<>();
+        table.add("Append without a pause, no fsync: MB/s");
+        table.add(String.format(Locale.ROOT, "%-26s %24s %24s", "", "median", "of the default"));
+        for (final int length : lengths)
+        {
+            final double[] rates = results.of(label(length), Sustained.APPENDED);
+            table.add(String.format(
+                Locale.ROOT, "%-26s %24s %24s", label(length),
+                Comparison.of(Arrays.stream(rates).map((rate) -> rate / BYTES_PER_MB).toArray()).text("%,.0f"),
+                ahead(results, length, lengths[0])));
+        }
+        table.add("");
+        return table;
     }
 
     static String label(final int length)
@@ -128,21 +128,5 @@ final class SegmentLengths
     {
         return Comparison.of(Spread.ratios(results.of(label(length), Sustained.APPENDED),
             results.of(label(baseline), Sustained.APPENDED)));
-    }
-
-    private static int smallest(final Requirement requirement)
-    {
-        int length = LENGTHS[LENGTHS.length - 1];
-        while (length < (long)MIN_RECORDS * requirement.recordLength())
-        {
-            length *= 2;
-        }
-
-        return length;
-    }
-
-    private static String sentence(final String text)
-    {
-        return Character.toUpperCase(text.charAt(0)) + text.substring(1);
     }
 }

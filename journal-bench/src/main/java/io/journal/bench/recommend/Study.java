@@ -21,9 +21,6 @@ import io.journal.store.Backend;
 /**
  * Measures and recommends: first backend and write window, then their segment length, then the force policy.
  *
- * @param run    to measure in.
- * @param requirement       to be met.
- * @param plan       of each trial.
  * @param lastRounds minimum for the leaders.
  * @param seconds    approximate total time.
  */
@@ -51,14 +48,27 @@ record Study(BenchmarkRun run, Requirement requirement, Trial.Plan plan, int las
     Recommendation run(final List<BackendConfig> all) throws IOException, InterruptedException
     {
         final boolean isAllocating = Machine.isOverwritingAllocation(run.path());
-        final List<BackendConfig> usable = usable(all);
+        final List<BackendConfig> usable = new ArrayList<>();
+        for (final BackendConfig each : all)
+        {
+            if (BackendConfig.isUsable(each.backend(), run.path()))
+            {
+                usable.add(each);
+            }
+        }
         final List<BackendConfig> cases = candidates(usable, isAllocating);
         final SegmentLengths lengths =
-            SegmentLengths.of(requirement, Files.getFileStore(run.path()).getUsableSpace());
+            new SegmentLengths(requirement, Files.getFileStore(run.path()).getUsableSpace());
         final boolean isMeasuringSegments = seconds >= ENOUGH_SECONDS && lengths.isChoice();
         run.begin(
             Requirement.Durability.POWER == requirement.durability() ? Profile.DURABLE : Profile.FAIR,
-            plan(cases, isMeasuringSegments));
+            Plan.of(
+                seconds,
+                "survives %s; records of %d B%s; %d candidates, then the leaders again in %d rounds or more%s; each " +
+                    "trial in a process of its own, without JVM flags",
+                requirement.durability().what, requirement.recordLength(),
+                requirement.isRateStated() ? String.format(Locale.ROOT, ", %,d a second", requirement.rate()) : "",
+                cases.size(), lastRounds, isMeasuringSegments ? "; then segment lengths for the winner" : ""));
 
         final long start = System.nanoTime();
         final DoubleFunction<BooleanSupplier> after =
@@ -90,7 +100,7 @@ record Study(BenchmarkRun run, Requirement requirement, Trial.Plan plan, int las
         {
             reasons.add("DIRECT is no candidate: direct I/O is not possible here.");
         }
-        if (!lengths.isDefaultFirst())
+        if (JournalBuilder.DEFAULT_SEGMENT_LENGTH != lengths.first())
         {
             reasons.add("Little free space: segments shorter than the default's " +
                 JournalBuilder.DEFAULT_SEGMENT_LENGTH / MIB + " MiB.");
@@ -118,13 +128,15 @@ record Study(BenchmarkRun run, Requirement requirement, Trial.Plan plan, int las
     /** Says how much time is missing. */
     private String slow(final Tournament tournament)
     {
-        final double needed = tournament.trialSeconds() * Tournament.trialsToCompareTwo(lastRounds) /
-            TOURNAMENT_SHARE;
+        final double trial = tournament.trialSeconds();
+        final double needed = trial * Tournament.trialsToCompareTwo(lastRounds) / TOURNAMENT_SHARE;
         return String.format(
-            Locale.ROOT, "A trial takes %.1f s here: no time for %s. ", tournament.trialSeconds(),
-            tournament.finalists().size() > 1 ? "more candidates" : "a comparison") +
-            (tournament.finalists().size() > 1 ? "Increase --seconds." : String.format(
-                Locale.ROOT, "To compare two candidates, --seconds=%d or more is needed.", (long)Math.ceil(needed)));
+            Locale.ROOT,
+            tournament.finalists().size() > 1 ?
+                "A trial takes %.1f s here: no time for more candidates. Increase --seconds." :
+                "A trial takes %.1f s here: no time for a comparison. To compare two candidates, --seconds=%.0f or " +
+                    "more is needed.",
+            trial, Math.ceil(needed));
     }
 
     /**
@@ -156,19 +168,6 @@ record Study(BenchmarkRun run, Requirement requirement, Trial.Plan plan, int las
         return reasons;
     }
 
-    private List<BackendConfig> usable(final List<BackendConfig> all) throws IOException
-    {
-        final List<BackendConfig> usable = new ArrayList<>();
-        for (final BackendConfig each : all)
-        {
-            if (BackendConfig.isUsable(each.backend(), run.path()))
-            {
-                usable.add(each);
-            }
-        }
-        return usable;
-    }
-
     /**
      * Configurations that meet the requirement and do not kill the process on a full disk.
      */
@@ -176,17 +175,5 @@ record Study(BenchmarkRun run, Requirement requirement, Trial.Plan plan, int las
     {
         return all.stream().filter(requirement.durability()::admits)
             .filter((each) -> !isAllocating || Backend.MAPPED != each.backend()).toList();
-    }
-
-    private Plan plan(final List<BackendConfig> cases, final boolean isMeasuringSegments)
-    {
-        return Plan.of(
-            seconds,
-            "survives %s; records of %d B%s; %d candidates, then the leaders again in %d rounds or more%s; each " +
-                "trial in a process of its own, without JVM flags",
-            requirement.durability().what(), requirement.recordLength(),
-            requirement.isRateStated() ? String.format(Locale.ROOT, ", %,d a second", requirement.rate()) : "",
-            cases.size(),
-            lastRounds, isMeasuringSegments ? "; then segment lengths for the winner" : "");
     }
 }

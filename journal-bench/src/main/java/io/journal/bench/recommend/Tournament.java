@@ -8,6 +8,8 @@ import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 
 import io.journal.bench.journal.BackendConfig;
+import io.journal.bench.recommend.Measurements.Comparison;
+import io.journal.bench.recommend.Measurements.Figure;
 import io.journal.bench.run.Spread;
 
 /**

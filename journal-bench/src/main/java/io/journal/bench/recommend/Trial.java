@@ -15,6 +15,7 @@ import io.journal.JournalReader;
 import io.journal.bench.journal.BackendConfig;
 import io.journal.bench.journal.JournalUnderTest;
 import io.journal.bench.journal.Records;
+import io.journal.bench.recommend.Measurements.Figure;
 import io.journal.bench.run.Arguments;
 import io.journal.bench.run.Percentiles;
 import io.journal.bench.run.Spread;
@@ -24,9 +25,7 @@ import org.HdrHistogram.Histogram;
 
 /**
  * Measures one configuration once, in a process of its own: writes a journal, reopens it, checks every record, replays
- * it.
- * <p>
- * Warms up with a shorter run of the same steps.
+ * it. Warms up with a shorter run of the same steps.
  */
 final class Trial
 {
@@ -52,24 +51,27 @@ final class Trial
 
     static BenchmarkCase benchmark(final BackendConfig measured, final Plan plan)
     {
-        final BenchmarkCase benchmark = BenchmarkCase.of(measured.label(), Trial.class)
+        return BenchmarkCase.of(measured.label(), Trial.class)
             .parameter("backend", measured.backend())
             .parameter("windowLength", measured.writeWindow())
-            .parameter("recordLength", plan.recordLength());
-        plan.addTo(benchmark);
-        return benchmark;
+            .parameter("recordLength", plan.recordLength())
+            .argument("segmentLength", plan.segmentLength()).argument("appendLength", plan.appendLength())
+            .argument("appendMs", plan.appendMs()).argument("forceMs", plan.forceMs())
+            .argument("replayMs", plan.replayMs());
     }
 
     public static void main(final String[] args) throws InterruptedException
     {
         final Arguments arguments = Arguments.of(args);
-        final Plan plan = Plan.of(arguments);
+        final Plan plan = new Plan(
+            arguments.length("recordLength"), arguments.length("segmentLength"), arguments.number("appendLength"),
+            arguments.length("appendMs"), arguments.length("forceMs"), arguments.length("replayMs"));
         new Trial(JournalUnderTest.of(arguments, "warm-up"), plan.warmUp()).run();
         final Trial trial = new Trial(JournalUnderTest.of(arguments, "journal"), plan);
         final Usage usage = Usage.now();
         trial.run();
         usage.printSince("");
-        trial.figures.forEach((figure, value) -> System.out.println(figure.key() + '=' + value));
+        trial.figures.forEach((figure, value) -> System.out.println(figure.key + '=' + value));
         // Includes the 99th percentile, which is one of the figures.
         Percentiles.print(trial.forceLatencies);
     }
@@ -153,7 +155,7 @@ final class Trial
     private void appendForced(final Journal journal, final Figure figure)
     {
         final JournalAppender appender = journal.appender();
-        final int groupSize = plan.groupSize(figure);
+        final int groupSize = figure.groupSize(plan.recordLength());
         final Histogram latencies = Figure.FORCED_1 == figure ? forceLatencies : new Histogram(3);
         final long start = System.nanoTime();
         final long deadline = start + TimeUnit.MILLISECONDS.toNanos(plan.forceMs());
@@ -207,8 +209,7 @@ final class Trial
     /**
      * Sizes and times of a trial.
      *
-     * @param recordLength  of each record.
-     * @param segmentLength of the journal; short, so that rolls contribute to the result.
+     * @param segmentLength short, so that rolls contribute to the result.
      * @param appendLength  bytes of records to append without fsync.
      * @param appendMs      limit for that.
      * @param forceMs       for each group size.
@@ -216,11 +217,9 @@ final class Trial
      */
     record Plan(int recordLength, int segmentLength, long appendLength, int appendMs, int forceMs, int replayMs)
     {
-        private static final int MIB = 1024 * 1024;
         private static final int SEGMENT_LENGTH = 16 * MIB;
         private static final int APPEND_LENGTH = 64 * MIB;
         private static final int WARM_UP_SHARE = 8;
-        private static final int MAX_GROUP_LENGTH = 4 * MIB;
 
         /**
          * Splits a time, most of it for the deciding figures.
@@ -244,42 +243,11 @@ final class Trial
         }
 
         /**
-         * Records per fsync: fewer if they are long.
-         */
-        int groupSize(final Figure figure)
-        {
-            return groupSize(figure, recordLength);
-        }
-
-        /**
-         * As above, for a record length.
-         */
-        static int groupSize(final Figure figure, final int recordLength)
-        {
-            return Math.max(1, Math.min(figure.groupSize(), MAX_GROUP_LENGTH / recordLength));
-        }
-
-        /**
          * Disk space of a trial, roughly: fsynced appends are bounded only by their time.
          */
         long neededSpace()
         {
             return 4 * appendLength + 8L * segmentLength;
-        }
-
-        /** Passes the plan to a trial; the record length is a parameter of its own. */
-        void addTo(final BenchmarkCase benchmark)
-        {
-            benchmark.argument("segmentLength", segmentLength).argument("appendLength", appendLength)
-                .argument("appendMs", appendMs)
-                .argument("forceMs", forceMs).argument("replayMs", replayMs);
-        }
-
-        static Plan of(final Arguments args)
-        {
-            return new Plan(
-                args.length("recordLength"), args.length("segmentLength"), args.number("appendLength"),
-                args.length("appendMs"), args.length("forceMs"), args.length("replayMs"));
         }
     }
 }

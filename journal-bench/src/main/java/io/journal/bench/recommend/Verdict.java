@@ -6,6 +6,8 @@ import java.util.List;
 import java.util.Locale;
 
 import io.journal.bench.journal.BackendConfig;
+import io.journal.bench.recommend.Measurements.Comparison;
+import io.journal.bench.recommend.Measurements.Figure;
 
 /**
  * The chosen configuration and why. A pure function of the requirement and the measurements.
@@ -19,11 +21,10 @@ import io.journal.bench.journal.BackendConfig;
  * Without a requested rate the default is replaced by one that is clearly ahead, unless that one is behind by a quarter
  * in bursts, in replay, or in the 99th percentile of an fsynced append.
  *
- * @param recommended the choice.
- * @param ties        configurations that may be as good.
- * @param untried     configurations that were not compared; none if the default meets the requirement.
- * @param reasons     of the decision, a sentence or two each.
- * @param table       lines of the deciding figures.
+ * @param ties    configurations that may be as good.
+ * @param untried configurations that were not compared; none if the default meets the requirement.
+ * @param reasons of the decision, a sentence or two each.
+ * @param table   lines of the deciding figures, for terminals of 80 columns.
  */
 record Verdict(BackendConfig recommended, List<BackendConfig> ties, List<BackendConfig> untried, List<String> reasons,
     List<String> table)
@@ -45,7 +46,9 @@ record Verdict(BackendConfig recommended, List<BackendConfig> ties, List<Backend
         final Measurements all,
         final Requirement requirement)
     {
-        final Decision decision = new Decision(finalists, untried, last, all, requirement);
+        final Decision decision = new Decision(
+            finalists.get(0), finalists.subList(1, finalists.size()), untried, last, all, requirement,
+            new ArrayList<>(), new ArrayList<>());
         return requirement.isRateStated() ? decision.byRate() : decision.withoutRate();
     }
 
@@ -58,7 +61,8 @@ record Verdict(BackendConfig recommended, List<BackendConfig> ties, List<Backend
      * Inputs of the decision, and the reasons collected so far.
      */
     private record Decision(
-        List<BackendConfig> finalists,
+        BackendConfig standard,
+        List<BackendConfig> others,
         List<BackendConfig> untried,
         Measurements last,
         Measurements all,
@@ -66,195 +70,180 @@ record Verdict(BackendConfig recommended, List<BackendConfig> ties, List<Backend
         List<String> reasons,
         List<String> table)
     {
-        Decision(
-            final List<BackendConfig> finalists,
-            final List<BackendConfig> untried,
-            final Measurements last,
-            final Measurements all,
-            final Requirement requirement)
-        {
-            this(finalists, untried, last, all, requirement, new ArrayList<>(), new ArrayList<>());
-        }
-
         Verdict byRate()
         {
-            for (final Figure figure : requirement.durability().figures())
+            final List<Figure> figures = requirement.durability().figures;
+            for (final Figure figure : figures)
             {
-                if (isMetBy(standard(), figure))
+                if (isMetBy(standard, figure))
                 {
                     return metByDefault(figure);
                 }
             }
-
-            final Figure figure = requirement.durability().figures().stream()
-                .max(Comparator.comparingDouble((each) -> records(standard(), each).median())).orElseThrow();
             if (isTooShort())
             {
                 return tooShort();
             }
 
-            table.addAll(DecisionTable.ofRates(finalists, all, figure, requirement));
-            final Comparison rate = records(standard(), figure);
+            final Figure best = figures.stream()
+                .max(Comparator.comparingDouble((each) -> records(standard, each).median())).orElseThrow();
+            final Comparison rate = records(standard, best);
             final boolean isShort = !requirement.isMetBy(rate.high());
-            reasons.add(isShort ?
-                String.format(
-                    Locale.ROOT, "%s, the default, does not sustain %d times the %,d records/s requested, but %s.",
-                    standard().label(), Requirement.ROOM, requirement.rate(), times(rate)) :
-                String.format(
-                    Locale.ROOT,
+            addRates(best);
+            reason(
+                isShort ? "%s, the default, does not sustain %d times the %,d records/s requested, but %s." :
                     "Too noisy to decide whether %s, the default, sustains %d times the %,d records/s requested: %s.",
-                    standard().label(), Requirement.ROOM, requirement.rate(), times(rate)));
+                standard.label(), Requirement.ROOM, requirement.rate(), times(rate));
 
             // In the order in which the force policy is chosen. Noise is not given three chances.
-            for (final Figure each : isShort ? requirement.durability().figures() : List.of(figure))
+            for (final Figure figure : isShort ? figures : List.of(best))
             {
-                final List<BackendConfig> able = able(each);
+                final List<BackendConfig> able = able(figure);
                 if (!able.isEmpty())
                 {
-                    reasons.add(labels(able) + (1 == able.size() ? " does, and is" : " do, and are") +
-                        " significantly faster." +
-                        (able.size() > 1 ? " The first in order of preference is chosen." : ""));
-                    return named(able, List.of(each), each.title());
+                    reason(
+                        1 == able.size() ? "%s does, and is significantly faster." :
+                            "%s do, and are significantly faster. The first in order of preference is chosen.",
+                        labels(able));
+                    return chosen(able, List.of(figure), figure.title);
                 }
             }
 
-            final List<Figure> figures = List.of(figure);
-            reasons.add("No other one is certain to meet the requirement either.");
+            reason("No other one is certain to meet the requirement either.");
             return bestOf(
-                others().stream()
-                    .filter((each) -> isShort ? against(each, figures).isAhead() : isFarAhead(each, figure)).toList(),
-                figures, figure.title());
-        }
-
-        /** Those that meet the requirement by a figure by which the default does not, in order of preference. */
-        private List<BackendConfig> able(final Figure figure)
-        {
-            final boolean isShort = !requirement.isMetBy(records(standard(), figure).high());
-            return others().stream()
-                .filter((each) -> isShort ? against(each, List.of(figure)).isSurelyAhead() : isFarAhead(each, figure))
-                .filter((each) -> isMetBy(each, figure)).toList();
-        }
-
-        /** Needed where noise leaves open whether the default meets the requirement. */
-        private boolean isFarAhead(final BackendConfig measured, final Figure figure)
-        {
-            return against(measured, List.of(figure)).isFarAhead() && !isBehind(measured);
-        }
-
-        Verdict withoutRate()
-        {
-            final List<Figure> figures = requirement.deciding();
-            final String name = requirement.durability().figuresName();
-            if (isTooShort())
-            {
-                return tooShort();
-            }
-
-            table.addAll(DecisionTable.ofRatios(finalists, last, figures, name));
-            reasons.add("No rate was specified: the default, " + standard().label() + ", is replaced only by one " +
-                "that is clearly ahead in " + name + ", and not behind by a quarter in bursts, replay or latency.");
-            final List<BackendConfig> ahead =
-                others().stream().filter((each) -> against(each, figures).isAhead()).toList();
-            ahead.stream().filter(this::isBehind).forEach((each) -> reasons.add(
-                each.label() + " is ahead by " + against(each, figures) + ", but " + behind(each) + "."));
-            return bestOf(ahead.stream().filter((each) -> !isBehind(each)).toList(), figures, name);
+                others.stream().filter((each) -> isShort ? against(each, List.of(best)).isAhead() :
+                    isFarAhead(each, best)).toList(),
+                List.of(best), best.title);
         }
 
         private Verdict metByDefault(final Figure figure)
         {
-            table.addAll(DecisionTable.ofRates(finalists, all, figure, requirement));
-            final List<BackendConfig> prompter = others().stream()
+            addRates(figure);
+            final List<BackendConfig> prompter = others.stream()
                 .filter((each) -> Figure.FORCED_1 == figure && isMetBy(each, figure))
-                .filter((each) -> last.compare(standard(), each, P99).isFarAhead())
+                .filter((each) -> last.compare(standard, each, P99).isFarAhead())
                 .filter((each) -> !isBehind(each, BURST) && !isBehind(each, REPLAY)).toList();
             if (!prompter.isEmpty())
             {
                 final BackendConfig first = prompter.get(0);
-                reasons.add(standard().label() + ", the default, sustains the rate, and so does " + first.label() +
-                    ", whose 99th percentile of an fsynced append is " + against(first, P99) + " of the default's.");
-                return new Verdict(first, prompter.subList(1, prompter.size()), untried, reasons, table);
+                reason(
+                    "%s, the default, sustains the rate, and so does %s, whose 99th percentile of an fsynced append " +
+                        "is %s of the default's.",
+                    standard.label(), first.label(), against(first, P99));
+                return verdict(prompter);
             }
 
-            final boolean isMetByAll = finalists.stream().allMatch((each) -> isMetBy(each, figure));
-            final double least = isMetByAll ?
-                finalists.stream().mapToDouble((each) -> records(each, figure).low()).min().orElseThrow() :
-                records(standard(), figure).low();
-            final String sustaining = 1 == finalists.size() ? standard().label() + " sustains" :
-                2 == finalists.size() ? "Both finalists sustain" : "All " + finalists.size() + " finalists sustain";
-            reasons.add(String.format(
-                Locale.ROOT,
-                "%s at least %.1f times the %,d records/s requested, and %d times is enough: the default%s stays%s.",
-                isMetByAll ? sustaining : standard().label() + ", the default, sustains",
-                DecisionTable.down(least / requirement.rate()),
-                requirement.rate(), Requirement.ROOM, isMetByAll ? ", " + standard().label() + "," : "",
-                isMetByAll ? "" : ", whatever the others sustain"));
-            return new Verdict(standard(), List.of(), List.of(), reasons, table);
+            final double rate = requirement.rate();
+            final double own = records(standard, figure).low();
+            if (others.stream().allMatch((each) -> isMetBy(each, figure)))
+            {
+                final double least = others.stream().mapToDouble((each) -> records(each, figure).low()).reduce(
+                    own, Math::min);
+                final int count = 1 + others.size();
+                reason(
+                    "%s at least %.1f times the %,.0f records/s requested, and %d times is enough: the default, %s, " +
+                        "stays.",
+                    1 == count ? standard.label() + " sustains" :
+                        2 == count ? "Both finalists sustain" : "All " + count + " finalists sustain",
+                    down(least / rate), rate, Requirement.ROOM, standard.label());
+            }
+            else
+            {
+                reason(
+                    "%s, the default, sustains at least %.1f times the %,.0f records/s requested, and %d times is " +
+                        "enough: the default stays, whatever the others sustain.",
+                    standard.label(), down(own / rate), rate, Requirement.ROOM);
+            }
+            return new Verdict(standard, List.of(), List.of(), reasons, table);
         }
 
-        private Verdict bestOf(final List<BackendConfig> ahead, final List<Figure> figures, final String name)
+        Verdict withoutRate()
         {
-            if (ahead.isEmpty())
+            if (isTooShort())
             {
-                final List<BackendConfig> ties = others().stream()
-                    .filter((each) -> !last.compare(standard(), each, figures).isAhead())
-                    .filter((each) -> requirement.isRateStated() || !isClearlyBehind(each)).toList();
-                reasons.add("No other one is clearly ahead: the default stays.");
-                if (requirement.isRateStated())
-                {
-                    table.addAll(DecisionTable.ofRatios(finalists, last, figures, name));
-                }
-                return new Verdict(standard(), ties, untried, reasons, table);
+                return tooShort();
             }
 
-            final BackendConfig leader = ahead.stream()
-                .max(Comparator.comparingDouble((each) -> against(each, figures).median())).orElseThrow();
-            return named(
-                ahead.stream().filter((each) -> !last.compare(leader, each, figures).isAhead()).toList(), figures,
-                name);
-        }
-
-        /**
-         * Chooses the first of the acceptable ones.
-         */
-        private Verdict named(final List<BackendConfig> good, final List<Figure> figures, final String name)
-        {
-            final BackendConfig first = good.get(0);
-            if (requirement.isRateStated())
-            {
-                table.addAll(DecisionTable.ofRatios(finalists, last, figures, name));
-            }
-            reasons.add(first.label() + " is ahead of " + standard().label() + " by " + against(first, figures) + ".");
-            if (isBehind(first))
-            {
-                reasons.add("Drawback: " + first.label() + ' ' + behind(first) + '.');
-            }
-            return new Verdict(first, good.subList(1, good.size()), untried, reasons, table);
+            final List<Figure> figures = requirement.deciding();
+            final String name = requirement.durability().figuresName;
+            addRatios(figures, name);
+            reason(
+                "No rate was specified: the default, %s, is replaced only by one that is clearly ahead in %s, and " +
+                    "not behind by a quarter in bursts, replay or latency.",
+                standard.label(), name);
+            final List<BackendConfig> ahead =
+                others.stream().filter((each) -> against(each, figures).isAhead()).toList();
+            ahead.stream().filter(this::isBehind).forEach(
+                (each) -> reason("%s is ahead by %s, but %s.", each.label(), against(each, figures), behind(each)));
+            return bestOf(ahead.stream().filter((each) -> !isBehind(each)).toList(), figures, name);
         }
 
         private Verdict tooShort()
         {
-            final int compared = 1 == finalists.size() ? 0 : last.roundCount();
-            reasons.add("Too few rounds to compare: rounds=" + compared + ", needed=" +
-                Comparison.MIN_ROUNDS + "; increase --seconds. The default stays.");
+            reason(
+                "Too few rounds to compare: rounds=%d, needed=%d; increase --seconds. The default stays.",
+                others.isEmpty() ? 0 : last.roundCount(), Comparison.MIN_ROUNDS);
             // Not ties: nothing was compared.
-            final List<BackendConfig> unknown = new ArrayList<>(others());
+            final List<BackendConfig> unknown = new ArrayList<>(others);
             unknown.addAll(untried);
-            return new Verdict(standard(), List.of(), unknown, reasons, table);
+            return new Verdict(standard, List.of(), unknown, reasons, table);
         }
 
         private boolean isTooShort()
         {
-            return last.roundCount() < Comparison.MIN_ROUNDS || 1 == finalists.size() && !untried.isEmpty();
+            return last.roundCount() < Comparison.MIN_ROUNDS || others.isEmpty() && !untried.isEmpty();
         }
 
-        private BackendConfig standard()
+        private Verdict bestOf(final List<BackendConfig> ahead, final List<Figure> figures, final String name)
         {
-            return finalists.get(0);
+            if (!ahead.isEmpty())
+            {
+                final BackendConfig leader = ahead.stream()
+                    .max(Comparator.comparingDouble((each) -> against(each, figures).median())).orElseThrow();
+                return chosen(
+                    ahead.stream().filter((each) -> !last.compare(leader, each, figures).isAhead()).toList(), figures,
+                    name);
+            }
+
+            reason("No other one is clearly ahead: the default stays.");
+            if (requirement.isRateStated())
+            {
+                addRatios(figures, name);
+            }
+            final List<BackendConfig> good = new ArrayList<>(List.of(standard));
+            others.stream()
+                .filter((each) -> !last.compare(standard, each, figures).isAhead())
+                .filter((each) -> requirement.isRateStated() || !isClearlyBehind(each)).forEach(good::add);
+            return verdict(good);
         }
 
-        private List<BackendConfig> others()
+        /**
+         * Chooses the first of several that are better than the default.
+         */
+        private Verdict chosen(final List<BackendConfig> good, final List<Figure> figures, final String name)
         {
-            return finalists.subList(1, finalists.size());
+            final BackendConfig first = good.get(0);
+            if (requirement.isRateStated())
+            {
+                addRatios(figures, name);
+            }
+            reason("%s is ahead of %s by %s.", first.label(), standard.label(), against(first, figures));
+            if (isBehind(first))
+            {
+                reason("Drawback: %s %s.", first.label(), behind(first));
+            }
+            return verdict(good);
+        }
+
+        /** The first is recommended, the others are ties. */
+        private Verdict verdict(final List<BackendConfig> good)
+        {
+            return new Verdict(good.get(0), good.subList(1, good.size()), untried, reasons, table);
+        }
+
+        private void reason(final String format, final Object... values)
+        {
+            reasons.add(String.format(Locale.ROOT, format, values));
         }
 
         private Comparison records(final BackendConfig measured, final Figure figure)
@@ -270,7 +259,22 @@ record Verdict(BackendConfig recommended, List<BackendConfig> ties, List<Backend
 
         private Comparison against(final BackendConfig measured, final List<Figure> figures)
         {
-            return last.compare(measured, standard(), figures);
+            return last.compare(measured, standard, figures);
+        }
+
+        /** Those that meet the requirement by a figure by which the default does not, in order of preference. */
+        private List<BackendConfig> able(final Figure figure)
+        {
+            final boolean isShort = !requirement.isMetBy(records(standard, figure).high());
+            return others.stream()
+                .filter((each) -> isShort ? against(each, List.of(figure)).isSurelyAhead() : isFarAhead(each, figure))
+                .filter((each) -> isMetBy(each, figure)).toList();
+        }
+
+        /** Needed where noise leaves open whether the default meets the requirement. */
+        private boolean isFarAhead(final BackendConfig measured, final Figure figure)
+        {
+            return against(measured, List.of(figure)).isFarAhead() && !isBehind(measured);
         }
 
         /**
@@ -282,6 +286,11 @@ record Verdict(BackendConfig recommended, List<BackendConfig> ties, List<Backend
             return isBehind(measured, BURST) || isBehind(measured, REPLAY) || isLate(measured);
         }
 
+        private boolean isBehind(final BackendConfig measured, final List<Figure> figures)
+        {
+            return against(measured, figures).median() <= 1 / Comparison.MEANINGFUL;
+        }
+
         /** Where durability is acknowledged, tail latency matters too. */
         private boolean isLate(final BackendConfig measured)
         {
@@ -289,15 +298,10 @@ record Verdict(BackendConfig recommended, List<BackendConfig> ties, List<Backend
                 against(measured, P99).median() >= Comparison.MEANINGFUL;
         }
 
-        private boolean isBehind(final BackendConfig measured, final List<Figure> figures)
-        {
-            return against(measured, figures).median() <= 1 / Comparison.MEANINGFUL;
-        }
-
         private boolean isClearlyBehind(final BackendConfig measured)
         {
-            return last.compare(standard(), measured, BURST).isAhead() ||
-                last.compare(standard(), measured, REPLAY).isAhead();
+            return last.compare(standard, measured, BURST).isAhead() ||
+                last.compare(standard, measured, REPLAY).isAhead();
         }
 
         private String behind(final BackendConfig measured)
@@ -315,15 +319,59 @@ record Verdict(BackendConfig recommended, List<BackendConfig> ties, List<Backend
             {
                 words.add("has a 99th percentile of an fsynced append of " + against(measured, P99));
             }
-            return String.join(" and ", words) + " of what " + standard().label() + " does";
+            return String.join(" and ", words) + " of what " + standard.label() + " does";
         }
 
-        private String times(final Comparison rate)
+        /** A rate as a multiple of the requested one. */
+        private Comparison times(final Comparison rate)
         {
+            final double requested = requirement.rate();
             return new Comparison(
-                rate.low() / requirement.rate(), rate.median() / requirement.rate(), rate.high() / requirement.rate(),
-                rate.rounds())
-                .toString();
+                rate.low() / requested, rate.median() / requested, rate.high() / requested, rate.rounds());
         }
+
+        /** The rate that each configuration sustains, and its multiple of the requested one. */
+        private void addRates(final Figure figure)
+        {
+            row("%s: records/s, %,d requested", sentence(figure.title), requirement.rate());
+            row("%-26s %6s %12s %12s %18s", "", "rounds", "median", "at least", "times the rate");
+            final List<BackendConfig> finalists = new ArrayList<>(List.of(standard));
+            finalists.addAll(others);
+            for (final BackendConfig each : finalists)
+            {
+                final Comparison rate = records(each, figure);
+                row(
+                    "%-26s %6d %,12.0f %,12.0f %,18.1f", each.label(), rate.rounds(), rate.median(), rate.low(),
+                    down(times(rate).low()));
+            }
+            row("");
+        }
+
+        /** Ratios of each other configuration to the default. */
+        private void addRatios(final List<Figure> figures, final String name)
+        {
+            row("Ratios to %s in %d rounds; deciding: %s", standard.label(), last.roundCount(), name);
+            row("%-25s %17s %17s %17s", "", "deciding", "bursts", "replay");
+            others.forEach((each) -> row(
+                "%-25s %17s %17s %17s", each.label(), against(each, figures), against(each, BURST),
+                against(each, REPLAY)));
+            row("");
+        }
+
+        private void row(final String format, final Object... values)
+        {
+            table.add(String.format(Locale.ROOT, format, values));
+        }
+    }
+
+    /** One decimal, rounded down: the stated rate is sustained. */
+    private static double down(final double value)
+    {
+        return Math.floor(10 * value) / 10;
+    }
+
+    static String sentence(final String text)
+    {
+        return Character.toUpperCase(text.charAt(0)) + text.substring(1);
     }
 }

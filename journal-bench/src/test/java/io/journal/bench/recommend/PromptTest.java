@@ -13,12 +13,6 @@ class PromptTest
 {
     private final Deque<String> answers = new ArrayDeque<>();
     private final List<String> asked = new ArrayList<>();
-    private final Prompt prompt = new Prompt((question) ->
-    {
-        asked.add(question);
-        return answers.poll();
-    });
-
     @Test
     void emptyAnswerSelectsTheDefault()
     {
@@ -46,6 +40,11 @@ class PromptTest
 
     private String ask()
     {
-        return prompt.ask("How long?", "256", "a number", (answer) -> answer.matches("\\d+"));
+        return Recommend.ask(
+            (question) ->
+            {
+                asked.add(question);
+                return answers.poll();
+            }, "How long?", "256", "a number", (answer) -> answer.matches("\\d+"));
     }
 }

@@ -138,7 +138,7 @@ class RecommendTest
         final Iterator<String> answers =
             List.of(directory.toString(), "both", "Process", "100", "0", "unknown").iterator();
 
-        recommend.ask(new Prompt((question) -> answers.next()));
+        recommend.ask((question) -> answers.next());
         recommend.run(List.of(CASES.get(0), new BackendConfig(Backend.FILE_CHANNEL, 0)),
             new Trial.Plan(100, SEGMENT_LENGTH, 400_000, 2000, 5, 1), 1);
 

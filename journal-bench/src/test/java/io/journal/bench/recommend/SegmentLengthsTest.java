@@ -6,6 +6,7 @@ import java.util.Map;
 
 import io.journal.bench.journal.BackendConfig;
 import io.journal.bench.journal.Sustained;
+import io.journal.bench.recommend.Measurements.Comparison;
 import io.journal.bench.run.Results;
 import io.journal.bench.run.RunOptions;
 import io.journal.bench.run.BenchmarkRun;
@@ -16,7 +17,6 @@ import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 class SegmentLengthsTest
@@ -30,7 +30,7 @@ class SegmentLengthsTest
     @Test
     void defaultLengthIsChosenUnlessAnotherIsAhead()
     {
-        final SegmentLengths lengths = SegmentLengths.of(requirement(256), PLENTY);
+        final SegmentLengths lengths = new SegmentLengths(requirement(256), PLENTY);
 
         assertEquals(64 * MIB, lengths.best(results(100, 105, 90)));
         assertEquals(16 * MIB, lengths.best(results(100, 130, 90)));
@@ -42,7 +42,7 @@ class SegmentLengthsTest
     @Test
     void theReasonNamesTheLengthAndTheTableHasTheRates()
     {
-        final SegmentLengths lengths = SegmentLengths.of(requirement(256), PLENTY);
+        final SegmentLengths lengths = new SegmentLengths(requirement(256), PLENTY);
 
         assertEquals("Segments of 16 MiB append clearly faster than longer ones.",
             lengths.reason(results(100, 130, 90)));
@@ -61,13 +61,12 @@ class SegmentLengthsTest
     @Test
     void onlyLengthsThatFitRecordsAndSpaceAreMeasured()
     {
-        assertEquals(64 * MIB, SegmentLengths.of(requirement(256), PLENTY).first());
-        assertEquals(16 * MIB, SegmentLengths.of(requirement(256), 1L << 30).first());
-        assertFalse(SegmentLengths.of(requirement(256), 1L << 30).isDefaultFirst());
+        assertEquals(64 * MIB, new SegmentLengths(requirement(256), PLENTY).first());
+        assertEquals(16 * MIB, new SegmentLengths(requirement(256), 1L << 30).first());
         assertEquals(1,
-            SegmentLengths.of(requirement(4 * MIB), PLENTY).benchmarks(new BackendConfig(Backend.MAPPED, 0)).size());
-        assertEquals(4 * MIB, SegmentLengths.of(requirement(256), 1).first());
-        assertEquals(32 * MIB, SegmentLengths.of(requirement(4 * MIB), 1).first());
+            new SegmentLengths(requirement(4 * MIB), PLENTY).benchmarks(new BackendConfig(Backend.MAPPED, 0)).size());
+        assertEquals(4 * MIB, new SegmentLengths(requirement(256), 1).first());
+        assertEquals(32 * MIB, new SegmentLengths(requirement(4 * MIB), 1).first());
     }
 
     @Test

@@ -11,6 +11,7 @@ import java.util.Random;
 import java.util.SplittableRandom;
 
 import io.journal.bench.journal.BackendConfig;
+import io.journal.bench.recommend.Measurements.Figure;
 
 /**
  * Simulates measurements with the noise of a shared machine. Each round is as fast as it likes, each trial is off by a

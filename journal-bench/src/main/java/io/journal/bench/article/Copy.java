@@ -14,12 +14,10 @@ import java.util.Locale;
 import io.journal.bench.run.Arguments;
 import io.journal.bench.run.BenchmarkCase;
 import io.journal.bench.run.BenchmarkRun;
-import io.journal.bench.run.Plan;
 import io.journal.bench.run.Experiment;
 import io.journal.bench.run.MeasuredInterval;
 import io.journal.bench.run.OptionChecks;
-import io.journal.bench.run.PageCache;
-import io.journal.bench.run.Rates;
+import io.journal.bench.run.ColdRead;
 import io.journal.bench.run.Results;
 import io.journal.bench.run.Space;
 import io.journal.bench.run.Table;
@@ -112,14 +110,14 @@ public final class Copy extends Experiment
     @Override
     protected void print(final PrintWriter out, final Results results, final List<BenchmarkCase> benchmarks)
     {
-        out.printf("%n%s%n", Rates.heading(results));
+        out.printf("%n%s%n", results.heading());
         final Table table = new Table("", "copied", "copied and forced", "ratio to the first");
         for (final BenchmarkCase benchmark : benchmarks)
         {
             final String label = benchmark.label();
             table.row(
-                label, Rates.megabytes(results, label, COPY), Rates.megabytes(results, label, Sequential.DURABLE),
-                Rates.ratio(results, label, benchmarks.get(0).label(), COPY));
+                label, results.megabytes(label, COPY), results.megabytes(label, Sequential.DURABLE),
+                results.ratioText(label, benchmarks.get(0).label(), COPY));
         }
         table.print(out);
     }
@@ -213,12 +211,12 @@ public final class Copy extends Experiment
         private void run(final long length) throws IOException
         {
             FileStrategy.CHANNEL_DIRECT.write(source, length, PAGE_LENGTH, null);
-            PageCache.force(source);
+            ColdRead.force(source);
             System.gc();
             final MeasuredInterval interval = MeasuredInterval.start();
             strategy.copy(source, target, bufferLength);
             interval.rate(Copy.COPY, length);
-            PageCache.force(target);
+            ColdRead.force(target);
             interval.rate(Sequential.DURABLE, length);
             interval.print("copy");
 

@@ -14,10 +14,8 @@ import io.journal.bench.run.OptionChecks;
 import io.journal.bench.run.Percentiles;
 import io.journal.bench.run.Profile;
 import io.journal.bench.run.Progress;
-import io.journal.bench.run.Rates;
 import io.journal.bench.run.Results;
 import io.journal.bench.run.BenchmarkRun;
-import io.journal.bench.run.Plan;
 import io.journal.bench.run.Space;
 import io.journal.bench.run.BenchmarkCase;
 import io.journal.bench.run.Table;
@@ -303,15 +301,15 @@ public final class Sequential extends ArticleExperiment
     @Override
     protected void print(final PrintWriter out, final Results results, final List<BenchmarkCase> benchmarks)
     {
-        out.printf("%n%s%n", Rates.heading(results));
+        out.printf("%n%s%n", results.heading());
         final Table table =
             new Table("", "write", "write and force", "read", "read again", "processor ms: write, read");
         for (final BenchmarkCase benchmark : benchmarks)
         {
             final String label = benchmark.label();
             table.row(
-                label, Rates.megabytes(results, label, WRITE), Rates.megabytes(results, label, DURABLE),
-                Rates.megabytes(results, label, READ), Rates.megabytes(results, label, READ_AGAIN),
+                label, results.megabytes(label, WRITE), results.megabytes(label, DURABLE),
+                results.megabytes(label, READ), results.megabytes(label, READ_AGAIN),
                 String.format(
                     Locale.ROOT, "%,.0f, %,.0f", results.spread(label, "writeCpuUs").median() / MS_PER_S,
                     results.spread(label, "readCpuUs").median() / MS_PER_S));

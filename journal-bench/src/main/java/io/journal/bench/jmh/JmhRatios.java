@@ -18,8 +18,6 @@ import io.journal.bench.run.BenchmarkCase;
 import io.journal.bench.run.Experiment;
 import io.journal.bench.run.OptionChecks;
 import io.journal.bench.run.BenchmarkRun;
-import io.journal.bench.run.Plan;
-import io.journal.bench.run.Rates;
 import io.journal.bench.run.Results;
 import io.journal.bench.run.Spread;
 import io.journal.bench.run.Table;
@@ -249,9 +247,9 @@ public final class JmhRatios extends Experiment
             {
                 table.row(
                     each.label(),
-                    Rates.number("%.1f", results.spread(each.label(), RECORD_NS).median()),
-                    Rates.number("%.1f", results.spread(baseline, RECORD_NS).median()),
-                    Rates.ratio(results, each.label(), baseline, RECORD_NS));
+                    Table.number("%.1f", results.spread(each.label(), RECORD_NS).median()),
+                    Table.number("%.1f", results.spread(baseline, RECORD_NS).median()),
+                    results.ratioText(each.label(), baseline, RECORD_NS));
             }
         }
         table.print(out);

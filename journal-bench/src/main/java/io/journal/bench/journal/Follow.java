@@ -19,12 +19,11 @@ import io.journal.ReadOnlyJournal;
 import io.journal.bench.run.Arguments;
 import io.journal.bench.run.BenchmarkCase;
 import io.journal.bench.run.BenchmarkRun;
-import io.journal.bench.run.Plan;
 import io.journal.bench.run.Child;
 import io.journal.bench.run.OptionChecks;
 import io.journal.bench.run.Percentiles;
 import io.journal.bench.run.Results;
-import io.journal.bench.run.Usage;
+import io.journal.bench.run.MeasuredInterval;
 import io.journal.store.Backend;
 import org.HdrHistogram.Histogram;
 import org.agrona.concurrent.BackoffIdleStrategy;
@@ -270,14 +269,14 @@ public final class Follow extends JournalExperiment.Timed
 
         private void append(final JournalAppender appender)
         {
-            final Usage usage = Usage.now();
+            final MeasuredInterval usage = MeasuredInterval.start();
             final Pacer pacer = new Pacer(rate);
             for (long i = 0; i < count; i++)
             {
                 content.putLong(0, pacer.next());
                 appender.append(i, content.clear());
             }
-            usage.printSince("");
+            usage.print("");
         }
 
         private void follow(final Journal journal)

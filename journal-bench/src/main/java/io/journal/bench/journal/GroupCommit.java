@@ -14,14 +14,13 @@ import io.journal.JournalReader;
 import io.journal.bench.run.Arguments;
 import io.journal.bench.run.BenchmarkCase;
 import io.journal.bench.run.BenchmarkRun;
-import io.journal.bench.run.Plan;
 import io.journal.bench.run.Child;
 import io.journal.bench.run.OptionChecks;
 import io.journal.bench.run.Profile;
 import io.journal.bench.run.Results;
 import io.journal.bench.run.Spread;
 import io.journal.bench.run.Table;
-import io.journal.bench.run.Usage;
+import io.journal.bench.run.MeasuredInterval;
 import io.journal.store.Backend;
 import org.HdrHistogram.Histogram;
 import picocli.CommandLine.Command;
@@ -192,16 +191,16 @@ public final class GroupCommit extends JournalExperiment.Timed
                 workers.forEach(Thread::start);
 
                 // The first call loads classes, outside the measured time.
-                Usage.now();
+                MeasuredInterval.start();
                 Thread.sleep(warmUpMs);
                 isCounting = true;
-                final Usage usage = Usage.now();
+                final MeasuredInterval usage = MeasuredInterval.start();
                 final long start = System.nanoTime();
                 final long count = count();
                 Thread.sleep(countedMs);
                 final long counted = count() - count;
                 final long durationNs = System.nanoTime() - start;
-                usage.printSince("");
+                usage.print("");
                 isStopped = true;
 
                 final Histogram latencies = new Histogram(3);

@@ -18,11 +18,9 @@ import io.journal.bench.article.Sequential;
 import io.journal.bench.run.Arguments;
 import io.journal.bench.run.BenchmarkCase;
 import io.journal.bench.run.BenchmarkRun;
-import io.journal.bench.run.Plan;
 import io.journal.bench.run.Experiment;
 import io.journal.bench.run.MeasuredInterval;
 import io.journal.bench.run.OptionChecks;
-import io.journal.bench.run.Rates;
 import io.journal.bench.run.Results;
 import io.journal.bench.run.Space;
 import io.journal.bench.run.Table;
@@ -188,7 +186,7 @@ public final class JournalGrid extends Experiment
     protected void print(final PrintWriter out, final Results results, final List<BenchmarkCase> benchmarks)
     {
         out.printf(Locale.ROOT, "%n%s%nEach with its ratio to the plain file of the same round.%n",
-            Rates.heading(results));
+            results.heading());
         final Table table = new Table("", "written", "written and forced", "read");
         for (final BenchmarkCase each : journals())
         {
@@ -202,15 +200,15 @@ public final class JournalGrid extends Experiment
         for (final BenchmarkCase plain : plainFiles())
         {
             baselines.row(
-                plain.label(), Rates.megabytes(results, plain.label(), WRITE),
-                Rates.megabytes(results, plain.label(), DURABLE), Rates.megabytes(results, plain.label(), READ));
+                plain.label(), results.megabytes(plain.label(), WRITE),
+                results.megabytes(plain.label(), DURABLE), results.megabytes(plain.label(), READ));
         }
         baselines.print(out);
     }
 
     private static String cell(final Results results, final String label, final String plain, final String key)
     {
-        return Rates.megabytes(results, label, key) + "  " + Rates.ratio(results, label, plain, key);
+        return results.megabytes(label, key) + "  " + results.ratioText(label, plain, key);
     }
 
     @Override

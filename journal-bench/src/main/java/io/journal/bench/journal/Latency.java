@@ -17,11 +17,10 @@ import io.journal.JournalAppender;
 import io.journal.bench.run.Arguments;
 import io.journal.bench.run.BenchmarkCase;
 import io.journal.bench.run.BenchmarkRun;
-import io.journal.bench.run.Plan;
 import io.journal.bench.run.OptionChecks;
 import io.journal.bench.run.Percentiles;
 import io.journal.bench.run.Results;
-import io.journal.bench.run.Usage;
+import io.journal.bench.run.MeasuredInterval;
 import io.journal.store.Backend;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramLogWriter;
@@ -256,7 +255,7 @@ public final class Latency extends JournalExperiment.Timed
         private void run(final Journal journal) throws InterruptedException
         {
             final long startMs = System.currentTimeMillis();
-            final Usage usage = Usage.now();
+            final MeasuredInterval usage = MeasuredInterval.start();
             final Pacer pacer = new Pacer(rate);
             if (Latency.Until.FORCED == until && Forcing.PERIODIC == forcing)
             {
@@ -266,7 +265,7 @@ public final class Latency extends JournalExperiment.Timed
             {
                 append(journal, pacer);
             }
-            usage.printSince("");
+            usage.print("");
             System.out.println("startMs=" + startMs);
             System.out.println("endMs=" + System.currentTimeMillis());
             Percentiles.print(latencies);

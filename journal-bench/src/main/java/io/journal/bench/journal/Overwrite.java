@@ -7,9 +7,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.concurrent.TimeUnit;
 
-import io.journal.bench.run.CProgram;
 import io.journal.bench.run.Child;
-import io.journal.bench.run.Usage;
+import io.journal.bench.run.MeasuredInterval;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -35,7 +34,7 @@ public final class Overwrite
      */
     public static Path compile(final Path directory) throws IOException, InterruptedException
     {
-        return CProgram.compile(Overwrite.class, "overwrite", directory);
+        return Child.compileC(Overwrite.class, "overwrite", directory);
     }
 
     /**
@@ -65,7 +64,7 @@ public final class Overwrite
         final long countedNs) throws IOException
     {
         final Histogram latencies = new Histogram(3);
-        final Usage usage = Usage.now();
+        final MeasuredInterval usage = MeasuredInterval.start();
         final long start = System.nanoTime();
         final long end = start + warmUpNs + countedNs;
         final long perFile = fileLength / content.capacity();
@@ -86,7 +85,7 @@ public final class Overwrite
 
         if (countedNs > 0)
         {
-            usage.printSince("");
+            usage.print("");
             System.out.println(RATE + '=' + count * NS_PER_S / (now - start));
             print(latencies);
             System.out.println("bytes=" + fileLength);

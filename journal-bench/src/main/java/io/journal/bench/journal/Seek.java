@@ -13,14 +13,13 @@ import io.journal.JournalReader;
 import io.journal.bench.run.Arguments;
 import io.journal.bench.run.BenchmarkCase;
 import io.journal.bench.run.BenchmarkRun;
-import io.journal.bench.run.Plan;
 import io.journal.bench.run.OptionChecks;
 import io.journal.bench.run.Percentiles;
 import io.journal.bench.run.Results;
 import io.journal.bench.run.Space;
 import io.journal.bench.run.Spread;
 import io.journal.bench.run.Table;
-import io.journal.bench.run.Usage;
+import io.journal.bench.run.MeasuredInterval;
 import io.journal.store.Backend;
 import org.HdrHistogram.Histogram;
 import picocli.CommandLine.Command;
@@ -192,9 +191,9 @@ public final class Seek extends JournalExperiment
             try (Journal journal = measured.open(); JournalReader reader = journal.openReader())
             {
                 seek(reader, seeks, new SplittableRandom(seed), new Histogram(3));
-                final Usage usage = Usage.now();
+                final MeasuredInterval usage = MeasuredInterval.start();
                 seek(reader, seeks, new SplittableRandom(seed + 1), latencies);
-                usage.printSince("");
+                usage.print("");
                 System.out.println("heapKib=" + (usedHeap() - before) / BYTES_PER_KIB);
             }
             Percentiles.print(latencies);

@@ -10,10 +10,8 @@ import io.journal.Retention;
 import io.journal.bench.run.Arguments;
 import io.journal.bench.run.BenchmarkCase;
 import io.journal.bench.run.BenchmarkRun;
-import io.journal.bench.run.Plan;
 import io.journal.bench.run.MeasuredInterval;
 import io.journal.bench.run.OptionChecks;
-import io.journal.bench.run.Rates;
 import io.journal.bench.run.Results;
 import io.journal.bench.run.Space;
 import io.journal.bench.run.Table;
@@ -103,8 +101,8 @@ public final class Sustained extends JournalExperiment
             {
                 final String label = label(backend, isRecycling);
                 table.row(
-                    label, Rates.megabytes(results, label, APPENDED), Rates.megabytes(results, label, FORCED),
-                    isRecycling ? Rates.ratio(results, label, label(backend, false), FORCED) : "");
+                    label, results.megabytes(label, APPENDED), results.megabytes(label, FORCED),
+                    isRecycling ? results.ratioText(label, label(backend, false), FORCED) : "");
             }
         }
         table.print(out);

@@ -15,7 +15,7 @@ import io.journal.bench.run.Machine;
 import io.journal.bench.run.Profile;
 import io.journal.bench.run.Results;
 import io.journal.bench.run.BenchmarkRun;
-import io.journal.bench.run.Plan;
+import io.journal.bench.run.Experiment.Plan;
 import io.journal.store.Backend;
 
 /**

@@ -20,7 +20,7 @@ import io.journal.bench.run.Arguments;
 import io.journal.bench.run.Percentiles;
 import io.journal.bench.run.Spread;
 import io.journal.bench.run.BenchmarkCase;
-import io.journal.bench.run.Usage;
+import io.journal.bench.run.MeasuredInterval;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -68,9 +68,9 @@ final class Trial
             arguments.length("appendMs"), arguments.length("forceMs"), arguments.length("replayMs"));
         new Trial(JournalUnderTest.of(arguments, "warm-up"), plan.warmUp()).run();
         final Trial trial = new Trial(JournalUnderTest.of(arguments, "journal"), plan);
-        final Usage usage = Usage.now();
+        final MeasuredInterval usage = MeasuredInterval.start();
         trial.run();
-        usage.printSince("");
+        usage.print("");
         trial.figures.forEach((figure, value) -> System.out.println(figure.key + '=' + value));
         // Includes the 99th percentile, which is one of the figures.
         Percentiles.print(trial.forceLatencies);

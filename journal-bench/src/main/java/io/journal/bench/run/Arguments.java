@@ -19,11 +19,8 @@ public record Arguments(List<String> all, Path directory, Map<String, String> va
     {
         Child.endWithParent();
         final Map<String, String> values = new LinkedHashMap<>();
-        for (final String each : Arrays.asList(args).subList(1, args.length))
-        {
-            final int equals = each.indexOf('=');
-            values.put(each.substring(0, equals), each.substring(equals + 1));
-        }
+        Arrays.stream(args).skip(1).map((each) -> each.split("=", 2))
+            .forEach((words) -> values.put(words[0], words[1]));
         return new Arguments(List.of(args), Path.of(args[0]), values);
     }
 

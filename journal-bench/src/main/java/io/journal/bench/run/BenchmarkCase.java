@@ -46,7 +46,7 @@ public final class BenchmarkCase
      */
     public static BenchmarkCase of(final String label, final Class<?> main)
     {
-        return of(label, main, List.of());
+        return new BenchmarkCase("", label, Child.javaCommand(main), true, null);
     }
 
     /**
@@ -54,15 +54,16 @@ public final class BenchmarkCase
      */
     public static BenchmarkCase of(final String label, final Class<?> main, final List<String> flags)
     {
+        if (flags.isEmpty())
+        {
+            return of(label, main);
+        }
+
         final List<String> command = new ArrayList<>(Child.javaCommand(main));
         command.addAll(1, flags);
         final String text = String.join(" ", flags);
-        final BenchmarkCase benchmark = new BenchmarkCase(
-            "", flags.isEmpty() ? label : label + ", " + text, command, true, null);
-        if (!flags.isEmpty())
-        {
-            benchmark.parameters.put(JVM_FLAGS, text);
-        }
+        final BenchmarkCase benchmark = new BenchmarkCase("", label + ", " + text, command, true, null);
+        benchmark.parameters.put(JVM_FLAGS, text);
         return benchmark;
     }
 

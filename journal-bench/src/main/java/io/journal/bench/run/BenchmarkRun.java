@@ -21,6 +21,7 @@ import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ParameterException;
 
 /**
  * One run of a measuring command: its temporary directory, which is always deleted at the end, its child processes, and
@@ -31,6 +32,7 @@ public final class BenchmarkRun implements AutoCloseable
     /** Key under which results list the rates that exceed the device's. */
     private static final String ABOVE_DEVICE = "aboveDevice";
 
+    private static final int BYTES_PER_MB = 1_000_000;
     private static final int END_SECONDS = 10;
     private static final int DELETIONS = 50;
     private static final int NARROW_COLUMNS = 80;
@@ -40,13 +42,13 @@ public final class BenchmarkRun implements AutoCloseable
     private final CommandSpec spec;
     private final RunOptions options;
     private final TempDirectory temp;
-    private final RawFiles raw = new RawFiles();
     private final PrintWriter out;
     private final Thread cleaner = new Thread(this::abandon);
     private final Map<String, Integer> exceeded = new TreeMap<>();
     private final Random random;
     private String measuredFlags = "none";
     private boolean isWarningAboveDevice = true;
+    private List<RawFile> raw = List.of();
     private Device device;
     private int roundCount;
     private String step;
@@ -59,8 +61,10 @@ public final class BenchmarkRun implements AutoCloseable
         this.temp = temp;
         this.random = new Random(options.seed);
         this.step = spec.name();
-        this.out =
-            options.isJson ? new PrintWriter(Writer.nullWriter()) : Terminal.wrapping(spec.commandLine().getOut());
+        final PrintWriter text = spec.commandLine().getOut();
+        // Lines that fit a terminal; unchanged for a file or a pipe.
+        this.out = options.isJson ? new PrintWriter(Writer.nullWriter()) :
+            Terminal.is(1) ? new PrintWriter(new Terminal.WordWrap(text, Terminal.columns())) : text;
     }
 
     /**
@@ -70,17 +74,31 @@ public final class BenchmarkRun implements AutoCloseable
      */
     public static BenchmarkRun open(final CommandSpec spec, final RunOptions options, final long neededBytes)
     {
-        final BenchmarkRun run = new BenchmarkRun(spec, options, options.open(spec, neededBytes));
+        options.check(spec);
         try
         {
-            Runtime.getRuntime().addShutdownHook(run.cleaner);
-            return run;
+            final TempDirectory temp = TempDirectory.below(options.directory, "journal-bench-");
+            try
+            {
+                final long needed = Math.max(neededBytes, Device.LENGTH);
+                final long free = Files.getFileStore(temp.path()).getUsableSpace();
+                new OptionChecks(spec).that(free >= needed, String.format(
+                    Locale.ROOT, "--dir has too little space: needed=%,d MB, free=%,d MB",
+                    needed / BYTES_PER_MB, free / BYTES_PER_MB));
+                final BenchmarkRun run = new BenchmarkRun(spec, options, temp);
+                // Throws if shutdown is in progress.
+                Runtime.getRuntime().addShutdownHook(run.cleaner);
+                return run;
+            }
+            catch (final IOException | RuntimeException ex)
+            {
+                temp.close();
+                throw ex;
+            }
         }
-        catch (final IllegalStateException ex)
+        catch (final IOException ex)
         {
-            // Shutdown is in progress.
-            run.temp.close();
-            throw ex;
+            throw new ParameterException(spec.commandLine(), "--dir cannot be written: " + ex);
         }
     }
 
@@ -127,7 +145,7 @@ public final class BenchmarkRun implements AutoCloseable
     }
 
     /** Prints and records the header, or ends the command if only the plan was asked for. */
-    public void begin(final Profile profile, final Plan plan) throws IOException
+    public void begin(final Profile profile, final Experiment.Plan plan) throws IOException
     {
         final String command = String.join(" ", spec.commandLine().getParseResult().originalArgs());
         if (options.isPlanOnly)
@@ -152,16 +170,17 @@ public final class BenchmarkRun implements AutoCloseable
             out.print(Machine.line("scale", options.scaleText()));
         }
         out.flush();
-        raw.begin(
+        // As late as this so that a run that fails to start keeps earlier results.
+        raw = RawFile.begin(
             options, new ResultFormat.Header(
                 ResultFormat.VERSION, spec.name(), profile.label(), options.scale, command, plan.text(), machine),
             spec.commandLine().getOut());
     }
 
-    private void print(final Plan plan)
+    private void print(final Experiment.Plan plan)
     {
         out.print(Machine.line("plan", plan.text()));
-        out.print(Machine.line("takes", plan.takes()));
+        out.print(Machine.line("takes", "about " + duration(plan.seconds()) + plan.unless()));
     }
 
     /**
@@ -230,7 +249,8 @@ public final class BenchmarkRun implements AutoCloseable
             all.put(ABOVE_DEVICE, keys);
             List.of(keys.split(" ")).forEach((key) -> exceeded.merge(key, 1, Integer::sum));
         }
-        raw.add(new ResultFormat.Line(round, label, parameters, all));
+        final ResultFormat.Line line = new ResultFormat.Line(round, label, parameters, all);
+        raw.forEach((file) -> file.add(line));
     }
 
     /**
@@ -260,7 +280,7 @@ public final class BenchmarkRun implements AutoCloseable
         }
         try
         {
-            raw.close();
+            raw.forEach(RawFile::close);
         }
         finally
         {
@@ -340,14 +360,7 @@ public final class BenchmarkRun implements AutoCloseable
         processes.forEach(ProcessHandle::destroyForcibly);
         processes.forEach((process) -> process.onExit().orTimeout(END_SECONDS, TimeUnit.SECONDS).handle(
             (ended, failure) -> ended).join());
-        deleteAll();
-    }
-
-    /**
-     * Retries: the measuring thread may still be creating a file, but starts nothing new.
-     */
-    private void deleteAll()
-    {
+        // Retries: the measuring thread may still be creating a file, but starts nothing new.
         for (int i = 1; Files.exists(temp.path()) && i <= DELETIONS; i++)
         {
             try

@@ -3,7 +3,11 @@ package io.journal.bench.run;
 import java.io.BufferedReader;
 import java.io.File;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -18,9 +22,9 @@ import java.util.function.Consumer;
 public final class Child implements AutoCloseable
 {
     private static final int END_SECONDS = 10;
-    // Exit codes of signals: 128 + number of the signal.
-    private static final int SIGNAL_INT = 130;
-    private static final int SIGNAL_TERM = 143;
+    private static final int TOOL_SECONDS = 60;
+    // Exit codes of signals INT and TERM: 128 + number of the signal.
+    private static final Set<Integer> SIGNALS = Set.of(130, 143);
 
     // Environment variables that pass flags to a JVM.
     private static final Set<String> FLAGS = Set.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS");
@@ -57,10 +61,8 @@ public final class Child implements AutoCloseable
     public static List<String> javaCommand(final Class<?> main)
     {
         return List.of(
-            System.getProperty("java.home") + File.separator + "bin" + File.separator + "java",
-            "-cp",
-            System.getProperty("java.class.path"),
-            main.getName());
+            System.getProperty("java.home") + File.separator + "bin" + File.separator + "java", "-cp",
+            System.getProperty("java.class.path"), main.getName());
     }
 
     /**
@@ -73,10 +75,7 @@ public final class Child implements AutoCloseable
         {
             try
             {
-                while (System.in.read() >= 0)
-                {
-                    Thread.onSpinWait();
-                }
+                System.in.transferTo(OutputStream.nullOutputStream());
             }
             catch (final IOException ignore)
             {
@@ -93,7 +92,7 @@ public final class Child implements AutoCloseable
      *
      * @return the results.
      * @throws CancellationException if a signal ended it, such as Ctrl-C, which reaches all processes of a terminal.
-     * @throws IllegalStateException if write failed.
+     * @throws IllegalStateException if it failed.
      */
     public Map<String, String> await() throws IOException, InterruptedException
     {
@@ -111,10 +110,7 @@ public final class Child implements AutoCloseable
     }
 
     /**
-     * Waits for the process to end, passing each line it prints to a consumer.
-     *
-     * @throws CancellationException as above.
-     * @throws IllegalStateException as above.
+     * As above, passing each line the process prints to a consumer.
      */
     public void await(final Consumer<String> printed) throws IOException, InterruptedException
     {
@@ -127,7 +123,7 @@ public final class Child implements AutoCloseable
         }
 
         final int exitCode = process.waitFor();
-        if (SIGNAL_INT == exitCode || SIGNAL_TERM == exitCode)
+        if (SIGNALS.contains(exitCode))
         {
             throw new CancellationException("ended by a signal");
         }
@@ -172,6 +168,41 @@ public final class Child implements AutoCloseable
         catch (final InterruptedException ignore)
         {
             Thread.currentThread().interrupt();
+        }
+    }
+
+    /**
+     * Compiles a C program that serves as a baseline, from a source that is a resource next to a class.
+     *
+     * @param directory for the source and the program.
+     * @return the program, or null if there is no compiler, or none that can compile it.
+     */
+    public static Path compileC(final Class<?> neighbour, final String name, final Path directory)
+        throws IOException, InterruptedException
+    {
+        final Path source = directory.resolve(name + ".c");
+        final Path program = directory.resolve(name);
+        try (InputStream text = neighbour.getResourceAsStream(name + ".c"))
+        {
+            Files.copy(text, source);
+        }
+        return succeeds("cc", "-O2", "-o", program.toString(), source.toString()) ? program : null;
+    }
+
+    /** Whether a tool exists and succeeds, within a minute. */
+    static boolean succeeds(final String... command) throws InterruptedException
+    {
+        try
+        {
+            final Process tool = new ProcessBuilder(command).redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
+            final boolean isDone = tool.waitFor(TOOL_SECONDS, TimeUnit.SECONDS) && 0 == tool.exitValue();
+            tool.destroyForcibly();
+            return isDone;
+        }
+        catch (final IOException ex)
+        {
+            return false;
         }
     }
 }

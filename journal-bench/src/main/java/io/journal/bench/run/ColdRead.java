@@ -1,8 +1,10 @@
 package io.journal.bench.run;
 
 import java.io.IOException;
+import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -16,6 +18,10 @@ public final class ColdRead
     private static final String HOW = "cold";
     private static final String SHARE = "fromDeviceShare";
     private static final Path IO = Path.of("/proc/self/io");
+    private static final Path MAPS = Path.of("/proc/self/maps");
+    private static final Path DROP_CACHES = Path.of("/proc/sys/vm/drop_caches");
+    private static final int UNMAP_ATTEMPTS = 50;
+    private static final int UNMAP_MS = 10;
     private static final double MOST = 0.9;
     private static final int PERCENT = 100;
 
@@ -47,7 +53,7 @@ public final class ColdRead
     {
         if (isEnabled)
         {
-            how = PageCache.drop(file);
+            how = drop(file);
             deviceBytes -= deviceBytes();
         }
     }
@@ -76,14 +82,8 @@ public final class ColdRead
 
     Map<String, String> found()
     {
-        if (!isEnabled)
-        {
-            return Map.of();
-        }
-
-        return isDeviceReadKnown ?
-            Map.of(HOW, how, SHARE, Double.toString(Math.min(1, (double)deviceBytes / readBytes))) :
-            Map.of(HOW, how);
+        return !isEnabled ? Map.of() : !isDeviceReadKnown ? Map.of(HOW, how) :
+            Map.of(HOW, how, SHARE, Double.toString(Math.min(1, (double)deviceBytes / readBytes)));
     }
 
     /**
@@ -110,15 +110,11 @@ public final class ColdRead
             }
         }
 
-        if (least >= 1)
-        {
-            return how + "; all reads came from the device";
-        }
-        return least >= MOST ?
-            String.format(Locale.ROOT, "%s; %.0f %% or more of each read came from the device", how, PERCENT * least) :
-            String.format(
-                Locale.ROOT, "%s; warning: not all reads were cold; %s: only %.0f %% came from the device", how,
-                leastCold, PERCENT * least);
+        return how + "; " + (least >= 1 ? "all reads came from the device" : String.format(
+            Locale.ROOT,
+            least >= MOST ? "%2$.0f %% or more of each read came from the device" :
+                "warning: not all reads were cold; %1$s: only %2$.0f %% came from the device",
+            leastCold, PERCENT * least));
     }
 
     private long deviceBytes()
@@ -131,6 +127,66 @@ public final class ColdRead
         {
             isDeviceReadKnown = false;
             return 0;
+        }
+    }
+
+    /**
+     * Fsyncs a file, then evicts it. Unreachable mappings of it in this process are unmapped first, since mapped pages
+     * are not evicted: the JVM unmaps a buffer some time after a garbage collection found it unreachable.
+     *
+     * @return the method that was used.
+     * @throws IllegalStateException if this system offers no way to do it.
+     */
+    public static String drop(final Path file) throws IOException, InterruptedException
+    {
+        force(file);
+        for (int i = 0; isMapped(file); i++)
+        {
+            if (UNMAP_ATTEMPTS == i)
+            {
+                throw new IllegalStateException("cannot evict a mapped file: file=" + file);
+            }
+            System.gc();
+            Thread.sleep(UNMAP_MS);
+        }
+
+        try
+        {
+            Files.writeString(DROP_CACHES, "3");
+            return "drop_caches";
+        }
+        catch (final IOException ex)
+        {
+            if (Child.succeeds("dd", "if=" + file, "iflag=nocache", "count=0"))
+            {
+                return "posix_fadvise by dd";
+            }
+            throw new IllegalStateException(
+                "cannot evict the file from the page cache: neither " + DROP_CACHES +
+                    " nor dd's nocache works; run as root on Linux",
+                ex);
+        }
+    }
+
+    public static void force(final Path file) throws IOException
+    {
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE))
+        {
+            channel.force(true);
+        }
+    }
+
+    private static boolean isMapped(final Path file)
+    {
+        try
+        {
+            final String path = file.toRealPath().toString();
+            return Files.readAllLines(MAPS).stream().anyMatch((line) -> line.endsWith(path));
+        }
+        catch (final IOException ex)
+        {
+            // Not available here.
+            return false;
         }
     }
 }

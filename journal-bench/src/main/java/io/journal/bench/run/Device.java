@@ -11,6 +11,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
 
 import org.HdrHistogram.Histogram;
 
@@ -50,15 +51,11 @@ public record Device(double writeBytesPerSecond, double readBytesPerSecond, doub
     {
         final Path file = directory.resolve("probe");
         final long whole = (length + PIECE_LENGTH - 1) / PIECE_LENGTH * PIECE_LENGTH;
-        try
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE))
         {
-            try (FileChannel channel = FileChannel.open(
-                file, StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE))
-            {
-                final double written = write(channel, whole);
-                final double forceUs = force(channel, whole);
-                return new Device(written, read(file, whole), forceUs);
-            }
+            final double written = write(channel, whole);
+            final double forceUs = force(channel, whole);
+            return new Device(written, read(file, whole), forceUs);
         }
         finally
         {
@@ -68,12 +65,11 @@ public record Device(double writeBytesPerSecond, double readBytesPerSecond, doub
 
     public String describe()
     {
+        final String reads = readBytesPerSecond > 0 ?
+            String.format(Locale.ROOT, "%,.0f MB/s", readBytesPerSecond / BYTES_PER_MB) : "(unsupported)";
         return String.format(
             Locale.ROOT, "writes with fsync %,.0f MB/s, direct reads %s, a write of %d B with fsync takes %,.0f us",
-            writeBytesPerSecond / BYTES_PER_MB,
-            readBytesPerSecond > 0 ?
-                String.format(Locale.ROOT, "%,.0f MB/s", readBytesPerSecond / BYTES_PER_MB) : "(unsupported)",
-            BLOCK_LENGTH, forceUs);
+            writeBytesPerSecond / BYTES_PER_MB, reads, BLOCK_LENGTH, forceUs);
     }
 
     /**
@@ -93,27 +89,11 @@ public record Device(double writeBytesPerSecond, double readBytesPerSecond, doub
      */
     String exceeded(final Map<String, String> found)
     {
-        final StringBuilder keys = new StringBuilder();
-        found.forEach((key, text) ->
-        {
-            if (key.endsWith(RATE) && Double.parseDouble(text) > TOLERANCE * most(key))
-            {
-                keys.append(keys.length() > 0 ? " " : "").append(key);
-            }
-        });
-
-        return keys.toString();
-    }
-
-    private double most(final String key)
-    {
-        final boolean isRead = key.toLowerCase(Locale.ROOT).contains("read");
-        if (isRead)
-        {
-            return readBytesPerSecond > 0 ? readBytesPerSecond : Double.POSITIVE_INFINITY;
-        }
-
-        return writeBytesPerSecond;
+        final double mostRead = readBytesPerSecond > 0 ? readBytesPerSecond : Double.POSITIVE_INFINITY;
+        return found.keySet().stream()
+            .filter((key) -> key.endsWith(RATE) && Double.parseDouble(found.get(key)) > TOLERANCE *
+                (key.toLowerCase(Locale.ROOT).contains("read") ? mostRead : writeBytesPerSecond))
+            .collect(Collectors.joining(" "));
     }
 
     private static double write(final FileChannel channel, final long length) throws IOException
@@ -157,9 +137,15 @@ public record Device(double writeBytesPerSecond, double readBytesPerSecond, doub
 
     private static double read(final Path file, final long length)
     {
-        final OpenOption direct = direct();
-        if (null == direct)
+        final OpenOption direct;
+        try
         {
+            // Looked up by name: compilers may reject a direct reference to it.
+            direct = (OpenOption)Class.forName("com.sun.nio.file.ExtendedOpenOption").getField("DIRECT").get(null);
+        }
+        catch (final ReflectiveOperationException ex)
+        {
+            // Not in this JVM.
             return 0;
         }
 
@@ -198,29 +184,6 @@ public record Device(double writeBytesPerSecond, double readBytesPerSecond, doub
     static boolean isAlignment(final long blockLength)
     {
         return blockLength > 0 && blockLength <= PIECE_LENGTH && 1 == Long.bitCount(blockLength);
-    }
-
-    /**
-     * Looked up by name: compilers may reject a direct reference to it.
-     */
-    private static OpenOption direct()
-    {
-        try
-        {
-            for (final Object option : Class.forName("com.sun.nio.file.ExtendedOpenOption").getEnumConstants())
-            {
-                if ("DIRECT".equals(option.toString()))
-                {
-                    return (OpenOption)option;
-                }
-            }
-        }
-        catch (final ClassNotFoundException ignore)
-        {
-            // Not in this JVM.
-        }
-
-        return null;
     }
 
     private static void writeAll(final FileChannel channel, final ByteBuffer source, final long offset)

@@ -3,6 +3,7 @@ package io.journal.bench.run;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.Callable;
 
 import picocli.CommandLine;
@@ -64,4 +65,18 @@ public abstract class Experiment implements Callable<Integer>
     protected abstract Plan plan(List<BenchmarkCase> benchmarks);
 
     protected abstract void print(PrintWriter out, Results results, List<BenchmarkCase> benchmarks) throws IOException;
+
+    /** What a run will do, how long it takes, and when it would take longer. */
+    public record Plan(String text, double seconds, String unless)
+    {
+        public static Plan of(final double seconds, final String format, final Object... arguments)
+        {
+            return new Plan(String.format(Locale.ROOT, format, arguments), seconds, "");
+        }
+
+        public Plan unless(final String other)
+        {
+            return new Plan(text, seconds, other);
+        }
+    }
 }

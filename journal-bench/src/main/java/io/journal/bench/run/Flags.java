@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+
 import com.sun.management.HotSpotDiagnosticMXBean;
 
 /**
@@ -15,8 +16,7 @@ import com.sun.management.HotSpotDiagnosticMXBean;
  */
 public final class Flags
 {
-    private static final Pattern VALUE = Pattern.compile("-XX:(\\w+)=(\\S+)");
-    private static final Pattern SWITCH = Pattern.compile("-XX:([+-])(\\w+)");
+    private static final Pattern FLAG = Pattern.compile("-XX:(?:(\\w+)=(\\S+)|([+-])(\\w+))");
 
     private Flags()
     {
@@ -34,7 +34,7 @@ public final class Flags
      */
     public static String refusal(final String flags) throws IOException, InterruptedException
     {
-        final List<String> command = new ArrayList<>(Child.javaCommand(Flags.class).subList(0, 1));
+        final List<String> command = new ArrayList<>(List.of(Child.javaCommand(Flags.class).get(0)));
         command.addAll(split(flags));
         command.add("-version");
         final Process java = new ProcessBuilder(command).redirectErrorStream(true).start();
@@ -47,18 +47,17 @@ public final class Flags
      */
     public static boolean areDefaults(final String flags)
     {
-        return split(flags).stream().allMatch(Flags::isDefault);
+        final HotSpotDiagnosticMXBean jvm = ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class);
+        return split(flags).stream().map(FLAG::matcher).allMatch((flag) -> flag.matches() && isDefault(jvm, flag));
     }
 
-    private static boolean isDefault(final String flag)
+    private static boolean isDefault(final HotSpotDiagnosticMXBean jvm, final Matcher flag)
     {
-        final Matcher value = VALUE.matcher(flag);
-        final Matcher isOn = SWITCH.matcher(flag);
+        final boolean isSwitch = null != flag.group(4);
         try
         {
-            final HotSpotDiagnosticMXBean jvm = ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class);
-            return value.matches() ? jvm.getVMOption(value.group(1)).getValue().equals(value.group(2)) :
-                isOn.matches() && jvm.getVMOption(isOn.group(2)).getValue().equals("" + "+".equals(isOn.group(1)));
+            return jvm.getVMOption(flag.group(isSwitch ? 4 : 1)).getValue()
+                .equals(isSwitch ? "" + "+".equals(flag.group(3)) : flag.group(2));
         }
         catch (final IllegalArgumentException ex)
         {

@@ -14,6 +14,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
+import java.util.stream.Collectors;
 
 import com.sun.management.OperatingSystemMXBean;
 
@@ -32,24 +33,16 @@ public final class Machine
         "nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "virtiofs", "ceph", "glusterfs", "lustre", "afs", "sshfs",
         "vboxsf");
     private static final int KIB_PER_MIB = 1024;
+    private static final int BYTES_PER_MB = 1_000_000;
 
     private Machine()
     {
     }
 
-    /**
-     * Describes the machine and the file system of a directory, line by line.
-     */
-    public static String describe(final Path directory) throws IOException
-    {
-        return describe(facts(directory));
-    }
-
     public static String describe(final Map<String, String> facts)
     {
-        final StringBuilder lines = new StringBuilder();
-        facts.forEach((key, value) -> lines.append(line(key, value)));
-        return lines.toString();
+        return facts.entrySet().stream().map((fact) -> line(fact.getKey(), fact.getValue()))
+            .collect(Collectors.joining());
     }
 
     /**
@@ -69,7 +62,7 @@ public final class Machine
         final Map<String, String> facts = new LinkedHashMap<>();
         facts.put("date", ZonedDateTime.now().format(DateTimeFormatter.ISO_OFFSET_DATE_TIME));
         facts.put("CPU", cpu() + ", " + Runtime.getRuntime().availableProcessors() + " processors");
-        facts.put("memory", memory());
+        facts.put("memory", memory(read(MEMORY_INFO), memoryBytes()));
         facts.put("load", load());
         facts.put("JDK", System.getProperty("java.runtime.version") + ", " + System.getProperty("java.vm.name") +
             ", " + System.getProperty("java.vendor"));
@@ -78,11 +71,11 @@ public final class Machine
         final List<String> flags = ManagementFactory.getRuntimeMXBean().getInputArguments();
         facts.put("JVM flags",
             (flags.isEmpty() ? "none" : String.join(" ", flags)) + ", of measured children " + measuredFlags);
-        facts.put("commit", Build.commit());
+        facts.put("commit", commit());
         facts.put("files", directory.toString());
         facts.put("file system", store.type() + ", " + store.name() + mountOptions(store) + ", " +
-            megabytes(store.getUsableSpace()) + " MB free");
-        facts.put("disk", BlockDevice.describe(directory));
+            String.format(Locale.ROOT, "%,d MB free", store.getUsableSpace() / BYTES_PER_MB));
+        facts.put("disk", BlockDevice.of(directory).describe());
         final String warning = warning(store.type());
         if (!warning.isEmpty())
         {
@@ -108,7 +101,7 @@ public final class Machine
      */
     public static boolean isOverwritingAllocation(final Path directory) throws IOException
     {
-        return isCopyOnWrite(Files.getFileStore(directory).type()) || BlockDevice.isThin(directory);
+        return isCopyOnWrite(Files.getFileStore(directory).type()) || BlockDevice.of(directory).isThin();
     }
 
     /** Whether a type of file system writes elsewhere what is overwritten. */
@@ -149,17 +142,11 @@ public final class Machine
      */
     public static String mountOptions(final List<String> mounts, final String name, final String point)
     {
-        String found = "";
-        for (final String mount : mounts)
-        {
-            final String[] words = mount.split(" ");
-            if (words.length > 3 && words[0].equals(name) && (point.isEmpty() || unescape(words[1]).equals(point)))
-            {
-                found = words[3];
-            }
-        }
-
-        return found;
+        final String escaped = point.replace("\\", "\\134").replace(" ", "\\040").replace("\t", "\\011");
+        return mounts.stream().map((mount) -> mount.split(" "))
+            .filter((words) -> words.length > 3 && words[0].equals(name) &&
+                (point.isEmpty() || words[1].equals(escaped)))
+            .reduce("", (found, words) -> words[3], (one, later) -> later);
     }
 
     /**
@@ -167,16 +154,9 @@ public final class Machine
      */
     public static String value(final List<String> lines, final String key)
     {
-        for (final String line : lines)
-        {
-            final int colon = line.indexOf(':');
-            if (colon > 0 && line.substring(0, colon).trim().equals(key))
-            {
-                return line.substring(colon + 1).trim();
-            }
-        }
-
-        return "";
+        return lines.stream().map((line) -> line.split(":", 2))
+            .filter((words) -> words.length > 1 && words[0].trim().equals(key))
+            .map((words) -> words[1].trim()).findFirst().orElse("");
     }
 
     private static String cpu()
@@ -191,40 +171,29 @@ public final class Machine
         return ((OperatingSystemMXBean)ManagementFactory.getOperatingSystemMXBean()).getTotalMemorySize();
     }
 
-    private static String memory()
-    {
-        return memory(read(MEMORY_INFO), memoryBytes());
-    }
-
     /**
      * @param lines of {@code /proc/meminfo}, which describes the host even in a container.
      * @param most  memory limit of the container in bytes.
      */
     static String memory(final List<String> lines, final long most)
     {
-        final String total = value(lines, "MemTotal");
-        final String available = value(lines, "MemAvailable");
-        if (total.isEmpty())
+        final long total = mebibytes(lines, "MemTotal");
+        final long available = mebibytes(lines, "MemAvailable");
+        if (total < 0)
         {
             return "unknown";
         }
 
-        final String text = mebibytes(total) + " MiB, " + mebibytes(available) + " MiB available";
-        final long mostMebibytes = most / KIB_PER_MIB / KIB_PER_MIB;
-        return mostMebibytes < kibibytes(total) / KIB_PER_MIB ?
-            text + ", container limit " + mostMebibytes + " MiB" : text;
+        final long limit = most / KIB_PER_MIB / KIB_PER_MIB;
+        return total + " MiB, " + (available < 0 ? "?" : available) + " MiB available" +
+            (limit < total ? ", container limit " + limit + " MiB" : "");
     }
 
-    private static String mebibytes(final String kibibytes)
+    /** Negative if there is no such line. */
+    private static long mebibytes(final List<String> lines, final String key)
     {
-        final long number = kibibytes(kibibytes);
-        return number < 0 ? "?" : Long.toString(number / KIB_PER_MIB);
-    }
-
-    private static long kibibytes(final String text)
-    {
-        final String digits = text.replaceAll("\\D", "");
-        return digits.isEmpty() ? -1 : Long.parseLong(digits);
+        final String kibibytes = value(lines, key).replaceAll("\\D", "");
+        return kibibytes.isEmpty() ? -1 : Long.parseLong(kibibytes) / KIB_PER_MIB;
     }
 
     private static String load()
@@ -243,16 +212,6 @@ public final class Machine
         return (point.isEmpty() ? "" : " on " + point) + (options.isEmpty() ? "" : " (" + options + ")");
     }
 
-    private static String unescape(final String mountPoint)
-    {
-        return mountPoint.replace("\\040", " ").replace("\\011", "\t").replace("\\134", "\\");
-    }
-
-    private static String megabytes(final long bytes)
-    {
-        return String.format(Locale.ROOT, "%,d", bytes / 1_000_000);
-    }
-
     private static List<String> read(final Path file)
     {
         try
@@ -266,47 +225,32 @@ public final class Machine
         }
     }
 
-    /**
-     * The commit of this build: results are only comparable within one commit.
-     */
-    static final class Build
+    private static String commit()
     {
-        private static final String PROPERTIES = "commit.properties";
-
-        private Build()
+        final Properties properties = new Properties();
+        try (InputStream in = Machine.class.getResourceAsStream("commit.properties"))
         {
+            if (null != in)
+            {
+                properties.load(in);
+            }
+        }
+        catch (final IOException ignore)
+        {
+            // Reported as a build outside a checkout.
         }
 
-        /**
-         * The commit, and whether the working tree had uncommitted changes.
-         */
-        static String commit()
-        {
-            final Properties properties = new Properties();
-            try (InputStream in = Build.class.getResourceAsStream(PROPERTIES))
-            {
-                if (null != in)
-                {
-                    properties.load(in);
-                }
-            }
-            catch (final IOException ignore)
-            {
-                // Reported as a build outside a checkout.
-            }
+        return commit(properties);
+    }
 
-            return commit(properties);
-        }
-
-        static String commit(final Properties properties)
-        {
-            final String id = properties.getProperty("git.commit.id", "");
-            if (id.isEmpty())
-            {
-                return "unknown: not built in a git checkout";
-            }
-
-            return id + (Boolean.parseBoolean(properties.getProperty("git.dirty")) ? ", with uncommitted changes" : "");
-        }
+    /**
+     * The commit of this build, and whether the working tree had uncommitted changes: results are only comparable
+     * within one commit.
+     */
+    static String commit(final Properties properties)
+    {
+        final String id = properties.getProperty("git.commit.id", "");
+        return id.isEmpty() ? "unknown: not built in a git checkout" :
+            id + (Boolean.parseBoolean(properties.getProperty("git.dirty")) ? ", with uncommitted changes" : "");
     }
 }

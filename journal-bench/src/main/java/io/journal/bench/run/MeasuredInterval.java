@@ -1,18 +1,34 @@
 package io.journal.bench.run;
 
+import java.io.IOException;
+import java.lang.management.ManagementFactory;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 
+import com.sun.management.OperatingSystemMXBean;
+
 /**
- * One measured interval of a trial: rates since its start, and the resource usage up to its end. Nothing is printed
- * before the end, so that output is not measured.
+ * One measured interval of a trial: rates since its start, and the resource usage of this process up to its end: CPU
+ * time everywhere; page faults, context switches of live threads, and pressure stall information on Linux. Nothing is
+ * printed before the end, so that output is not measured.
  */
 public final class MeasuredInterval
 {
+    private static final Path STAT = Path.of("/proc/self/stat");
+    private static final Path THREADS = Path.of("/proc/self/task");
+    private static final Path PRESSURE = Path.of("/proc/pressure");
+    // Indexes after the bracketed command name.
+    private static final int MINOR_FAULTS = 7;
+    private static final int MAJOR_FAULTS = 9;
+    private static final long NS_PER_US = 1000;
     private static final double NS_PER_S = 1e9;
 
     private final Map<String, String> rates = new LinkedHashMap<>();
-    private final Usage usage = Usage.now();
+    private final Map<String, Long> usage = usage();
     private final long startNs = System.nanoTime();
     private long elapsedNs;
 
@@ -47,7 +63,8 @@ public final class MeasuredInterval
      */
     public Map<String, String> end(final String prefix)
     {
-        final Map<String, String> found = usage.foundSince(prefix);
+        final Map<String, String> found = new LinkedHashMap<>();
+        used().forEach((key, value) -> found.put(prefix + key, value.toString()));
         found.putAll(rates);
         return found;
     }
@@ -56,5 +73,89 @@ public final class MeasuredInterval
     public void print(final String prefix)
     {
         end(prefix).forEach((key, value) -> System.out.println(key + '=' + value));
+    }
+
+    private Map<String, Long> used()
+    {
+        final Map<String, Long> now = usage();
+        final Map<String, Long> used = new LinkedHashMap<>();
+        usage.forEach((key, value) -> used.put(key, Math.max(0, now.getOrDefault(key, value) - value)));
+        return used;
+    }
+
+    private static Map<String, Long> usage()
+    {
+        final Map<String, Long> usage = new LinkedHashMap<>();
+        final OperatingSystemMXBean system = (OperatingSystemMXBean)ManagementFactory.getOperatingSystemMXBean();
+        usage.put("CpuUs", system.getProcessCpuTime() / NS_PER_US);
+        try
+        {
+            final String stat = Files.readString(STAT);
+            final String[] words = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
+            usage.put("MinorFaults", Long.parseLong(words[MINOR_FAULTS]));
+            usage.put("MajorFaults", Long.parseLong(words[MAJOR_FAULTS]));
+            usage.put("Switches", switches());
+            // System-wide: time in which some task was stalled.
+            usage.put("IoStallUs", stalledUs("io"));
+            usage.put("MemoryStallUs", stalledUs("memory"));
+            usage.put("CpuStallUs", stalledUs("cpu"));
+        }
+        catch (final IOException | RuntimeException ignore)
+        {
+            // Not available on this system.
+        }
+
+        return usage;
+    }
+
+    private static long switches() throws IOException
+    {
+        long switches = 0;
+        try (DirectoryStream<Path> threads = Files.newDirectoryStream(THREADS))
+        {
+            for (final Path thread : threads)
+            {
+                try
+                {
+                    final List<String> status = Files.readAllLines(thread.resolve("status"));
+                    switches += Long.parseLong(Machine.value(status, "voluntary_ctxt_switches")) +
+                        Long.parseLong(Machine.value(status, "nonvoluntary_ctxt_switches"));
+                }
+                catch (final IOException ignore)
+                {
+                    // The thread ended after it was listed.
+                }
+            }
+        }
+
+        return switches;
+    }
+
+    private static long stalledUs(final String resource) throws IOException
+    {
+        final String some = Files.readAllLines(PRESSURE.resolve(resource)).get(0);
+        return Long.parseLong(some.substring(some.indexOf("total=") + "total=".length()));
+    }
+
+    /** Resource usage summed over several intervals. */
+    public static final class Sum
+    {
+        private final Map<String, Long> values = new LinkedHashMap<>();
+        private MeasuredInterval begun;
+
+        public void begin()
+        {
+            begun = start();
+        }
+
+        public void end()
+        {
+            begun.used().forEach((key, value) -> values.merge(key, value, Long::sum));
+        }
+
+        public void print(final String prefix)
+        {
+            values.forEach((key, value) -> System.out.println(prefix + key + '=' + value));
+        }
     }
 }

@@ -9,7 +9,7 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 
 /**
- * Validates options before anything is started.
+ * Validates options before anything is started: each check throws a {@link ParameterException} unless it holds.
  */
 public final class OptionChecks
 {
@@ -20,28 +20,16 @@ public final class OptionChecks
         this.spec = spec;
     }
 
-    /**
-     * @return this.
-     * @throws ParameterException if a number is too small.
-     */
     public OptionChecks atLeast(final long least, final String option, final long number)
     {
-        if (number < least)
-        {
-            throw refused(String.format(Locale.ROOT, "%s must be %,d or more", option, least));
-        }
-
-        return this;
+        return that(number >= least, String.format(Locale.ROOT, "%s must be %,d or more", option, least));
     }
 
     public OptionChecks within(final long least, final long most, final String option, final long number)
     {
-        if (number < least || number > most)
-        {
-            throw refused(String.format(Locale.ROOT, "%s must be from %,d to %,d", option, least, most));
-        }
-
-        return this;
+        return that(
+            number >= least && number <= most,
+            String.format(Locale.ROOT, "%s must be from %,d to %,d", option, least, most));
     }
 
     public OptionChecks within(
@@ -53,14 +41,12 @@ public final class OptionChecks
 
     /**
      * @param wrong the error message.
-     * @return this.
-     * @throws ParameterException unless the condition holds.
      */
     public OptionChecks that(final boolean holds, final String wrong)
     {
         if (!holds)
         {
-            throw refused(wrong);
+            throw new ParameterException(spec.commandLine(), wrong);
         }
 
         return this;
@@ -70,24 +56,17 @@ public final class OptionChecks
      * Checks that a file can be written, without touching it.
      *
      * @param file to be written, or null.
-     * @return this.
-     * @throws ParameterException if it is not writable.
      */
     public OptionChecks writable(final String option, final Path file)
     {
-        if (null != file)
+        if (null == file)
         {
-            final Path parent = file.toAbsolutePath().getParent();
-            final boolean isWritable = Files.exists(file) ? !Files.isDirectory(file) && Files.isWritable(file) :
-                null != parent && Files.isDirectory(parent) && Files.isWritable(parent);
-            that(isWritable, option + " cannot be written: " + file);
+            return this;
         }
 
-        return this;
-    }
-
-    private ParameterException refused(final String message)
-    {
-        return new ParameterException(spec.commandLine(), message);
+        final Path parent = file.toAbsolutePath().getParent();
+        final boolean isWritable = Files.exists(file) ? !Files.isDirectory(file) && Files.isWritable(file) :
+            null != parent && Files.isDirectory(parent) && Files.isWritable(parent);
+        return that(isWritable, option + " cannot be written: " + file);
     }
 }

@@ -48,10 +48,8 @@ public final class Percentiles
         }
 
         final ByteBuffer buffer = ByteBuffer.allocate(latencies.getNeededByteBufferCapacity());
-        final int length = latencies.encodeIntoCompressedByteBuffer(buffer);
-        System.out.println(
-            HISTOGRAM + '=' + Base64.getEncoder().withoutPadding().encodeToString(
-                Arrays.copyOf(buffer.array(), length)));
+        final byte[] encoded = Arrays.copyOf(buffer.array(), latencies.encodeIntoCompressedByteBuffer(buffer));
+        System.out.println(HISTOGRAM + '=' + Base64.getEncoder().withoutPadding().encodeToString(encoded));
     }
 
     /**

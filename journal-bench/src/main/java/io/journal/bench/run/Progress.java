@@ -1,7 +1,5 @@
 package io.journal.bench.run;
 
-import java.io.PrintStream;
-
 import me.tongfei.progressbar.DelegatingProgressBarConsumer;
 import me.tongfei.progressbar.ProgressBar;
 import me.tongfei.progressbar.ProgressBarBuilder;
@@ -14,23 +12,24 @@ public final class Progress implements AutoCloseable
 {
     private static final int UPDATE_MS = 250;
 
-    private final PrintStream out;
+    private final boolean isQuiet;
+    // Null if quiet, or not on a terminal.
     private final ProgressBar bar;
 
-    private Progress(final PrintStream out, final ProgressBar bar)
+    private Progress(final boolean isQuiet, final ProgressBar bar)
     {
-        this.out = out;
+        this.isQuiet = isQuiet;
         this.bar = bar;
     }
 
     public static Progress of(final boolean isQuiet, final String name, final int steps)
     {
-        if (isQuiet)
-        {
-            return new Progress(null, null);
-        }
-
-        return new Progress(System.err, Terminal.is(2) ? bar(name, steps) : null);
+        // Not the default consumer: it determines the terminal's width through native code, which newer JDKs warn
+        // about. The width matters because a longer line would not be fully overwritten by the next update.
+        return new Progress(isQuiet, isQuiet || !Terminal.is(2) ? null : new ProgressBarBuilder()
+            .setTaskName(name).setInitialMax(steps).setStyle(ProgressBarStyle.ASCII).setUpdateIntervalMillis(UPDATE_MS)
+            .setConsumer(new DelegatingProgressBarConsumer((line) -> System.err.print('\r' + line), Terminal.columns()))
+            .build());
     }
 
     public void next(final String what)
@@ -49,11 +48,11 @@ public final class Progress implements AutoCloseable
         }
     }
 
-    public void round(final String message)
+    void round(final String message)
     {
-        if (null == bar && null != out)
+        if (null == bar && !isQuiet)
         {
-            out.println(message);
+            System.err.println(message);
         }
     }
 
@@ -63,20 +62,7 @@ public final class Progress implements AutoCloseable
         if (null != bar)
         {
             bar.close();
-            out.println();
+            System.err.println();
         }
-    }
-
-    private static ProgressBar bar(final String name, final int steps)
-    {
-        // Not the default consumer: it determines the terminal's width through native code, which newer JDKs warn
-        // about. The width matters because a longer line would not be fully overwritten by the next update.
-        return new ProgressBarBuilder()
-            .setTaskName(name)
-            .setInitialMax(steps)
-            .setStyle(ProgressBarStyle.ASCII)
-            .setUpdateIntervalMillis(UPDATE_MS)
-            .setConsumer(new DelegatingProgressBarConsumer((line) -> System.err.print('\r' + line), Terminal.columns()))
-            .build();
     }
 }

@@ -8,7 +8,9 @@ import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Collectors;
 
@@ -31,31 +33,52 @@ public final class RawFile implements AutoCloseable
 
     private final Writer out;
     private final String name;
-    private final boolean isCsv;
-    private final boolean isOurs;
 
-    private RawFile(final Writer out, final String name, final boolean isCsv, final boolean isOurs)
+    private RawFile(final Writer out, final String name)
     {
         this.out = out;
         this.name = name;
-        this.isCsv = isCsv;
-        this.isOurs = isOurs;
     }
 
     /**
-     * @param file to overwrite; CSV if its name ends with {@code .csv}.
+     * The result files of a run, for {@code --output}, {@code --json} and {@code --report}, with their headers.
      */
-    public static RawFile open(final Path file) throws IOException
+    static List<RawFile> begin(final RunOptions options, final ResultFormat.Header header, final PrintWriter out)
+        throws IOException
     {
-        return new RawFile(
-            Files.newBufferedWriter(file, StandardCharsets.UTF_8), file.toString(), file.toString().endsWith(".csv"),
-            true);
+        final List<RawFile> files = new ArrayList<>();
+        if (null != options.output)
+        {
+            files.add(open(options.output));
+        }
+        if (options.isJson)
+        {
+            files.add(json(out));
+        }
+        if (null != options.report)
+        {
+            Files.createDirectories(options.report);
+            final String stem = unused(options.report, header);
+            files.add(open(options.report.resolve(stem + ".jsonl")));
+            files.add(open(options.report.resolve(stem + ".csv")));
+        }
+        files.forEach((file) -> file.begin(header));
+        return files;
     }
 
-    /** JSON lines to a writer that this class does not close. */
-    public static RawFile json(final PrintWriter out)
+    /** A name that is not taken by another command; results of the same command are replaced. */
+    private static String unused(final Path directory, final ResultFormat.Header header) throws IOException
     {
-        return new RawFile(out, "standard output", false, false);
+        final String stem = header.experiment() + '-' + header.profile();
+        for (int i = 1;; i++)
+        {
+            final String name = 1 == i ? stem : stem + '-' + i;
+            final Path file = directory.resolve(name + ".jsonl");
+            if (Files.notExists(file) || 0 == Files.size(file) || commandOf(file).equals(header.command()))
+            {
+                return name;
+            }
+        }
     }
 
     /** The command that wrote a file of JSON lines; empty if it is damaged, or not a result file. */
@@ -72,25 +95,38 @@ public final class RawFile implements AutoCloseable
     }
 
     /**
+     * @param file to overwrite; CSV if its name ends with {@code .csv}.
+     */
+    public static RawFile open(final Path file) throws IOException
+    {
+        return new RawFile(Files.newBufferedWriter(file, StandardCharsets.UTF_8), file.toString());
+    }
+
+    /** JSON lines to a writer that this class does not close. */
+    static RawFile json(final PrintWriter out)
+    {
+        return new RawFile(out, "standard output");
+    }
+
+    /**
      * @throws UncheckedIOException if writing fails.
      */
     public void begin(final ResultFormat.Header header)
     {
-        if (isCsv)
+        if (!isCsv())
         {
-            final Map<String, Object> facts =
-                JSON.convertValue(header, new TypeReference<LinkedHashMap<String, Object>>()
-                {
-                });
-            facts.remove("machine");
-            facts.putAll(header.machine());
-            facts.forEach((key, value) -> write("# " + key + ": " + value + System.lineSeparator()));
-            write("round,case,parameters,key,value" + System.lineSeparator());
+            write(JSON.writer(), header, System.lineSeparator());
+            return;
         }
-        else
+
+        final Map<String, Object> facts = JSON.convertValue(header, new TypeReference<LinkedHashMap<String, Object>>()
         {
-            writeJson(header);
-        }
+        });
+        facts.remove("machine");
+        facts.putAll(header.machine());
+        write(facts.entrySet().stream()
+            .map((fact) -> "# " + fact.getKey() + ": " + fact.getValue() + System.lineSeparator())
+            .collect(Collectors.joining()) + "round,case,parameters,key,value" + System.lineSeparator());
     }
 
     /**
@@ -98,46 +134,28 @@ public final class RawFile implements AutoCloseable
      */
     public void add(final ResultFormat.Line line)
     {
-        if (!isCsv)
+        if (!isCsv())
         {
-            writeJson(line);
+            write(JSON.writer(), line, System.lineSeparator());
             return;
         }
 
         final String parameters =
             line.parameters().entrySet().stream().map(Object::toString).collect(Collectors.joining("; "));
-        write(line.values().entrySet().stream()
-            .map((value) -> text(
-                CSV, new Object[]{ line.round(), line.label(), parameters, value.getKey(), value.getValue() }))
-            .collect(Collectors.joining()));
+        line.values().forEach(
+            (key, value) -> write(CSV, new Object[]{ line.round(), line.label(), parameters, key, value }, ""));
     }
 
-    @Override
-    public void close()
+    private boolean isCsv()
+    {
+        return name.endsWith(".csv");
+    }
+
+    private void write(final ObjectWriter writer, final Object line, final String end)
     {
         try
         {
-            if (isOurs)
-            {
-                out.close();
-            }
-        }
-        catch (final IOException ex)
-        {
-            throw failed(ex);
-        }
-    }
-
-    private void writeJson(final Object line)
-    {
-        write(text(JSON.writer(), line) + System.lineSeparator());
-    }
-
-    private static String text(final ObjectWriter writer, final Object line)
-    {
-        try
-        {
-            return writer.writeValueAsString(line);
+            write(writer.writeValueAsString(line) + end);
         }
         catch (final IOException ex)
         {
@@ -156,6 +174,22 @@ public final class RawFile implements AutoCloseable
             if (out instanceof PrintWriter printing && printing.checkError())
             {
                 throw new IOException("write failed");
+            }
+        }
+        catch (final IOException ex)
+        {
+            throw failed(ex);
+        }
+    }
+
+    @Override
+    public void close()
+    {
+        try
+        {
+            if (!(out instanceof PrintWriter))
+            {
+                out.close();
             }
         }
         catch (final IOException ex)

@@ -3,17 +3,21 @@ package io.journal.bench.run;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 
 /**
- * Values of all cases, round by round.
+ * Values of all cases, round by round, and their medians as cells of a table.
  */
 public final class Results
 {
+    private static final double BYTES_PER_MB = 1e6;
+
     private final Map<String, List<Map<String, String>>> rounds = new LinkedHashMap<>();
 
     /** A case that counts as not measured until values are added. */
-    public void expect(final String label)
+    void expect(final String label)
     {
         rounds.putIfAbsent(label, new ArrayList<>());
     }
@@ -33,30 +37,24 @@ public final class Results
 
     public List<String> texts(final String label, final String key)
     {
-        final List<String> texts = new ArrayList<>();
-        final List<Map<String, String>> all = rounds.get(label);
-        if (null == all)
+        if (!rounds.containsKey(label))
         {
             throw new IllegalStateException("not measured: case=" + label);
         }
 
-        for (final Map<String, String> found : all.subList(0, roundCount()))
+        final List<String> texts =
+            rounds.get(label).stream().limit(roundCount()).map((found) -> found.get(key)).toList();
+        if (texts.stream().anyMatch(Objects::isNull))
         {
-            final String text = found.get(key);
-            if (null == text)
-            {
-                throw new IllegalStateException("not measured: case=" + label + ", key=" + key);
-            }
-            texts.add(text);
+            throw new IllegalStateException("not measured: case=" + label + ", key=" + key);
         }
-
         return texts;
     }
 
     /**
      * Whether a case has a value for a key in every round.
      */
-    public boolean has(final String label, final String key)
+    boolean has(final String label, final String key)
     {
         return rounds.getOrDefault(label, List.of(Map.of())).stream().allMatch((found) -> found.containsKey(key));
     }
@@ -76,6 +74,33 @@ public final class Results
      */
     public Spread ratio(final String label, final String baseline, final String key)
     {
-        return Spread.ofRatios(of(label, key), of(baseline, key));
+        return Spread.of(Spread.ratios(of(label, key), of(baseline, key)));
+    }
+
+    /** What {@link #megabytes} shows. */
+    public String heading()
+    {
+        return String.format(
+            Locale.ROOT, "MB/s, median [min..max] of %d rounds, a %.1f %% confidence interval of the median",
+            roundCount(), 100 * (1 - Math.pow(2, 1 - roundCount())));
+    }
+
+    /**
+     * A rate in MB/s: median and extremes of the rounds.
+     */
+    public String megabytes(final String label, final String key)
+    {
+        final Spread rate = spread(label, key);
+        // More digits for the low rates of one fsync per record.
+        final String format = rate.median() < 10 * BYTES_PER_MB ? "%,.2f [%,.2f..%,.2f]" : "%,.0f [%,.0f..%,.0f]";
+        return String.format(
+            Locale.ROOT, format, rate.median() / BYTES_PER_MB, rate.min() / BYTES_PER_MB, rate.max() / BYTES_PER_MB);
+    }
+
+    /** As {@link #ratio}, as text. */
+    public String ratioText(final String label, final String baseline, final String key)
+    {
+        final Spread ratio = ratio(label, baseline, key);
+        return String.format(Locale.ROOT, "%.2f [%.2f..%.2f]", ratio.median(), ratio.min(), ratio.max());
     }
 }

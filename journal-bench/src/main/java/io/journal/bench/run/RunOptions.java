@@ -1,20 +1,16 @@
 package io.journal.bench.run;
 
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Locale;
 
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 
 /**
  * Options that all measuring commands share.
  */
 public final class RunOptions
 {
-    private static final int BYTES_PER_MB = 1_000_000;
     private static final int MAX_ROUNDS = 100_000;
 
     @Option(names = "--dir", defaultValue = "target", description = "Directory to measure in: files are written to a " +
@@ -55,48 +51,9 @@ public final class RunOptions
     public boolean isHelpRequested;
 
     /**
-     * Validates the options and creates the directory.
-     *
-     * @param neededBytes disk space it must have.
-     */
-    TempDirectory open(final CommandSpec spec, final long neededBytes)
-    {
-        check(spec);
-        try
-        {
-            final TempDirectory temp = TempDirectory.below(directory, "journal-bench-");
-            try
-            {
-                checkSpace(spec, temp.path(), Math.max(neededBytes, Device.LENGTH));
-                return temp;
-            }
-            catch (final IOException | RuntimeException ex)
-            {
-                temp.close();
-                throw ex;
-            }
-        }
-        catch (final IOException ex)
-        {
-            throw new ParameterException(spec.commandLine(), "--dir cannot be written: " + ex);
-        }
-    }
-
-    private static void checkSpace(final CommandSpec spec, final Path path, final long needed) throws IOException
-    {
-        final long free = Files.getFileStore(path).getUsableSpace();
-        if (free < needed)
-        {
-            throw new ParameterException(spec.commandLine(), String.format(
-                Locale.ROOT, "--dir has too little space: needed=%,d MB, free=%,d MB",
-                needed / BYTES_PER_MB, free / BYTES_PER_MB));
-        }
-    }
-
-    /**
      * Rejects values that are invalid for every command.
      */
-    public void check(final CommandSpec spec)
+    void check(final CommandSpec spec)
     {
         final OptionChecks checks = new OptionChecks(spec)
             .within(1, MAX_ROUNDS, "--rounds", rounds)

@@ -2,7 +2,7 @@ package io.journal.bench.run;
 
 /**
  * Saturating arithmetic for disk space: absurd sizes are refused for lack of space instead of overflowing into one that
- * fits.
+ * fits. Nothing is negative.
  */
 public final class Space
 {
@@ -10,9 +10,6 @@ public final class Space
     {
     }
 
-    /**
-     * @param parts none negative.
-     */
     public static long sum(final long... parts)
     {
         long sum = 0;
@@ -24,10 +21,6 @@ public final class Space
         return sum;
     }
 
-    /**
-     * @param one   not negative.
-     * @param other not negative.
-     */
     public static long product(final long one, final long other)
     {
         return 0 != one && other > Long.MAX_VALUE / one ? Long.MAX_VALUE : one * other;

@@ -1,6 +1,7 @@
 package io.journal.bench.run;
 
 import java.util.Arrays;
+import java.util.stream.IntStream;
 
 /**
  * Median and extremes of repeated measurements.
@@ -21,14 +22,7 @@ public record Spread(double min, double median, double max)
         return new Spread(sorted[0], median, sorted[sorted.length - 1]);
     }
 
-    /**
-     * Ratios of measurements paired by round: what slows down a whole round cancels out.
-     */
-    public static Spread ofRatios(final double[] values, final double[] references)
-    {
-        return of(ratios(values, references));
-    }
-
+    /** Ratios of measurements that are paired by round. */
     public static double[] ratios(final double[] values, final double[] references)
     {
         if (values.length != references.length)
@@ -37,23 +31,11 @@ public record Spread(double min, double median, double max)
                 "unpaired measurements: values=" + values.length + ", references=" + references.length);
         }
 
-        final double[] ratios = new double[values.length];
-        for (int i = 0; i < values.length; i++)
-        {
-            ratios[i] = values[i] / references[i];
-        }
-
-        return ratios;
+        return IntStream.range(0, values.length).mapToDouble((i) -> values[i] / references[i]).toArray();
     }
 
     public static double geometricMean(final double... values)
     {
-        double sum = 0;
-        for (final double value : values)
-        {
-            sum += Math.log(value);
-        }
-
-        return Math.exp(sum / values.length);
+        return Math.exp(Arrays.stream(values).map(Math::log).sum() / values.length);
     }
 }

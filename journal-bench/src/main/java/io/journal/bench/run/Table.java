@@ -3,6 +3,7 @@ package io.journal.bench.run;
 import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 
 /**
  * A text table with right-aligned columns. If rows are wider than the terminal, the row name gets a line of its own; if
@@ -30,6 +31,12 @@ public final class Table
         return this;
     }
 
+    /** A number as a cell. */
+    public static String number(final String format, final double value)
+    {
+        return String.format(Locale.ROOT, format, value);
+    }
+
     public void print(final PrintWriter out)
     {
         print(out, Terminal.columnsOfOutput());
@@ -37,49 +44,35 @@ public final class Table
 
     void print(final PrintWriter out, final int columns)
     {
+        final List<String> titles = rows.get(0);
         final int[] widths = new int[rows.stream().mapToInt(List::size).max().orElseThrow()];
-        int cells = 0;
+        int total = -GAP.length();
         for (int i = 0; i < widths.length; i++)
         {
             final int column = i;
             widths[i] = rows.stream().filter((row) -> row.size() > column).mapToInt((row) -> row.get(column).length())
                 .max().orElse(0);
-            cells += 0 == i ? 0 : GAP.length() + widths[i];
+            total += GAP.length() + widths[i];
         }
+        final boolean isNameAlone = total > columns;
+        final boolean isCellAlone = total - widths[0] > columns;
         for (final List<String> row : rows)
         {
-            if (cells > columns)
+            final StringBuilder line = new StringBuilder(row.get(0));
+            line.append(isNameAlone ? System.lineSeparator() : " ".repeat(widths[0] - row.get(0).length()));
+            for (int i = 1; i < row.size(); i++)
             {
-                printCells(out, row);
+                final String cell = row.get(i);
+                if (!isCellAlone)
+                {
+                    line.append(GAP).append(" ".repeat(widths[i] - cell.length())).append(cell);
+                }
+                else if (titles != row && !cell.isEmpty())
+                {
+                    line.append(GAP).append(titles.get(i)).append(": ").append(cell).append(System.lineSeparator());
+                }
             }
-            else
-            {
-                out.println(line(row, widths, widths[0] + cells > columns).stripTrailing());
-            }
+            out.println(line.toString().stripTrailing());
         }
-    }
-
-    private void printCells(final PrintWriter out, final List<String> row)
-    {
-        final List<String> titles = rows.get(0);
-        out.println(row.get(0));
-        for (int i = 1; i < row.size() && titles != row; i++)
-        {
-            if (!row.get(i).isEmpty())
-            {
-                out.println(GAP + titles.get(i) + ": " + row.get(i));
-            }
-        }
-    }
-
-    private static String line(final List<String> row, final int[] widths, final boolean isNameAlone)
-    {
-        final StringBuilder line = new StringBuilder(row.get(0));
-        line.append(isNameAlone ? System.lineSeparator() : " ".repeat(widths[0] - row.get(0).length()));
-        for (int i = 1; i < row.size(); i++)
-        {
-            line.append(GAP).append(" ".repeat(widths[i] - row.get(i).length())).append(row.get(i));
-        }
-        return line.toString();
     }
 }

@@ -73,45 +73,40 @@ public final class TempDirectory implements AutoCloseable
         }
     }
 
-    /**
-     * Deletes a directory tree. Entries that vanish meanwhile are ignored.
-     */
+    /** Deletes a directory tree. Entries that vanish meanwhile are ignored. */
     public static void delete(final Path directory)
     {
         try
         {
-            Files.walkFileTree(directory, new Deleter());
+            Files.walkFileTree(directory, new SimpleFileVisitor<>()
+            {
+                @Override
+                public FileVisitResult visitFile(final Path file, final BasicFileAttributes attributes)
+                    throws IOException
+                {
+                    Files.deleteIfExists(file);
+                    return FileVisitResult.CONTINUE;
+                }
+
+                @Override
+                public FileVisitResult visitFileFailed(final Path file, final IOException failure) throws IOException
+                {
+                    return failure instanceof NoSuchFileException ? FileVisitResult.CONTINUE :
+                        super.visitFileFailed(file, failure);
+                }
+
+                @Override
+                public FileVisitResult postVisitDirectory(final Path entered, final IOException failure)
+                    throws IOException
+                {
+                    Files.deleteIfExists(entered);
+                    return FileVisitResult.CONTINUE;
+                }
+            });
         }
         catch (final IOException ex)
         {
             throw new UncheckedIOException(ex);
-        }
-    }
-
-    private static final class Deleter extends SimpleFileVisitor<Path>
-    {
-        @Override
-        public FileVisitResult visitFile(final Path file, final BasicFileAttributes attributes) throws IOException
-        {
-            Files.deleteIfExists(file);
-            return FileVisitResult.CONTINUE;
-        }
-
-        @Override
-        public FileVisitResult visitFileFailed(final Path file, final IOException failure) throws IOException
-        {
-            if (failure instanceof NoSuchFileException)
-            {
-                return FileVisitResult.CONTINUE;
-            }
-            throw failure;
-        }
-
-        @Override
-        public FileVisitResult postVisitDirectory(final Path directory, final IOException failure) throws IOException
-        {
-            Files.deleteIfExists(directory);
-            return FileVisitResult.CONTINUE;
         }
     }
 }

@@ -1,9 +1,9 @@
 package io.journal.bench.run;
 
 import java.io.File;
-import java.io.FilterWriter;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -46,12 +46,6 @@ final class Terminal
         }
     }
 
-    /** Output whose lines fit a terminal; unchanged for a file or a pipe. */
-    static PrintWriter wrapping(final PrintWriter out)
-    {
-        return is(1) ? new PrintWriter(new WordWrap(out, columns())) : out;
-    }
-
     static boolean is(final int descriptor)
     {
         try
@@ -69,7 +63,7 @@ final class Terminal
      * Breaks lines between words where a terminal would break them within a word. What continues a line is indented:
      * below the text of a list or of a named fact, as {@link Machine#line} formats it. Not thread-safe.
      */
-    static final class WordWrap extends FilterWriter
+    static final class WordWrap extends Writer
     {
         private static final int LONGEST_INDENT = 16;
         private static final Pattern BEGINNING = Pattern.compile(" *(- )?(\\S+( \\S+)? {2,}(?=\\S))?");
@@ -80,7 +74,6 @@ final class Terminal
 
         WordWrap(final PrintWriter target, final int columns)
         {
-            super(target);
             this.target = target;
             this.columns = columns;
         }
@@ -88,22 +81,13 @@ final class Terminal
         @Override
         public void write(final char[] text, final int offset, final int length)
         {
-            write(new String(text, offset, length), 0, length);
-        }
-
-        @Override
-        public void write(final String text, final int offset, final int length)
-        {
-            text.substring(offset, offset + length).chars().forEach(this::write);
-        }
-
-        @Override
-        public void write(final int character)
-        {
-            line.append((char)character);
-            if ('\n' == character)
+            for (int i = offset; i < offset + length; i++)
             {
-                writeLine();
+                line.append(text[i]);
+                if ('\n' == text[i])
+                {
+                    writeLine();
+                }
             }
         }
 
@@ -117,15 +101,27 @@ final class Terminal
             }
         }
 
+        @Override
+        public void close()
+        {
+            target.close();
+        }
+
         private void writeLine()
         {
             final int length = line.toString().stripTrailing().length();
-            final int indent = length > columns ? indent() : 0;
+            final Matcher beginning = BEGINNING.matcher(line);
+            final int indent = beginning.lookingAt() && beginning.end() <= LONGEST_INDENT ? beginning.end() : 0;
             int from = 0;
             int used = 0;
             while (length - from > columns - used)
             {
-                final int space = lastSpace(from, from + columns - used);
+                // So that the next line begins with a word; a word that is too long fills a line.
+                int space = line.lastIndexOf(" ", from + columns - used);
+                if (line.substring(from, Math.max(from, space)).isBlank())
+                {
+                    space = line.indexOf(" ", from + columns - used);
+                }
                 if (space < 0)
                 {
                     break;
@@ -137,23 +133,6 @@ final class Terminal
             }
             target.print(line.substring(from));
             line.setLength(0);
-        }
-
-        private int indent()
-        {
-            final Matcher beginning = BEGINNING.matcher(line);
-            return beginning.lookingAt() && beginning.end() <= LONGEST_INDENT ? beginning.end() : 0;
-        }
-
-        /** Where a line may end so that the next one begins with a word: negative if a word fills it. */
-        private int lastSpace(final int from, final int to)
-        {
-            int space = line.lastIndexOf(" ", to);
-            if (line.substring(from, Math.max(from, space)).isBlank())
-            {
-                space = line.indexOf(" ", to);
-            }
-            return space;
         }
     }
 }

@@ -10,7 +10,7 @@ import java.util.List;
 
 import io.journal.bench.Bench;
 import io.journal.bench.run.Commands;
-import io.journal.bench.run.PageCache;
+import io.journal.bench.run.ColdRead;
 import org.junit.jupiter.api.Assumptions;
 import picocli.CommandLine;
 
@@ -65,7 +65,7 @@ public final class CommandRun
         final Path file = Files.write(directory.resolve("dropped"), new byte[1]);
         try
         {
-            PageCache.drop(file);
+            ColdRead.drop(file);
         }
         catch (final IllegalStateException ex)
         {

@@ -42,7 +42,7 @@ class BlockDeviceTest
 
         assertEquals(
             "sda1, Fast Disk, solid state or virtual, scheduler mq-deadline, write cache write back",
-            BlockDevice.describe(numbers, PARTITION));
+            BlockDevice.of(numbers, PARTITION).describe());
     }
 
     @Test
@@ -56,7 +56,7 @@ class BlockDeviceTest
 
         assertEquals(
             "dm-0, unknown model, hard disk, scheduler unknown, write cache unknown, on sda sdb",
-            BlockDevice.describe(numbers, MAPPED));
+            BlockDevice.of(numbers, MAPPED).describe());
     }
 
     @Test
@@ -65,17 +65,17 @@ class BlockDeviceTest
         final Path disk = sys.resolve("devices/dm-0");
         write(disk.resolve("slaves/dm-1/dm/uuid"), "LVM-abc\n");
         Files.createSymbolicLink(numbers.resolve("253:0"), disk);
-        assertFalse(BlockDevice.isThin(numbers, MAPPED));
+        assertFalse(BlockDevice.of(numbers, MAPPED).isThin());
 
         write(disk.resolve("slaves/dm-1/dm/uuid"), "LVM-abc-tpool\n");
-        assertTrue(BlockDevice.isThin(numbers, MAPPED));
-        assertFalse(BlockDevice.isThin(numbers, PARTITION));
+        assertTrue(BlockDevice.of(numbers, MAPPED).isThin());
+        assertFalse(BlockDevice.of(numbers, PARTITION).isThin());
     }
 
     @Test
     void aFileSystemWithoutADiskHasNone() throws IOException
     {
-        assertEquals("unknown", BlockDevice.describe(numbers, 0x2A));
+        assertEquals("unknown", BlockDevice.of(numbers, 0x2A).describe());
     }
 
     private static void write(final Path file, final String text) throws IOException

@@ -16,7 +16,7 @@ class BuildTest
         properties.setProperty("git.commit.id", "0123abcd");
         properties.setProperty("git.dirty", "false");
 
-        assertEquals("0123abcd", Machine.Build.commit(properties));
+        assertEquals("0123abcd", Machine.commit(properties));
     }
 
     @Test
@@ -25,12 +25,12 @@ class BuildTest
         properties.setProperty("git.commit.id", "0123abcd");
         properties.setProperty("git.dirty", "true");
 
-        assertEquals("0123abcd, with uncommitted changes", Machine.Build.commit(properties));
+        assertEquals("0123abcd, with uncommitted changes", Machine.commit(properties));
     }
 
     @Test
     void outsideACheckoutItIsUnknown()
     {
-        assertEquals("unknown: not built in a git checkout", Machine.Build.commit(properties));
+        assertEquals("unknown: not built in a git checkout", Machine.commit(properties));
     }
 }

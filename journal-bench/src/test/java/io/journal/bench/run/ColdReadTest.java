@@ -53,7 +53,7 @@ class ColdReadTest
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE))
         {
             final MappedByteBuffer mapped = channel.map(FileChannel.MapMode.READ_WRITE, 0, LENGTH);
-            final IllegalStateException ex = assertThrows(IllegalStateException.class, () -> PageCache.drop(file));
+            final IllegalStateException ex = assertThrows(IllegalStateException.class, () -> ColdRead.drop(file));
             assertTrue(ex.getMessage().contains("mapped file"), ex::getMessage);
             assertEquals(0, mapped.get(0));
         }
@@ -100,7 +100,7 @@ class ColdReadTest
     {
         try
         {
-            PageCache.drop(file);
+            ColdRead.drop(file);
         }
         catch (final IllegalStateException ex)
         {

@@ -57,7 +57,7 @@ class MachineTest
     @Test
     void describesTheJvmAndTheFileSystem(@TempDir final Path directory) throws IOException
     {
-        final String description = Machine.describe(directory);
+        final String description = Machine.describe(Machine.facts(directory));
 
         assertTrue(description.contains(System.getProperty("java.runtime.version")), description);
         assertTrue(description.contains(directory.toString()), description);

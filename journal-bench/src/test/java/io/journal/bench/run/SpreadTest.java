@@ -48,13 +48,13 @@ class SpreadTest
     void ratiosAreTakenPairByPair()
     {
         // A round in which everything took ten times as long changes no ratio.
-        assertEquals(new Spread(2, 2, 2), Spread.ofRatios(new double[]{ 4, 40, 6 }, new double[]{ 2, 20, 3 }));
+        assertEquals(new Spread(2, 2, 2), Spread.of(Spread.ratios(new double[]{ 4, 40, 6 }, new double[]{ 2, 20, 3 })));
     }
 
     @Test
     void ratiosOfUnpairedValuesAreRejected()
     {
-        assertThrows(IllegalArgumentException.class, () -> Spread.ofRatios(new double[2], new double[3]));
+        assertThrows(IllegalArgumentException.class, () -> Spread.ratios(new double[2], new double[3]));
     }
 
     @Test

@@ -7,7 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 
 import io.journal.bench.article.Content;
-import io.journal.bench.run.PageCache;
+import io.journal.bench.run.ColdRead;
 import io.journal.bench.run.MeasuredInterval;
 
 /**
@@ -89,7 +89,7 @@ final class BoundedRead
         {
             Content.write(beginning, length);
             // Fsynced so that no writeback competes with the reads.
-            PageCache.force(beginning);
+            ColdRead.force(beginning);
         }
         return beginning;
     }

@@ -17,10 +17,9 @@ import java.util.concurrent.TimeUnit;
 
 import io.journal.bench.run.Arguments;
 import io.journal.bench.run.ColdRead;
-import io.journal.bench.run.PageCache;
 import io.journal.bench.run.Profile;
 import io.journal.bench.run.Spread;
-import io.journal.bench.run.Usage;
+import io.journal.bench.run.MeasuredInterval;
 
 /**
  * Reads all lines of a text with one strategy, then random lines, after a warm-up.
@@ -70,18 +69,18 @@ final class LineTrial
         throws IOException, InterruptedException
     {
         final int count = Text.write(file, length);
-        PageCache.force(file);
+        ColdRead.force(file);
         final Index index = new Index();
         final long fileLength = Files.size(file);
 
         cold.begin();
-        final Usage usage = Usage.now();
+        final MeasuredInterval usage = MeasuredInterval.start();
         final long start = System.nanoTime();
         final long characters = strategy.readAll(file, index);
         final double seconds = (System.nanoTime() - start) / NS_PER_S;
         if (isPrinted)
         {
-            usage.printSince("read");
+            usage.print("read");
         }
         cold.end(fileLength);
         cold.print();

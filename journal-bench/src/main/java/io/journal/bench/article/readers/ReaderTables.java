@@ -6,7 +6,6 @@ import java.util.Locale;
 import java.util.Map;
 
 import io.journal.bench.run.BenchmarkCase;
-import io.journal.bench.run.Rates;
 import io.journal.bench.run.Results;
 import io.journal.bench.run.Spread;
 import io.journal.bench.run.Table;
@@ -74,7 +73,7 @@ final class ReaderTables
                     .findFirst().orElseThrow().getKey();
                 final int flat = each.getValue().entrySet().stream().filter((size) -> size.getValue() >= FLAT * best)
                     .mapToInt(Map.Entry::getKey).min().orElseThrow();
-                table.row(each.getKey(), Rates.number("%,.1f", best / BYTES_PER_MB), length(at), length(flat));
+                table.row(each.getKey(), Table.number("%,.1f", best / BYTES_PER_MB), length(at), length(flat));
             });
         table.print(out);
     }

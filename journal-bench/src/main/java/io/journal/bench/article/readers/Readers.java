@@ -15,16 +15,14 @@ import java.util.stream.IntStream;
 
 import io.journal.bench.article.ArticleExperiment;
 import io.journal.bench.article.Content;
-import io.journal.bench.run.CProgram;
+import io.journal.bench.run.Child;
 import io.journal.bench.run.Flags;
 import io.journal.bench.run.OptionChecks;
-import io.journal.bench.run.PageCache;
-import io.journal.bench.run.Plan;
+import io.journal.bench.run.ColdRead;
 import io.journal.bench.run.Profile;
 import io.journal.bench.run.Results;
 import io.journal.bench.run.BenchmarkRun;
 import io.journal.bench.run.BenchmarkCase;
-import io.journal.bench.run.Rates;
 import io.journal.bench.run.Table;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -212,7 +210,7 @@ public final class Readers extends ArticleExperiment
             return;
         }
 
-        final Path program = CProgram.compile(Readers.class, "readers", run.path());
+        final Path program = Child.compileC(Readers.class, "readers", run.path());
         if (null == program)
         {
             notes.add("no C compiler: C is skipped");
@@ -238,7 +236,7 @@ public final class Readers extends ArticleExperiment
         if (!isOfLines)
         {
             Content.write(file(run), scaledLength());
-            PageCache.force(file(run));
+            ColdRead.force(file(run));
         }
     }
 
@@ -282,9 +280,9 @@ public final class Readers extends ArticleExperiment
         {
             final String label = benchmark.label();
             table.row(
-                label, Rates.number("%,.1f", results.spread(label, ReaderTrial.READ).median() / BYTES_PER_MB),
-                Rates.number("%,.0f", results.spread(label, LineTrial.LINES).median()),
-                Rates.number("%,.1f", results.spread(label, LineTrial.ONE_LINE).median()));
+                label, Table.number("%,.1f", results.spread(label, ReaderTrial.READ).median() / BYTES_PER_MB),
+                Table.number("%,.0f", results.spread(label, LineTrial.LINES).median()),
+                Table.number("%,.1f", results.spread(label, LineTrial.ONE_LINE).median()));
         }
         table.print(out);
     }

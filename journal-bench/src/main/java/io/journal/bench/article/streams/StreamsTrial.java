@@ -12,9 +12,7 @@ import io.journal.bench.article.Output;
 import io.journal.bench.run.Arguments;
 import io.journal.bench.run.ColdRead;
 import io.journal.bench.run.MeasuredInterval;
-import io.journal.bench.run.PageCache;
 import io.journal.bench.run.Profile;
-import io.journal.bench.run.Usage;
 
 /**
  * Measures one case after a warm-up: a generator, whose file is then verified, or an input, whose file was prepared.
@@ -115,11 +113,11 @@ final class StreamsTrial
         }
         Files.delete(file);
         System.gc();
-        final Usage usage = Usage.now();
+        final MeasuredInterval usage = MeasuredInterval.start();
         final long start = System.nanoTime();
         final long forceNs = write(length, isDurable);
         final long elapsedNs = System.nanoTime() - start;
-        usage.printSince("write");
+        usage.print("write");
         lines.verify(file, length);
         System.out.println(ELAPSED + '=' + elapsedNs);
         System.out.println(WRITE + '=' + length * NS_PER_S / (elapsedNs - forceNs));
@@ -179,7 +177,7 @@ final class StreamsTrial
 
         lines.write(file, length);
         // Fsynced so that no writeback competes with the reads.
-        PageCache.force(file);
+        ColdRead.force(file);
         System.gc();
         final ColdRead cold = ColdRead.of(profile, file);
         cold.begin();

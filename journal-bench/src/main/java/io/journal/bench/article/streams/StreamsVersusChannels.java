@@ -18,12 +18,10 @@ import io.journal.bench.run.OptionChecks;
 import io.journal.bench.run.Profile;
 import io.journal.bench.run.Results;
 import io.journal.bench.run.BenchmarkRun;
-import io.journal.bench.run.Plan;
 import io.journal.bench.run.Space;
 import io.journal.bench.run.BenchmarkCase;
-import io.journal.bench.run.Rates;
 import io.journal.bench.run.Table;
-import io.journal.bench.run.Usage;
+import io.journal.bench.run.MeasuredInterval;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -133,13 +131,13 @@ public final class StreamsVersusChannels extends ArticleExperiment
         for (int i = 0; i < repeats; i++)
         {
             unmapIfFull(run.path(), scaledLength);
-            final Usage usage = Usage.now();
+            final MeasuredInterval usage = MeasuredInterval.start();
             final long start = System.nanoTime();
             program.init();
             final long moved = program.run();
             program.close();
             times[i] = System.nanoTime() - start;
-            final Map<String, String> found = usage.foundSince(each.isGenerator() ? "write" : "read");
+            final Map<String, String> found = usage.end(each.isGenerator() ? "write" : "read");
             if (moved != scaledLength)
             {
                 throw new IllegalStateException(
@@ -217,14 +215,14 @@ public final class StreamsVersusChannels extends ArticleExperiment
             final boolean isGenerator = ArticleCase.valueOf(benchmark.parameters().get("way")).isGenerator();
             final Runs runs = runs(results, label, isGenerator ? StreamsTrial.WRITE : StreamsTrial.READ, scaledLength);
             table.row(
-                label, Rates.number("%,.0f", rate(runs, scaledLength)),
+                label, Table.number("%,.0f", rate(runs, scaledLength)),
                 Profile.DURABLE == profile ?
-                    Rates.number(
+                    Table.number(
                         "%,.0f", rate(runs(results, label, StreamsTrial.DURABLE, scaledLength), scaledLength)) :
                     "",
-                Rates.number("%,.1f", runs.minNs() / NS_PER_MS), Rates.number("%,.1f", runs.maxNs() / NS_PER_MS),
-                Rates.number("%.2f", runs.sigmaPercentOfMean()), Rates.number("%.2f", runs.sigmaPercentOfRange()),
-                Rates.number(
+                Table.number("%,.1f", runs.minNs() / NS_PER_MS), Table.number("%,.1f", runs.maxNs() / NS_PER_MS),
+                Table.number("%.2f", runs.sigmaPercentOfMean()), Table.number("%.2f", runs.sigmaPercentOfRange()),
+                Table.number(
                     "%,.0f", results.spread(label, (isGenerator ? "write" : "read") + "CpuUs").median() / US_PER_MS));
         }
         table.print(out);

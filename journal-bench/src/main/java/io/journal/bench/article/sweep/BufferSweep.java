@@ -19,16 +19,14 @@ import io.journal.bench.article.ArticleExperiment;
 import io.journal.bench.article.Content;
 import io.journal.bench.run.BenchmarkCase;
 import io.journal.bench.run.BenchmarkRun;
-import io.journal.bench.run.Plan;
 import io.journal.bench.run.ColdRead;
 import io.journal.bench.run.OptionChecks;
 import io.journal.bench.run.Profile;
-import io.journal.bench.run.Rates;
 import io.journal.bench.run.Results;
 import io.journal.bench.run.Space;
 import io.journal.bench.run.Spread;
 import io.journal.bench.run.Table;
-import io.journal.bench.run.Usage;
+import io.journal.bench.run.MeasuredInterval;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -142,11 +140,11 @@ public final class BufferSweep extends ArticleExperiment
                 final double[] rates = new double[repeats];
                 for (int i = 0; i < repeats; i++)
                 {
-                    final Usage usage = Usage.now();
+                    final MeasuredInterval usage = MeasuredInterval.start();
                     final long start = System.nanoTime();
                     final long sum = direction.move(file, scaledLength, buffer * KB);
                     rates[i] = scaledLength * NS_PER_S / (System.nanoTime() - start);
-                    final Map<String, String> found = usage.foundSince(direction.label());
+                    final Map<String, String> found = usage.end(direction.label());
                     direction.check(file, scaledLength, expectedSum, sum);
                     found.put(direction.rateKey(), Double.toString(rates[i]));
                     run.add(
@@ -228,7 +226,7 @@ public final class BufferSweep extends ArticleExperiment
                     Locale.ROOT, "%,.2f [%,.2f..%,.2f]", rate.median() / MB, rate.min() / MB, rate.max() / MB),
                 String.format(
                     Locale.ROOT, "%.3f [%.3f..%.3f]", share.median(), share.min(), share.max()),
-                Rates.number(
+                Table.number(
                     "%.2f", results.spread(label, direction.label() + "CpuUs").median() / US_PER_MS /
                         results.spread(label, SweepTrial.PASSES).median()));
         }

@@ -8,9 +8,8 @@ import java.util.concurrent.TimeUnit;
 import io.journal.bench.article.Content;
 import io.journal.bench.run.Arguments;
 import io.journal.bench.run.ColdRead;
-import io.journal.bench.run.PageCache;
 import io.journal.bench.run.Profile;
-import io.journal.bench.run.Usage;
+import io.journal.bench.run.MeasuredInterval;
 
 /**
  * Moves a file repeatedly with one buffer length for a time, after a warm-up of the same kind.
@@ -30,7 +29,7 @@ final class SweepTrial
     private final long expectedSum;
     private long moveNs;
     private long durableNs;
-    private Usage.Sum usage = new Usage.Sum();
+    private MeasuredInterval.Sum usage = new MeasuredInterval.Sum();
     // The warm-up does not evict the file.
     private ColdRead cold;
 
@@ -59,7 +58,7 @@ final class SweepTrial
         System.gc();
         moveNs = 0;
         durableNs = 0;
-        usage = new Usage.Sum();
+        usage = new MeasuredInterval.Sum();
         cold = ColdRead.of(profile, file);
         final int passes = repeat(periodNs);
         usage.print(direction.label());
@@ -106,7 +105,7 @@ final class SweepTrial
         if (Profile.DURABLE == profile)
         {
             final long forceStart = System.nanoTime();
-            PageCache.force(file);
+            ColdRead.force(file);
             durableNs += elapsedNs + System.nanoTime() - forceStart;
         }
         direction.check(file, length, expectedSum, sum);

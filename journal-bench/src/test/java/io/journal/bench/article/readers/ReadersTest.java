@@ -8,7 +8,7 @@ import java.util.List;
 
 import io.journal.bench.article.CommandRun;
 import io.journal.bench.article.Content;
-import io.journal.bench.run.CProgram;
+import io.journal.bench.run.Child;
 import io.journal.bench.run.Flags;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
@@ -150,7 +150,7 @@ class ReadersTest
     void cIsMeasuredTooAndItsSumsAreVerified() throws Exception
     {
         Assumptions.assumeTrue(
-            null != CProgram.compile(Readers.class, "readers", Files.createDirectory(directory.resolve("c"))),
+            null != Child.compileC(Readers.class, "readers", Files.createDirectory(directory.resolve("c"))),
             "no C compiler");
         final Path output = directory.resolve("output.jsonl");
 

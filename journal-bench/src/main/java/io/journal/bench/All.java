@@ -126,9 +126,7 @@ final class All implements Callable<Integer>
         }
     }
 
-    /**
-     * The named experiments, then every other measuring command with its defaults.
-     */
+    /** The named experiments, then every other measuring command with its defaults. */
     static List<Experiment> experiments()
     {
         final List<Experiment> experiments = new ArrayList<>(NAMED.lines().map(Experiment::of).toList());
@@ -204,9 +202,7 @@ final class All implements Callable<Integer>
         return execute(bench().setOut(spec.commandLine().getErr()), List.of("report", results.toString()));
     }
 
-    /**
-     * Prints the estimated duration of each.
-     */
+    /** Prints the estimated duration of each. */
     private void plan(final List<Experiment> experiments)
     {
         final double[] seconds = new double[1];
@@ -270,9 +266,7 @@ final class All implements Callable<Integer>
         return arguments;
     }
 
-    /**
-     * The requested rounds, but no fewer than the command needs.
-     */
+    /** The requested rounds, but no fewer than the command needs. */
     private int roundsOf(final Experiment experiment)
     {
         return RECOMMEND.equals(experiment.arguments().get(0)) ? Math.max(Recommend.MIN_ROUNDS, rounds) : rounds;
@@ -299,9 +293,7 @@ final class All implements Callable<Integer>
         return all.stream().filter((experiment) -> only.contains(experiment.name())).toList();
     }
 
-    /**
-     * Prints text, unless JSON lines are printed.
-     */
+    /** Prints text, unless JSON lines are printed. */
     private void text(final String format, final Object... arguments)
     {
         if (!isJson)

@@ -40,9 +40,7 @@ public final class Bench
         System.exit(commandLine().execute(args));
     }
 
-    /**
-     * All commands; --report is handled after each.
-     */
+    /** All commands; --report is handled after each. */
     public static CommandLine commandLine()
     {
         return Commands.of(new Bench()).setExecutionStrategy(new Report.AfterRun());

@@ -144,9 +144,7 @@ class OptionsTest
         assertFalse(Files.exists(directory.resolve("files")));
     }
 
-    /**
-     * With --plan, so that accepted options do not start a run.
-     */
+    /** With --plan, so that accepted options do not start a run. */
     private int execute(final String command)
     {
         return run(command + " --plan");

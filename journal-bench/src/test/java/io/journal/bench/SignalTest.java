@@ -60,9 +60,7 @@ class SignalTest
         return All.experiments().stream().map((experiment) -> String.join(" ", experiment.arguments()));
     }
 
-    /**
-     * Interrupts the command some time after it printed its first line.
-     */
+    /** Interrupts the command some time after it printed its first line. */
     private void endWhileRunning(final List<String> arguments, final String signal, final int afterMs)
         throws Exception
     {
@@ -94,9 +92,7 @@ class SignalTest
         assertEquals(List.of(), left(files), "leftover");
     }
 
-    /**
-     * A shell without job control has what it starts in the background ignore SIGINT, and that is inherited.
-     */
+    /** A shell without job control has what it starts in the background ignore SIGINT, and that is inherited. */
     private static boolean isInterruptIgnored() throws IOException
     {
         final Path status = Path.of("/proc/self/status");

@@ -73,9 +73,7 @@ record ForceAdvice(String setting, String code, List<String> reasons)
             "everyRecord", "ForcePolicy.everyRecord()", List.of(String.format(Locale.ROOT, reason, values)));
     }
 
-    /**
-     * Forces in the time in which a group of records arrives.
-     */
+    /** Forces in the time in which a group of records arrives. */
     private static ForceAdvice every(
         final int groupSize, final long rate, final String reason, final Object... values)
     {

@@ -20,9 +20,7 @@ final class Measurements
 {
     private final List<Map<BackendConfig, Map<Figure, Double>>> rounds = new ArrayList<>();
 
-    /**
-     * From the output of trials.
-     */
+    /** From the output of trials. */
     static Measurements of(final Collection<BackendConfig> cases, final Results results)
     {
         final Measurements measurements = new Measurements();
@@ -76,9 +74,7 @@ final class Measurements
         return rounds.size();
     }
 
-    /**
-     * Records/s of a configuration, for the rounds in which it was measured.
-     */
+    /** Records/s of a configuration, for the rounds in which it was measured. */
     Comparison recordsPerSecond(final BackendConfig measured, final Figure figure, final int recordLength)
     {
         final int unit = Figure.FORCED.contains(figure) ? 1 : recordLength;
@@ -88,17 +84,13 @@ final class Measurements
             .toArray());
     }
 
-    /**
-     * Compares two configurations over the rounds in which both were measured.
-     */
+    /** Compares two configurations over the rounds in which both were measured. */
     Comparison compare(final BackendConfig measured, final BackendConfig baseline, final List<Figure> figures)
     {
         return Comparison.of(ratios(measured, baseline, figures));
     }
 
-    /**
-     * Ratios of two configurations by round; several figures are combined by their geometric mean.
-     */
+    /** Ratios of two configurations by round; several figures are combined by their geometric mean. */
     double[] ratios(final BackendConfig measured, final BackendConfig baseline, final List<Figure> figures)
     {
         return rounds.stream()
@@ -110,9 +102,7 @@ final class Measurements
             .toArray();
     }
 
-    /**
-     * What is measured of each configuration.
-     */
+    /** What is measured of each configuration. */
     enum Figure
     {
         FORCED_1("forced1PerSecond", "append and fsync each record", 1),
@@ -139,9 +129,7 @@ final class Measurements
             this.groupSize = groupSize;
         }
 
-        /**
-         * Records per fsync: fewer if they are long.
-         */
+        /** Records per fsync: fewer if they are long. */
         int groupSize(final int recordLength)
         {
             assert FORCED.contains(this) : "no fsync: figure=" + this;

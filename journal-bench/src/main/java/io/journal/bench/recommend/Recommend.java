@@ -141,9 +141,7 @@ public final class Recommend implements Callable<Integer>
         return null == line || line.isBlank() ? standard : line.strip();
     }
 
-    /**
-     * Since JDK 22 there is a console even without a terminal, and a method to distinguish.
-     */
+    /** Since JDK 22 there is a console even without a terminal, and a method to distinguish. */
     private static boolean isTerminal(final Console console)
     {
         try
@@ -234,9 +232,7 @@ public final class Recommend implements Callable<Integer>
             survive.name().toLowerCase(Locale.ROOT), recordLength, rate, seconds);
     }
 
-    /**
-     * Replaces the file atomically.
-     */
+    /** Replaces the file atomically. */
     private void write(final String text) throws IOException
     {
         final Path absolute = settings.toAbsolutePath();
@@ -296,9 +292,7 @@ public final class Recommend implements Callable<Integer>
         return UNKNOWN.equals(text) || isWithin(text, 1, Integer.MAX_VALUE);
     }
 
-    /**
-     * Overrides the default of the shared option --rounds.
-     */
+    /** Overrides the default of the shared option --rounds. */
     static final class Defaults implements IDefaultValueProvider
     {
         @Override

@@ -22,9 +22,7 @@ record Recommendation(
     private static final int MAX_COMMENT = 200;
     private static final int KIB = 1024;
 
-    /**
-     * Code that opens a journal with these settings.
-     */
+    /** Code that opens a journal with these settings. */
     String snippet()
     {
         final BackendConfig chosen = verdict.recommended();
@@ -45,9 +43,7 @@ record Recommendation(
         return lines.toString();
     }
 
-    /**
-     * By name, as in {@link JournalBuilder#settings}.
-     */
+    /** By name, as in {@link JournalBuilder#settings}. */
     Map<String, String> settings()
     {
         final BackendConfig chosen = verdict.recommended();
@@ -59,9 +55,7 @@ record Recommendation(
         return settings;
     }
 
-    /**
-     * Settings, ties and reasons, for a result file.
-     */
+    /** Settings, ties and reasons, for a result file. */
     Map<String, String> values()
     {
         final Map<String, String> values = settings();

@@ -33,17 +33,13 @@ record Requirement(Durability durability, int recordLength, long rate)
         return UNKNOWN_RATE != rate;
     }
 
-    /**
-     * Whether a rate meets the requested one with headroom.
-     */
+    /** Whether a rate meets the requested one with headroom. */
     boolean isMetBy(final double recordsPerSecond)
     {
         return ROOM * rate <= recordsPerSecond;
     }
 
-    /**
-     * What an acknowledged record must survive. Determines the figures that decide.
-     */
+    /** What an acknowledged record must survive. Determines the figures that decide. */
     enum Durability
     {
         /**
@@ -51,9 +47,7 @@ record Requirement(Durability durability, int recordLength, long rate)
          */
         PROCESS("the end of the process", "appends", List.of(Figure.APPEND)),
 
-        /**
-         * A loss of power: a record is acknowledged once it is durable; until then it may wait in a write window.
-         */
+        /** A loss of power: a record is acknowledged once it is durable; until then it may wait in a write window. */
         POWER("a loss of power", "appends with an fsync for each", Figure.FORCED);
 
         final String what;
@@ -68,9 +62,7 @@ record Requirement(Durability durability, int recordLength, long rate)
             this.figures = figures;
         }
 
-        /**
-         * Whether a configuration gives that guarantee.
-         */
+        /** Whether a configuration gives that guarantee. */
         boolean admits(final BackendConfig candidate)
         {
             return POWER == this || 0 == candidate.writeWindow();

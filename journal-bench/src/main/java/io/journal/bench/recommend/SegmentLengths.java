@@ -29,9 +29,7 @@ final class SegmentLengths
     private final Requirement requirement;
     private final int[] lengths;
 
-    /**
-     * The lengths that fit the records and the free space, the default first.
-     */
+    /** The lengths that fit the records and the free space, the default first. */
     SegmentLengths(final Requirement requirement, final long freeBytes)
     {
         this.requirement = requirement;
@@ -43,9 +41,7 @@ final class SegmentLengths
                 .filter((length) -> length >= needed).findFirst().orElseThrow() };
     }
 
-    /**
-     * The length to use unless another one is better.
-     */
+    /** The length to use unless another one is better. */
     int first()
     {
         return lengths[0];
@@ -65,9 +61,7 @@ final class SegmentLengths
             label(length), leader, requirement.recordLength(), length, lengths[0])).toList();
     }
 
-    /**
-     * The first, unless another one is ahead.
-     */
+    /** The first, unless another one is ahead. */
     int best(final Results results)
     {
         int best = lengths[0];

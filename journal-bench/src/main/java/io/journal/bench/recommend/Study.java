@@ -168,9 +168,7 @@ record Study(BenchmarkRun run, Requirement requirement, Trial.Plan plan, int las
         return reasons;
     }
 
-    /**
-     * Configurations that meet the requirement and do not kill the process on a full disk.
-     */
+    /** Configurations that meet the requirement and do not kill the process on a full disk. */
     List<BackendConfig> candidates(final List<BackendConfig> all, final boolean isAllocating)
     {
         return all.stream().filter(requirement.durability()::admits)

@@ -1,7 +1,6 @@
 package io.journal.bench.recommend;
 
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.function.LongSupplier;
@@ -9,7 +8,6 @@ import java.util.stream.Stream;
 
 import io.journal.bench.journal.BackendConfig;
 import io.journal.bench.recommend.Measurements.Comparison;
-import io.journal.bench.recommend.Measurements.Figure;
 import io.journal.bench.run.Spread;
 
 /**
@@ -49,6 +47,12 @@ final class Tournament
         this.clock = clock;
     }
 
+    /** Measures candidates; simulated in tests. */
+    interface TrialRunner
+    {
+        Measurements measure(List<BackendConfig> cases, int rounds) throws IOException, InterruptedException;
+    }
+
     /**
      * @param cases       in order of preference; the first is the default.
      * @param firstRounds for all of them.
@@ -64,10 +68,10 @@ final class Tournament
         final Measurements trial = trialRunner.measure(standard, 1);
         trialSeconds = secondsSince(start);
         final Stage stage = Stage.of(cases.size(), firstRounds, lastRounds, seconds, trialSeconds);
+        final List<BackendConfig> tried = cases.subList(0, stage.cases());
         skipped = cases.subList(stage.cases(), cases.size());
         final Measurements first =
-            stage.cases() > 1 ? trialRunner.measure(cases.subList(0, stage.cases()), stage.rounds()) :
-                new Measurements();
+            tried.size() > 1 ? trialRunner.measure(tried, stage.rounds()) : new Measurements();
         all.addAll(first);
         if (0 == first.roundCount())
         {
@@ -82,8 +86,8 @@ final class Tournament
         }
 
         final double elapsed = secondsSince(start);
-        final double expected = (elapsed - trialSeconds) / (stage.cases() * first.roundCount());
-        final List<BackendConfig> contenders = contenders(cases.subList(0, stage.cases()), first);
+        final double expected = (elapsed - trialSeconds) / (tried.size() * first.roundCount());
+        final List<BackendConfig> contenders = contenders(tried, first);
         final int affordable = (int)((seconds - elapsed) / (GOOD_ROUNDS * expected));
         finalists = finalists(contenders, first, Math.max(2, Math.min(MAX_FINALISTS, affordable)));
         final List<BackendConfig> untried = Stream.concat(
@@ -126,6 +130,44 @@ final class Tournament
         }
     }
 
+    /** All but the eliminated candidates. The default and the runner-up always stay. */
+    private List<BackendConfig> contenders(final List<BackendConfig> cases, final Measurements first)
+    {
+        final BackendConfig leader = leader(cases, first);
+        final BackendConfig second = leader(cases.stream().filter((each) -> !each.equals(leader)).toList(), first);
+        return cases.stream().filter((each) -> each.equals(cases.get(0)) || each.equals(second) ||
+            first.roundCount() < CONCLUSIVE_ROUNDS || ahead(leader, each, first).min() < HOPELESS).toList();
+    }
+
+    /**
+     * The default, the leader, those close to it in order of preference, then the others. Too few first rounds show no
+     * leader, only who is far behind: then the order of preference decides, which is the same in each run.
+     */
+    private List<BackendConfig> finalists(
+        final List<BackendConfig> contenders, final Measurements first, final int most)
+    {
+        final BackendConfig leader = leader(contenders, first);
+        final boolean isConclusive = first.roundCount() >= CONCLUSIVE_ROUNDS;
+        final double close = isConclusive ? Comparison.MEANINGFUL : HOPELESS;
+        final List<BackendConfig> chosen = contenders.stream()
+            .sorted(Comparator.comparingInt((each) -> each.equals(contenders.get(0)) ? 0 :
+                isConclusive && each.equals(leader) ? 1 : ahead(leader, each, first).median() < close ? 2 : 3))
+            .limit(most).toList();
+        return contenders.stream().filter(chosen::contains).toList();
+    }
+
+    /** The candidate with the highest median ratio to the first. */
+    private BackendConfig leader(final List<BackendConfig> cases, final Measurements first)
+    {
+        return cases.stream()
+            .max(Comparator.comparingDouble((each) -> ahead(each, cases.get(0), first).median())).orElseThrow();
+    }
+
+    private Spread ahead(final BackendConfig measured, final BackendConfig baseline, final Measurements first)
+    {
+        return Spread.of(first.ratios(measured, baseline, requirement.deciding()));
+    }
+
     Measurements all()
     {
         return all;
@@ -145,80 +187,5 @@ final class Tournament
     List<BackendConfig> finalists()
     {
         return finalists;
-    }
-
-    /**
-     * All but the eliminated candidates. The default and the runner-up always stay.
-     */
-    private List<BackendConfig> contenders(final List<BackendConfig> cases, final Measurements first)
-    {
-        final List<Figure> figures = requirement.deciding();
-        final BackendConfig leader = leader(first, cases, figures);
-        final BackendConfig second =
-            leader(first, cases.stream().filter((each) -> !each.equals(leader)).toList(), figures);
-        final List<BackendConfig> contenders = new ArrayList<>();
-        for (final BackendConfig each : cases)
-        {
-            final Spread ahead = Spread.of(first.ratios(leader, each, figures));
-            if (each.equals(cases.get(0)) || each.equals(second) || first.roundCount() < CONCLUSIVE_ROUNDS ||
-                ahead.min() < HOPELESS)
-            {
-                contenders.add(each);
-            }
-        }
-
-        return contenders;
-    }
-
-    /**
-     * The default, the leader, those close to it in order of preference, then the others. Too few first rounds show no
-     * leader, only who is far behind: then the order of preference decides, which is the same in each run.
-     */
-    private List<BackendConfig> finalists(final List<BackendConfig> contenders, final Measurements first,
-        final int most)
-    {
-        final List<Figure> figures = requirement.deciding();
-        final boolean isConclusive = first.roundCount() >= CONCLUSIVE_ROUNDS;
-        final double close = isConclusive ? Comparison.MEANINGFUL : HOPELESS;
-        final BackendConfig leader = leader(first, contenders, figures);
-        final List<BackendConfig> ranked = new ArrayList<>(List.of(contenders.get(0)));
-        if (isConclusive && !leader.equals(contenders.get(0)))
-        {
-            ranked.add(leader);
-        }
-        for (final boolean isClose : new boolean[]{ true, false })
-        {
-            for (final BackendConfig each : contenders)
-            {
-                final double ahead = Spread.of(first.ratios(leader, each, figures)).median();
-                if (!ranked.contains(each) && isClose == ahead < close)
-                {
-                    ranked.add(each);
-                }
-            }
-        }
-
-        final List<BackendConfig> chosen = ranked.subList(0, Math.min(most, ranked.size()));
-        return contenders.stream().filter(chosen::contains).toList();
-    }
-
-    /**
-     * The candidate with the highest median ratio to the first.
-     */
-    private static BackendConfig leader(final Measurements rounds, final List<BackendConfig> cases,
-        final List<Figure> figures)
-    {
-        return cases.stream()
-            .max(Comparator.comparingDouble(
-                (each) -> Spread.of(rounds.ratios(each, cases.get(0), figures)).median()))
-            .orElseThrow();
-    }
-
-    /**
-     * Measures candidates; simulated in tests.
-     */
-    interface TrialRunner
-    {
-        Measurements measure(List<BackendConfig> cases, int rounds) throws IOException, InterruptedException;
     }
 }

@@ -221,9 +221,7 @@ final class Trial
         private static final int APPEND_LENGTH = 64 * MIB;
         private static final int WARM_UP_SHARE = 8;
 
-        /**
-         * Splits a time, most of it for the deciding figures.
-         */
+        /** Splits a time, most of it for the deciding figures. */
         static Plan of(final Requirement requirement, final int ms)
         {
             final boolean isForcing = Requirement.Durability.POWER == requirement.durability();
@@ -232,9 +230,7 @@ final class Trial
                 isForcing ? ms / 5 : ms / 10, ms / 8);
         }
 
-        /**
-         * The warm-up in the same JVM: the same steps, shorter.
-         */
+        /** The warm-up in the same JVM: the same steps, shorter. */
         Plan warmUp()
         {
             return new Plan(
@@ -242,9 +238,7 @@ final class Trial
                 replayMs / 2);
         }
 
-        /**
-         * Disk space of a trial, roughly: fsynced appends are bounded only by their time.
-         */
+        /** Disk space of a trial, roughly: fsynced appends are bounded only by their time. */
         long neededSpace()
         {
             return 4 * appendLength + 8L * segmentLength;

@@ -46,10 +46,9 @@ record Verdict(BackendConfig recommended, List<BackendConfig> ties, List<Backend
         final Measurements all,
         final Requirement requirement)
     {
-        final Decision decision = new Decision(
+        return new Decision(
             finalists.get(0), finalists.subList(1, finalists.size()), untried, last, all, requirement,
-            new ArrayList<>(), new ArrayList<>());
-        return requirement.isRateStated() ? decision.byRate() : decision.withoutRate();
+            new ArrayList<>(), new ArrayList<>()).verdict();
     }
 
     static String labels(final List<BackendConfig> cases)
@@ -57,9 +56,7 @@ record Verdict(BackendConfig recommended, List<BackendConfig> ties, List<Backend
         return String.join(", ", cases.stream().map(BackendConfig::label).toList());
     }
 
-    /**
-     * Inputs of the decision, and the reasons collected so far.
-     */
+    /** Inputs of the decision, and the reasons collected so far. */
     private record Decision(
         BackendConfig standard,
         List<BackendConfig> others,
@@ -70,50 +67,65 @@ record Verdict(BackendConfig recommended, List<BackendConfig> ties, List<Backend
         List<String> reasons,
         List<String> table)
     {
-        Verdict byRate()
+        Verdict verdict()
         {
-            final List<Figure> figures = requirement.durability().figures;
-            for (final Figure figure : figures)
+            for (final Figure figure : requirement.isRateStated() ? requirement.durability().figures :
+                List.<Figure>of())
             {
                 if (isMetBy(standard, figure))
                 {
                     return metByDefault(figure);
                 }
             }
-            if (isTooShort())
+            if (last.roundCount() < Comparison.MIN_ROUNDS || others.isEmpty() && !untried.isEmpty())
             {
-                return tooShort();
+                reason(
+                    "Too few rounds to compare: rounds=%d, needed=%d; increase --seconds. The default stays.",
+                    others.isEmpty() ? 0 : last.roundCount(), Comparison.MIN_ROUNDS);
+                // Not ties: nothing was compared.
+                final List<BackendConfig> unknown = new ArrayList<>(others);
+                unknown.addAll(untried);
+                return new Verdict(standard, List.of(), unknown, reasons, table);
             }
+            return requirement.isRateStated() ? byRate() : withoutRate();
+        }
 
+        private Verdict byRate()
+        {
+            final List<Figure> figures = requirement.durability().figures;
             final Figure best = figures.stream()
                 .max(Comparator.comparingDouble((each) -> records(standard, each).median())).orElseThrow();
-            final Comparison rate = records(standard, best);
-            final boolean isShort = !requirement.isMetBy(rate.high());
+            final boolean isShort = isShort(best);
             addRates(best);
             reason(
                 isShort ? "%s, the default, does not sustain %d times the %,d records/s requested, but %s." :
                     "Too noisy to decide whether %s, the default, sustains %d times the %,d records/s requested: %s.",
-                standard.label(), Requirement.ROOM, requirement.rate(), times(rate));
+                standard.label(), Requirement.ROOM, requirement.rate(), times(records(standard, best)));
 
             // In the order in which the force policy is chosen. Noise is not given three chances.
             for (final Figure figure : isShort ? figures : List.of(best))
             {
-                final List<BackendConfig> able = able(figure);
+                final List<BackendConfig> able = others.stream()
+                    .filter((each) -> isShort(figure) ? against(each, List.of(figure)).isSurelyAhead() :
+                        isFarAhead(each, figure))
+                    .filter((each) -> isMetBy(each, figure)).toList();
                 if (!able.isEmpty())
                 {
                     reason(
                         1 == able.size() ? "%s does, and is significantly faster." :
                             "%s do, and are significantly faster. The first in order of preference is chosen.",
                         labels(able));
-                    return chosen(able, List.of(figure), figure.title);
+                    addRatios(List.of(figure), figure.title);
+                    return chosen(able, List.of(figure));
                 }
             }
 
             reason("No other one is certain to meet the requirement either.");
+            addRatios(List.of(best), best.title);
             return bestOf(
                 others.stream().filter((each) -> isShort ? against(each, List.of(best)).isAhead() :
                     isFarAhead(each, best)).toList(),
-                List.of(best), best.title);
+                List.of(best));
         }
 
         private Verdict metByDefault(final Figure figure)
@@ -157,13 +169,8 @@ record Verdict(BackendConfig recommended, List<BackendConfig> ties, List<Backend
             return new Verdict(standard, List.of(), List.of(), reasons, table);
         }
 
-        Verdict withoutRate()
+        private Verdict withoutRate()
         {
-            if (isTooShort())
-            {
-                return tooShort();
-            }
-
             final List<Figure> figures = requirement.deciding();
             final String name = requirement.durability().figuresName;
             addRatios(figures, name);
@@ -171,45 +178,34 @@ record Verdict(BackendConfig recommended, List<BackendConfig> ties, List<Backend
                 "No rate was specified: the default, %s, is replaced only by one that is clearly ahead in %s, and " +
                     "not behind by a quarter in bursts, replay or latency.",
                 standard.label(), name);
-            final List<BackendConfig> ahead =
-                others.stream().filter((each) -> against(each, figures).isAhead()).toList();
-            ahead.stream().filter(this::isBehind).forEach(
-                (each) -> reason("%s is ahead by %s, but %s.", each.label(), against(each, figures), behind(each)));
-            return bestOf(ahead.stream().filter((each) -> !isBehind(each)).toList(), figures, name);
+            final List<BackendConfig> good = new ArrayList<>();
+            for (final BackendConfig each : others)
+            {
+                final Comparison ahead = against(each, figures);
+                if (ahead.isAhead() && drawbacks(each).isEmpty())
+                {
+                    good.add(each);
+                }
+                else if (ahead.isAhead())
+                {
+                    reason("%s is ahead by %s, but %s.", each.label(), ahead, drawbacks(each));
+                }
+            }
+            return bestOf(good, figures);
         }
 
-        private Verdict tooShort()
-        {
-            reason(
-                "Too few rounds to compare: rounds=%d, needed=%d; increase --seconds. The default stays.",
-                others.isEmpty() ? 0 : last.roundCount(), Comparison.MIN_ROUNDS);
-            // Not ties: nothing was compared.
-            final List<BackendConfig> unknown = new ArrayList<>(others);
-            unknown.addAll(untried);
-            return new Verdict(standard, List.of(), unknown, reasons, table);
-        }
-
-        private boolean isTooShort()
-        {
-            return last.roundCount() < Comparison.MIN_ROUNDS || others.isEmpty() && !untried.isEmpty();
-        }
-
-        private Verdict bestOf(final List<BackendConfig> ahead, final List<Figure> figures, final String name)
+        /** Chooses among those that are ahead: the first of the leader and those that are close to it. */
+        private Verdict bestOf(final List<BackendConfig> ahead, final List<Figure> figures)
         {
             if (!ahead.isEmpty())
             {
                 final BackendConfig leader = ahead.stream()
                     .max(Comparator.comparingDouble((each) -> against(each, figures).median())).orElseThrow();
                 return chosen(
-                    ahead.stream().filter((each) -> !last.compare(leader, each, figures).isAhead()).toList(), figures,
-                    name);
+                    ahead.stream().filter((each) -> !last.compare(leader, each, figures).isAhead()).toList(), figures);
             }
 
             reason("No other one is clearly ahead: the default stays.");
-            if (requirement.isRateStated())
-            {
-                addRatios(figures, name);
-            }
             final List<BackendConfig> good = new ArrayList<>(List.of(standard));
             others.stream()
                 .filter((each) -> !last.compare(standard, each, figures).isAhead())
@@ -217,20 +213,14 @@ record Verdict(BackendConfig recommended, List<BackendConfig> ties, List<Backend
             return verdict(good);
         }
 
-        /**
-         * Chooses the first of several that are better than the default.
-         */
-        private Verdict chosen(final List<BackendConfig> good, final List<Figure> figures, final String name)
+        /** Chooses the first of several that are better than the default. */
+        private Verdict chosen(final List<BackendConfig> good, final List<Figure> figures)
         {
             final BackendConfig first = good.get(0);
-            if (requirement.isRateStated())
-            {
-                addRatios(figures, name);
-            }
             reason("%s is ahead of %s by %s.", first.label(), standard.label(), against(first, figures));
-            if (isBehind(first))
+            if (!drawbacks(first).isEmpty())
             {
-                reason("Drawback: %s %s.", first.label(), behind(first));
+                reason("Drawback: %s %s.", first.label(), drawbacks(first));
             }
             return verdict(good);
         }
@@ -262,40 +252,21 @@ record Verdict(BackendConfig recommended, List<BackendConfig> ties, List<Backend
             return last.compare(measured, standard, figures);
         }
 
-        /** Those that meet the requirement by a figure by which the default does not, in order of preference. */
-        private List<BackendConfig> able(final Figure figure)
+        /** Whether the default surely misses the requirement. */
+        private boolean isShort(final Figure figure)
         {
-            final boolean isShort = !requirement.isMetBy(records(standard, figure).high());
-            return others.stream()
-                .filter((each) -> isShort ? against(each, List.of(figure)).isSurelyAhead() : isFarAhead(each, figure))
-                .filter((each) -> isMetBy(each, figure)).toList();
+            return !requirement.isMetBy(records(standard, figure).high());
         }
 
         /** Needed where noise leaves open whether the default meets the requirement. */
         private boolean isFarAhead(final BackendConfig measured, final Figure figure)
         {
-            return against(measured, List.of(figure)).isFarAhead() && !isBehind(measured);
-        }
-
-        /**
-         * Whether it is slower than the default in bursts or replay, or late. By the median alone: in doubt the default
-         * stays.
-         */
-        private boolean isBehind(final BackendConfig measured)
-        {
-            return isBehind(measured, BURST) || isBehind(measured, REPLAY) || isLate(measured);
+            return against(measured, List.of(figure)).isFarAhead() && drawbacks(measured).isEmpty();
         }
 
         private boolean isBehind(final BackendConfig measured, final List<Figure> figures)
         {
             return against(measured, figures).median() <= 1 / Comparison.MEANINGFUL;
-        }
-
-        /** Where durability is acknowledged, tail latency matters too. */
-        private boolean isLate(final BackendConfig measured)
-        {
-            return Requirement.Durability.POWER == requirement.durability() &&
-                against(measured, P99).median() >= Comparison.MEANINGFUL;
         }
 
         private boolean isClearlyBehind(final BackendConfig measured)
@@ -304,7 +275,11 @@ record Verdict(BackendConfig recommended, List<BackendConfig> ties, List<Backend
                 last.compare(standard, measured, REPLAY).isAhead();
         }
 
-        private String behind(final BackendConfig measured)
+        /**
+         * In what it is slower than the default, or late; empty if in nothing. By the median alone: in doubt the
+         * default stays.
+         */
+        private String drawbacks(final BackendConfig measured)
         {
             final List<String> words = new ArrayList<>();
             if (isBehind(measured, BURST))
@@ -315,11 +290,13 @@ record Verdict(BackendConfig recommended, List<BackendConfig> ties, List<Backend
             {
                 words.add("replays at " + against(measured, REPLAY));
             }
-            if (isLate(measured))
+            // Where durability is acknowledged, tail latency matters too.
+            if (Requirement.Durability.POWER == requirement.durability() &&
+                against(measured, P99).median() >= Comparison.MEANINGFUL)
             {
                 words.add("has a 99th percentile of an fsynced append of " + against(measured, P99));
             }
-            return String.join(" and ", words) + " of what " + standard.label() + " does";
+            return words.isEmpty() ? "" : String.join(" and ", words) + " of what " + standard.label() + " does";
         }
 
         /** A rate as a multiple of the requested one. */

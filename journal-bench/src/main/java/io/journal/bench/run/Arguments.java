@@ -12,9 +12,7 @@ import java.util.Map;
  */
 public record Arguments(List<String> all, Path directory, Map<String, String> values)
 {
-    /**
-     * Parses the arguments. From then on this process ends when its parent does.
-     */
+    /** Parses the arguments. From then on this process ends when its parent does. */
     public static Arguments of(final String... args)
     {
         Child.endWithParent();

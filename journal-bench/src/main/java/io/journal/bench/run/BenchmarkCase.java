@@ -41,17 +41,13 @@ public final class BenchmarkCase
         this.measurement = measurement;
     }
 
-    /**
-     * A main class in a JVM like this one, without flags; its arguments are named, see {@link Arguments}.
-     */
+    /** A main class in a JVM like this one, without flags; its arguments are named, see {@link Arguments}. */
     public static BenchmarkCase of(final String label, final Class<?> main)
     {
         return new BenchmarkCase("", label, Child.javaCommand(main), true, null);
     }
 
-    /**
-     * A main class in a JVM with flags, whose effect is measured.
-     */
+    /** A main class in a JVM with flags, whose effect is measured. */
     public static BenchmarkCase of(final String label, final Class<?> main, final List<String> flags)
     {
         if (flags.isEmpty())
@@ -67,9 +63,7 @@ public final class BenchmarkCase
         return benchmark;
     }
 
-    /**
-     * Any command with positional arguments.
-     */
+    /** Any command with positional arguments. */
     public static BenchmarkCase inOrder(final String label, final List<String> command, final Object... arguments)
     {
         final BenchmarkCase benchmark = new BenchmarkCase("", label, command, false, null);
@@ -77,9 +71,7 @@ public final class BenchmarkCase
         return benchmark;
     }
 
-    /**
-     * A case that is measured right before or after the others of its group, since it is compared with them.
-     */
+    /** A case that is measured right before or after the others of its group, since it is compared with them. */
     public static BenchmarkCase ofGroup(final String group, final String label, final Measurement measurement)
     {
         return new BenchmarkCase(group, group + ", " + label, List.of(), false, measurement);
@@ -102,9 +94,7 @@ public final class BenchmarkCase
         return label;
     }
 
-    /**
-     * Sets a parameter: a property in which cases differ. Recorded with the results and passed as an argument.
-     */
+    /** Sets a parameter: a property in which cases differ. Recorded with the results and passed as an argument. */
     public BenchmarkCase parameter(final String name, final Object value)
     {
         parameters.put(name, value.toString());

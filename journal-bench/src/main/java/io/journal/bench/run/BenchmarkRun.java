@@ -107,9 +107,7 @@ public final class BenchmarkRun implements AutoCloseable
         return temp.path();
     }
 
-    /**
-     * Writer for text; discards it with --json.
-     */
+    /** Writer for text; discards it with --json. */
     public PrintWriter out()
     {
         return out;
@@ -133,9 +131,7 @@ public final class BenchmarkRun implements AutoCloseable
         return device;
     }
 
-    /**
-     * Records the JVM flags that are compared with none. Call before {@code begin}.
-     */
+    /** Records the JVM flags that are compared with none. Call before {@code begin}. */
     public void setMeasuredFlags(final List<String> flags)
     {
         if (!flags.isEmpty())
@@ -183,9 +179,7 @@ public final class BenchmarkRun implements AutoCloseable
         out.print(Machine.line("takes", "about " + duration(plan.seconds()) + plan.unless()));
     }
 
-    /**
-     * Measures all cases in every round, in random order.
-     */
+    /** Measures all cases in every round, in random order. */
     public Results measure(final List<BenchmarkCase> benchmarks) throws IOException, InterruptedException
     {
         return measure(benchmarks, options.rounds, () -> false);
@@ -236,9 +230,7 @@ public final class BenchmarkRun implements AutoCloseable
         return groups.values().stream().flatMap(List::stream).toList();
     }
 
-    /**
-     * Records values that were measured in this process.
-     */
+    /** Records values that were measured in this process. */
     public void add(
         final int round, final String label, final Map<String, String> parameters, final Map<String, String> found)
     {
@@ -253,9 +245,7 @@ public final class BenchmarkRun implements AutoCloseable
         raw.forEach((file) -> file.add(line));
     }
 
-    /**
-     * Marks rates above the device's in the result file only: for commands that compare rates and print none.
-     */
+    /** Marks rates above the device's in the result file only: for commands that compare rates and print none. */
     public void suppressDeviceWarnings()
     {
         isWarningAboveDevice = false;
@@ -292,9 +282,7 @@ public final class BenchmarkRun implements AutoCloseable
         }
     }
 
-    /**
-     * Runs one case, passing each line it prints to a consumer.
-     */
+    /** Runs one case, passing each line it prints to a consumer. */
     public void run(final BenchmarkCase benchmark, final Consumer<String> printed)
         throws IOException, InterruptedException
     {
@@ -349,9 +337,7 @@ public final class BenchmarkRun implements AutoCloseable
         }
     }
 
-    /**
-     * Shutdown hook, run on Ctrl-C for example.
-     */
+    /** Shutdown hook, run on Ctrl-C for example. */
     private void abandon()
     {
         isAbandoned = true;
@@ -382,9 +368,7 @@ public final class BenchmarkRun implements AutoCloseable
                 String.format(Locale.ROOT, "%.1f h", seconds / SECONDS_PER_MINUTE / SECONDS_PER_MINUTE);
     }
 
-    /**
-     * Ends a command that ran with {@code --plan}, carrying its estimated duration.
-     */
+    /** Ends a command that ran with {@code --plan}, carrying its estimated duration. */
     public static final class PlanOnlyException extends RuntimeException
     {
         private static final long serialVersionUID = 1;

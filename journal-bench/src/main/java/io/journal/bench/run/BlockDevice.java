@@ -14,9 +14,7 @@ record BlockDevice(Path path)
 {
     private static final Path SYS = Path.of("/sys/dev/block");
 
-    /**
-     * The device of a directory.
-     */
+    /** The device of a directory. */
     static BlockDevice of(final Path directory)
     {
         try
@@ -41,9 +39,7 @@ record BlockDevice(Path path)
         return new BlockDevice(Files.exists(link) ? link.toRealPath() : link);
     }
 
-    /**
-     * Name, model, kind, scheduler and write cache; "unknown" for what the system does not report.
-     */
+    /** Name, model, kind, scheduler and write cache; "unknown" for what the system does not report. */
     String describe()
     {
         if (!Files.exists(path))

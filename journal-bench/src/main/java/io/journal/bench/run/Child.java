@@ -45,9 +45,7 @@ public final class Child implements AutoCloseable
         listener.start();
     }
 
-    /**
-     * Starts a process without the flags of this JVM.
-     */
+    /** Starts a process without the flags of this JVM. */
     public static Child start(final List<String> command) throws IOException
     {
         final ProcessBuilder builder = new ProcessBuilder(command);
@@ -55,9 +53,7 @@ public final class Child implements AutoCloseable
         return new Child(builder.start());
     }
 
-    /**
-     * Command that starts a main class in a JVM like this one; append its arguments.
-     */
+    /** Command that starts a main class in a JVM like this one; append its arguments. */
     public static List<String> javaCommand(final Class<?> main)
     {
         return List.of(
@@ -109,9 +105,7 @@ public final class Child implements AutoCloseable
         return found;
     }
 
-    /**
-     * As above, passing each line the process prints to a consumer.
-     */
+    /** As above, passing each line the process prints to a consumer. */
     public void await(final Consumer<String> printed) throws IOException, InterruptedException
     {
         try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8))
@@ -154,9 +148,7 @@ public final class Child implements AutoCloseable
         }
     }
 
-    /**
-     * Kills the process if it is still running.
-     */
+    /** Kills the process if it is still running. */
     @Override
     public void close()
     {

@@ -44,9 +44,7 @@ public record Device(double writeBytesPerSecond, double readBytesPerSecond, doub
     private static final double NS_PER_S = 1e9;
     private static final double NS_PER_US = 1e3;
 
-    /**
-     * Writes and fsyncs a file, overwrites it in small pieces, reads it, and deletes it.
-     */
+    /** Writes and fsyncs a file, overwrites it in small pieces, reads it, and deletes it. */
     static Device probe(final Path directory, final long length) throws IOException
     {
         final Path file = directory.resolve("probe");
@@ -72,9 +70,7 @@ public record Device(double writeBytesPerSecond, double readBytesPerSecond, doub
             writeBytesPerSecond / BYTES_PER_MB, reads, BLOCK_LENGTH, forceUs);
     }
 
-    /**
-     * A warning about implausible figures, or an empty string.
-     */
+    /** A warning about implausible figures, or an empty string. */
     public String warning()
     {
         return forceUs >= MIN_FORCE_US ? "" : String.format(
@@ -178,9 +174,7 @@ public record Device(double writeBytesPerSecond, double readBytesPerSecond, doub
         }
     }
 
-    /**
-     * Whether a buffer can be aligned to blocks of a length: some file systems report no usable one.
-     */
+    /** Whether a buffer can be aligned to blocks of a length: some file systems report no usable one. */
     static boolean isAlignment(final long blockLength)
     {
         return blockLength > 0 && blockLength <= PIECE_LENGTH && 1 == Long.bitCount(blockLength);

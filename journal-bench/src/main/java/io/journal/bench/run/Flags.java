@@ -42,9 +42,7 @@ public final class Flags
         return 0 == java.waitFor() ? null : output.lines().findFirst().orElse("no reason given");
     }
 
-    /**
-     * Whether flags only say what a JVM like this one does anyway, so that it would be compared with itself.
-     */
+    /** Whether flags only say what a JVM like this one does anyway, so that it would be compared with itself. */
     public static boolean areDefaults(final String flags)
     {
         final HotSpotDiagnosticMXBean jvm = ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class);

@@ -19,9 +19,7 @@ public record Interval(double low, double median, double high, double confidence
         return of(WANTED, values);
     }
 
-    /**
-     * The narrowest interval of at least a given confidence; the extremes if even they have less.
-     */
+    /** The narrowest interval of at least a given confidence; the extremes if even they have less. */
     public static Interval of(final double wanted, final double[] values)
     {
         final int n = values.length;

@@ -45,17 +45,13 @@ public final class Machine
             .collect(Collectors.joining());
     }
 
-    /**
-     * Facts of the machine and of the file system of a directory, by name.
-     */
+    /** Facts of the machine and of the file system of a directory, by name. */
     public static Map<String, String> facts(final Path directory) throws IOException
     {
         return facts(directory, "none");
     }
 
-    /**
-     * Includes the flags of the measured JVMs.
-     */
+    /** Includes the flags of the measured JVMs. */
     static Map<String, String> facts(final Path directory, final String measuredFlags) throws IOException
     {
         final FileStore store = Files.getFileStore(directory);
@@ -110,9 +106,7 @@ public final class Machine
         return COPY_ON_WRITE_FILE_SYSTEMS.contains(type);
     }
 
-    /**
-     * A warning about results on a type of file system, or an empty string.
-     */
+    /** A warning about results on a type of file system, or an empty string. */
     public static String warning(final String type)
     {
         if (MEMORY_FILE_SYSTEMS.contains(type))
@@ -149,9 +143,7 @@ public final class Machine
             .reduce("", (found, words) -> words[3], (one, later) -> later);
     }
 
-    /**
-     * Value of the first line that begins with a key.
-     */
+    /** Value of the first line that begins with a key. */
     public static String value(final List<String> lines, final String key)
     {
         return lines.stream().map((line) -> line.split(":", 2))

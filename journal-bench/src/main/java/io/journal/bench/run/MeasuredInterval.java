@@ -41,9 +41,7 @@ public final class MeasuredInterval
         return new MeasuredInterval();
     }
 
-    /**
-     * Records a rate: an amount per second since the start.
-     */
+    /** Records a rate: an amount per second since the start. */
     public void rate(final String key, final double amount)
     {
         elapsedNs = System.nanoTime() - startNs;

@@ -37,9 +37,7 @@ public final class Percentiles
         return new String[]{ "samples", "p50", "p90", "p99", "p99.9", "p99.99", "max" };
     }
 
-    /**
-     * Prints percentiles in microseconds, and the encoded histogram.
-     */
+    /** Prints percentiles in microseconds, and the encoded histogram. */
     public static void print(final Histogram latencies)
     {
         for (int i = 0; i < NAMES.length; i++)
@@ -52,9 +50,7 @@ public final class Percentiles
         System.out.println(HISTOGRAM + '=' + Base64.getEncoder().withoutPadding().encodeToString(encoded));
     }
 
-    /**
-     * Percentiles over all rounds of a case.
-     */
+    /** Percentiles over all rounds of a case. */
     public static String[] cells(final Results results, final String label)
     {
         final Histogram all = new Histogram(3);
@@ -66,17 +62,13 @@ public final class Percentiles
             .toArray(String[]::new);
     }
 
-    /**
-     * The histograms of a case, round by round.
-     */
+    /** The histograms of a case, round by round. */
     public static List<Histogram> histograms(final Results results, final String label)
     {
         return results.texts(label, HISTOGRAM).stream().map(Percentiles::decode).toList();
     }
 
-    /**
-     * Merges histograms that {@link #print} encoded.
-     */
+    /** Merges histograms that {@link #print} encoded. */
     public static Histogram merged(final List<String> encoded)
     {
         final Histogram all = new Histogram(3);

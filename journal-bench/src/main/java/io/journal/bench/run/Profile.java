@@ -19,9 +19,7 @@ public enum Profile
     /** As fair, and reads start with a cold page cache. */
     COLD;
 
-    /**
-     * Name on the command line, in results and in reports.
-     */
+    /** Name on the command line, in results and in reports. */
     public String label()
     {
         return name().toLowerCase(Locale.ROOT);

@@ -40,9 +40,7 @@ public final class RawFile implements AutoCloseable
         this.name = name;
     }
 
-    /**
-     * The result files of a run, for {@code --output}, {@code --json} and {@code --report}, with their headers.
-     */
+    /** The result files of a run, for {@code --output}, {@code --json} and {@code --report}, with their headers. */
     static List<RawFile> begin(final RunOptions options, final ResultFormat.Header header, final PrintWriter out)
         throws IOException
     {

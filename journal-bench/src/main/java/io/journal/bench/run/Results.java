@@ -27,9 +27,7 @@ public final class Results
         rounds.computeIfAbsent(label, (key) -> new ArrayList<>()).add(found);
     }
 
-    /**
-     * Rounds in which every case was measured.
-     */
+    /** Rounds in which every case was measured. */
     public int roundCount()
     {
         return rounds.values().stream().mapToInt(List::size).min().orElse(0);
@@ -51,9 +49,7 @@ public final class Results
         return texts;
     }
 
-    /**
-     * Whether a case has a value for a key in every round.
-     */
+    /** Whether a case has a value for a key in every round. */
     boolean has(final String label, final String key)
     {
         return rounds.getOrDefault(label, List.of(Map.of())).stream().allMatch((found) -> found.containsKey(key));
@@ -69,9 +65,7 @@ public final class Results
         return Spread.of(of(label, key));
     }
 
-    /**
-     * Ratios of two cases, paired by round: what slows down a whole round cancels out.
-     */
+    /** Ratios of two cases, paired by round: what slows down a whole round cancels out. */
     public Spread ratio(final String label, final String baseline, final String key)
     {
         return Spread.of(Spread.ratios(of(label, key), of(baseline, key)));
@@ -85,9 +79,7 @@ public final class Results
             roundCount(), 100 * (1 - Math.pow(2, 1 - roundCount())));
     }
 
-    /**
-     * A rate in MB/s: median and extremes of the rounds.
-     */
+    /** A rate in MB/s: median and extremes of the rounds. */
     public String megabytes(final String label, final String key)
     {
         final Spread rate = spread(label, key);

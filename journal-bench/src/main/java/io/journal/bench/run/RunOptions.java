@@ -50,9 +50,7 @@ public final class RunOptions
     @Option(names = { "-h", "--help" }, usageHelp = true, description = "Print this help.")
     public boolean isHelpRequested;
 
-    /**
-     * Rejects values that are invalid for every command.
-     */
+    /** Rejects values that are invalid for every command. */
     void check(final CommandSpec spec)
     {
         final OptionChecks checks = new OptionChecks(spec)
@@ -66,17 +64,13 @@ public final class RunOptions
         }
     }
 
-    /**
-     * Marks results of a scaled run.
-     */
+    /** Marks results of a scaled run. */
     public String scaleText()
     {
         return "scaled to " + scale + " of the full size, for a quick look only";
     }
 
-    /**
-     * A number multiplied by --scale, at least 1.
-     */
+    /** A number multiplied by --scale, at least 1. */
     public long scaled(final long whole)
     {
         return Math.max(1, Math.round(whole * scale));

@@ -62,9 +62,7 @@ class RecommendTest
         assertVerdict(results, settings);
     }
 
-    /**
-     * What is in the two files is the same, and opens a journal.
-     */
+    /** What is in the two files is the same, and opens a journal. */
     private void assertVerdict(final Path results, final Path settings) throws IOException
     {
         final List<String> lines = Files.readAllLines(results);

@@ -96,9 +96,7 @@ class SegmentLengthsTest
         return new Requirement(Requirement.Durability.POWER, recordLength, 1000);
     }
 
-    /**
-     * Of the three lengths, longest first.
-     */
+    /** Of the three lengths, longest first. */
     private static Results results(final double... rates)
     {
         final int[] lengths = { 64 * MIB, 16 * MIB, 4 * MIB };

@@ -50,9 +50,7 @@ final class SimulatedTrials implements Tournament.TrialRunner
         this.roundNoise = roundNoise;
     }
 
-    /**
-     * Makes a case better than others.
-     */
+    /** Makes a case better than others. */
     SimulatedTrials with(final BackendConfig better, final List<Figure> figures, final double factor)
     {
         figures.forEach(

@@ -383,9 +383,7 @@ class VerdictTest
         assertThrows(IllegalArgumentException.class, () -> measurements.add(Map.of(CHANNEL, figures)));
     }
 
-    /**
-     * How much better a case is than the others, round by round, or in all of them.
-     */
+    /** How much better a case is than the others, round by round, or in all of them. */
     private void set(final BackendConfig measured, final List<Figure> figures, final double... values)
     {
         figures.forEach(

@@ -6,9 +6,13 @@ import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 
 import io.journal.bench.recommend.Recommend;
 import io.journal.bench.run.OptionChecks;
@@ -117,30 +121,20 @@ final class All implements Callable<Integer>
     @Option(names = { "-h", "--help" }, usageHelp = true, description = "Print this help.")
     private boolean isHelpRequested;
 
-    record Experiment(String name, List<String> arguments)
+    /** Arguments by name: the named experiments, then every other measuring command with its defaults. */
+    static Map<String, List<String>> experiments()
     {
-        static Experiment of(final String line)
-        {
-            final String[] words = line.split(":? +");
-            return new Experiment(words[0], List.of(words).subList(1, words.length));
-        }
-    }
-
-    /** The named experiments, then every other measuring command with its defaults. */
-    static List<Experiment> experiments()
-    {
-        final List<Experiment> experiments = new ArrayList<>(NAMED.lines().map(Experiment::of).toList());
-        for (final CommandLine command : Commands.of(new Bench()).getSubcommands().values())
-        {
-            final String name = command.getCommandName();
-            if (command.getCommand() instanceof All ||
-                null == command.getCommandSpec().findOption("--rounds") ||
-                experiments.stream().anyMatch((experiment) -> experiment.arguments().get(0).equals(name)))
-            {
-                continue;
-            }
-            experiments.add(Experiment.of(name + ": " + name));
-        }
+        final Map<String, List<String>> experiments = new LinkedHashMap<>();
+        NAMED.lines().map((line) -> line.split(": ", 2))
+            .forEach((words) -> experiments.put(words[0], List.of(words[1].split(" +"))));
+        final Set<String> named = experiments.values().stream().map((arguments) -> arguments.get(0))
+            .collect(Collectors.toSet());
+        Commands.of(new Bench()).getSubcommands().values().stream()
+            .filter((command) -> !(command.getCommand() instanceof All) &&
+                null != command.getCommandSpec().findOption("--rounds"))
+            .map(CommandLine::getCommandName)
+            .filter((name) -> !named.contains(name))
+            .forEach((name) -> experiments.put(name, List.of(name)));
 
         return experiments;
     }
@@ -148,10 +142,20 @@ final class All implements Callable<Integer>
     @Override
     public Integer call() throws IOException
     {
-        new OptionChecks(spec)
+        final OptionChecks checks = new OptionChecks(spec)
             .atLeast(1, "--rounds", null == rounds ? 1 : rounds)
             .that(scale > 0 && scale <= 1, "--scale must be above 0 and at most 1");
-        final List<Experiment> experiments = selected();
+        final Map<String, List<String>> experiments = experiments();
+        for (final String name : null == only ? List.<String>of() : only)
+        {
+            checks.that(
+                experiments.containsKey(name), "--only: no such experiment: " + name + "; known: " +
+                    String.join(", ", experiments.keySet()));
+        }
+        if (null != only)
+        {
+            experiments.keySet().retainAll(only);
+        }
         plan(experiments);
         if (isPlanOnly)
         {
@@ -167,63 +171,59 @@ final class All implements Callable<Integer>
             throw new ParameterException(spec.commandLine(), "--results cannot be written: " + ex);
         }
         final List<String> failed = new ArrayList<>();
-        for (final Experiment experiment : experiments)
+        for (final Map.Entry<String, List<String>> experiment : experiments.entrySet())
         {
-            text("%n== %s: %s%n", experiment.name(), String.join(" ", experiment.arguments()));
-            final int exitCode = execute(bench(), arguments(experiment, false));
+            text("%n== %s: %s%n", experiment.getKey(), String.join(" ", experiment.getValue()));
+            final int exitCode = execute(bench(), arguments(experiment));
             if (Commands.EXIT_INTERRUPTED == exitCode)
             {
                 return exitCode;
             }
             if (CommandLine.ExitCode.OK != exitCode)
             {
-                failed.add(experiment.name());
+                failed.add(experiment.getKey());
             }
         }
 
         text("%n%d of %d experiments done, results in %s%n", experiments.size() - failed.size(), experiments.size(),
             results);
-        if (CommandLine.ExitCode.OK != report())
+        // Not on standard output, which carries only results with --json.
+        final PrintWriter err = spec.commandLine().getErr();
+        if (CommandLine.ExitCode.OK != execute(bench().setOut(err), List.of("report", results.toString())))
         {
             failed.add("report");
         }
         if (!failed.isEmpty())
         {
-            spec.commandLine().getErr().println("failed: " + String.join(", ", failed));
-            spec.commandLine().getErr().flush();
+            err.println("failed: " + String.join(", ", failed));
+            err.flush();
             return CommandLine.ExitCode.SOFTWARE;
         }
         return CommandLine.ExitCode.OK;
     }
 
-    private int report()
-    {
-        // Not on standard output, which carries only results with --json.
-        return execute(bench().setOut(spec.commandLine().getErr()), List.of("report", results.toString()));
-    }
-
     /** Prints the estimated duration of each. */
-    private void plan(final List<Experiment> experiments)
+    private void plan(final Map<String, List<String>> experiments)
     {
         final double[] seconds = new double[1];
-        for (final Experiment experiment : experiments)
+        for (final Map.Entry<String, List<String>> experiment : experiments.entrySet())
         {
-            final CommandLine bench = bench();
-            bench.setOut(new PrintWriter(Writer.nullWriter()));
+            final CommandLine bench = bench().setOut(new PrintWriter(Writer.nullWriter()));
             bench.setExecutionExceptionHandler((ex, failing, result) ->
             {
-                if (ex instanceof BenchmarkRun.PlanOnlyException)
+                if (ex instanceof BenchmarkRun.PlanOnlyException planned)
                 {
-                    final double its = ((BenchmarkRun.PlanOnlyException)ex).seconds();
-                    seconds[0] += its;
-                    text("%-28s about %s%n", experiment.name(), BenchmarkRun.duration(its));
+                    seconds[0] += planned.seconds();
+                    text("%-28s about %s%n", experiment.getKey(), BenchmarkRun.duration(planned.seconds()));
                     return CommandLine.ExitCode.OK;
                 }
                 throw ex;
             });
-            if (CommandLine.ExitCode.OK != execute(bench, arguments(experiment, true)))
+            final List<String> arguments = arguments(experiment);
+            arguments.add("--plan");
+            if (CommandLine.ExitCode.OK != execute(bench, arguments))
             {
-                text("%-28s cannot run here%n", experiment.name());
+                text("%-28s cannot run here%n", experiment.getKey());
             }
         }
         text("%-28s about %s%n", "all", BenchmarkRun.duration(seconds[0]));
@@ -239,20 +239,17 @@ final class All implements Callable<Integer>
         return bench.execute(arguments.toArray(String[]::new));
     }
 
-    private List<String> arguments(final Experiment experiment, final boolean isPlan)
+    private List<String> arguments(final Map.Entry<String, List<String>> experiment)
     {
-        final List<String> arguments = new ArrayList<>(experiment.arguments());
+        final List<String> arguments = new ArrayList<>(experiment.getValue());
         arguments.add("--dir=" + directory);
-        arguments.add("--output=" + results.resolve(experiment.name() + ".jsonl"));
+        arguments.add("--output=" + results.resolve(experiment.getKey() + ".jsonl"));
         arguments.add("--scale=" + scale);
         if (null != rounds)
         {
+            final boolean isRecommend = RECOMMEND.equals(arguments.get(0));
             arguments.removeIf((argument) -> argument.startsWith("--rounds="));
-            arguments.add("--rounds=" + roundsOf(experiment));
-        }
-        if (isPlan)
-        {
-            arguments.add("--plan");
+            arguments.add("--rounds=" + (isRecommend ? Math.max(Recommend.MIN_ROUNDS, rounds) : rounds));
         }
         if (isJson)
         {
@@ -264,33 +261,6 @@ final class All implements Callable<Integer>
         }
 
         return arguments;
-    }
-
-    /** The requested rounds, but no fewer than the command needs. */
-    private int roundsOf(final Experiment experiment)
-    {
-        return RECOMMEND.equals(experiment.arguments().get(0)) ? Math.max(Recommend.MIN_ROUNDS, rounds) : rounds;
-    }
-
-    private List<Experiment> selected()
-    {
-        final List<Experiment> all = experiments();
-        if (null == only)
-        {
-            return all;
-        }
-
-        final List<String> names = all.stream().map(Experiment::name).toList();
-        for (final String name : only)
-        {
-            if (!names.contains(name))
-            {
-                throw new ParameterException(
-                    spec.commandLine(), "--only: no such experiment: " + name + "; known: " +
-                        String.join(", ", names));
-            }
-        }
-        return all.stream().filter((experiment) -> only.contains(experiment.name())).toList();
     }
 
     /** Prints text, unless JSON lines are printed. */

@@ -57,7 +57,7 @@ class SignalTest
 
     static Stream<String> commands()
     {
-        return All.experiments().stream().map((experiment) -> String.join(" ", experiment.arguments()));
+        return All.experiments().values().stream().map((arguments) -> String.join(" ", arguments));
     }
 
     /** Interrupts the command some time after it printed its first line. */

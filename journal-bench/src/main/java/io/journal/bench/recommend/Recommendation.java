@@ -5,6 +5,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.journal.JournalBuilder;
 import io.journal.bench.journal.BackendConfig;
@@ -26,21 +28,13 @@ record Recommendation(
     String snippet()
     {
         final BackendConfig chosen = verdict.recommended();
-        final StringBuilder lines = new StringBuilder();
-        lines.append("final Journal journal = Journal.builder(Path.of(\"journal\"))\n");
-        lines.append("    .backend(Backend.").append(chosen.backend()).append(")\n");
-        if (0 != chosen.writeWindow())
-        {
-            lines.append("    .writeWindow(").append(chosen.writeWindow() / KIB).append(" * 1024)\n");
-        }
-        if (JournalBuilder.DEFAULT_SEGMENT_LENGTH != segmentLength)
-        {
-            lines.append("    .segmentLength(").append(segmentLength / KIB).append(" * 1024)\n");
-        }
-        lines.append("    .force(").append(force.code()).append(")\n");
-        lines.append("    .open();\n");
-
-        return lines.toString();
+        return "final Journal journal = Journal.builder(Path.of(\"journal\"))\n" +
+            "    .backend(Backend." + chosen.backend() + ")\n" +
+            (0 == chosen.writeWindow() ? "" : "    .writeWindow(" + chosen.writeWindow() / KIB + " * 1024)\n") +
+            (JournalBuilder.DEFAULT_SEGMENT_LENGTH == segmentLength ? "" :
+                "    .segmentLength(" + segmentLength / KIB + " * 1024)\n") +
+            "    .force(" + force.code() + ")\n" +
+            "    .open();\n";
     }
 
     /** By name, as in {@link JournalBuilder#settings}. */
@@ -83,18 +77,11 @@ record Recommendation(
      */
     String file(final List<String> comments)
     {
-        final StringBuilder lines = new StringBuilder();
-        comments.forEach((comment) -> comment(lines, comment));
-        reasons.forEach((reason) -> comment(lines, reason));
-        table.stream().filter((line) -> !line.isEmpty()).forEach((line) -> comment(lines, line));
-        settings().forEach((key, value) -> lines.append(key).append('=').append(value).append('\n'));
-        return lines.toString();
-    }
-
-    private static void comment(final StringBuilder lines, final String text)
-    {
-        // A line break in a file name would end the comment and inject a setting.
-        final String line = text.stripTrailing().replaceAll("\\p{Cntrl}", "?");
-        lines.append("# ").append(line, 0, Math.min(MAX_COMMENT, line.length())).append('\n');
+        final Stream<String> explained = Stream.of(comments, reasons, table).flatMap(List::stream)
+            // A line break in a file name would end the comment and inject a setting.
+            .map((line) -> line.stripTrailing().replaceAll("\\p{Cntrl}", "?")).filter((line) -> !line.isEmpty())
+            .map((line) -> "# " + line.substring(0, Math.min(MAX_COMMENT, line.length())));
+        final Stream<String> settings = settings().entrySet().stream().map(Object::toString);
+        return Stream.concat(explained, settings).collect(Collectors.joining("\n", "", "\n"));
     }
 }

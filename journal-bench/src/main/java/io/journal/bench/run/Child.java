@@ -5,6 +5,7 @@ import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -134,15 +135,10 @@ public final class Child implements AutoCloseable
     {
         try (BufferedReader lines = process.errorReader(StandardCharsets.UTF_8))
         {
-            for (String line = lines.readLine(); null != line; line = lines.readLine())
-            {
-                if (errorOutput.length() < MAX_ERROR_OUTPUT)
-                {
-                    errorOutput.append(line).append(System.lineSeparator());
-                }
-            }
+            lines.lines().filter((line) -> errorOutput.length() < MAX_ERROR_OUTPUT)
+                .forEach((line) -> errorOutput.append(line).append(System.lineSeparator()));
         }
-        catch (final IOException ex)
+        catch (final IOException | UncheckedIOException ex)
         {
             errorOutput.append(ex);
         }

@@ -1,11 +1,10 @@
 package io.journal.bench.run;
 
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
-import java.util.Locale;
-import java.util.stream.Stream;
 import java.util.zip.DataFormatException;
 
 import org.HdrHistogram.Histogram;
@@ -24,17 +23,21 @@ public final class Percentiles
     {
     }
 
-    /** A row per case. */
+    /** A row per case: percentiles over all rounds. */
     public static Table table(final String title, final Results results, final List<BenchmarkCase> benchmarks)
     {
-        final Table table = new Table(title, titles());
-        benchmarks.forEach((benchmark) -> table.row(benchmark.label(), cells(results, benchmark.label())));
+        final Table table = new Table(title, "samples", "p50", "p90", "p99", "p99.9", "p99.99", "max");
+        for (final BenchmarkCase benchmark : benchmarks)
+        {
+            final Histogram all = merged(results.texts(benchmark.label(), HISTOGRAM));
+            final List<String> cells = new ArrayList<>(List.of(Table.number("%,.0f", all.getTotalCount())));
+            for (final double level : LEVELS)
+            {
+                cells.add(Table.number("%,.1f", all.getValueAtPercentile(level) / NS_PER_US));
+            }
+            table.row(benchmark.label(), cells.toArray(String[]::new));
+        }
         return table;
-    }
-
-    public static String[] titles()
-    {
-        return new String[]{ "samples", "p50", "p90", "p99", "p99.9", "p99.99", "max" };
     }
 
     /** Prints percentiles in microseconds, and the encoded histogram. */
@@ -48,18 +51,6 @@ public final class Percentiles
         final ByteBuffer buffer = ByteBuffer.allocate(latencies.getNeededByteBufferCapacity());
         final byte[] encoded = Arrays.copyOf(buffer.array(), latencies.encodeIntoCompressedByteBuffer(buffer));
         System.out.println(HISTOGRAM + '=' + Base64.getEncoder().withoutPadding().encodeToString(encoded));
-    }
-
-    /** Percentiles over all rounds of a case. */
-    public static String[] cells(final Results results, final String label)
-    {
-        final Histogram all = new Histogram(3);
-        histograms(results, label).forEach(all::add);
-        return Stream.concat(
-            Stream.of(String.format(Locale.ROOT, "%,d", all.getTotalCount())),
-            Arrays.stream(LEVELS).mapToObj((level) -> String.format(
-                Locale.ROOT, "%,.1f", all.getValueAtPercentile(level) / NS_PER_US)))
-            .toArray(String[]::new);
     }
 
     /** The histograms of a case, round by round. */

@@ -1,22 +1,20 @@
 package io.journal.bench.run;
 
-import java.io.File;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.Writer;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+
+import picocli.CommandLine.Model.UsageMessageSpec;
 
 /**
  * The terminal, if output goes to one.
  */
 final class Terminal
 {
-    private static final int DEFAULT_COLUMNS = 79;
-
     private Terminal()
     {
     }
@@ -32,18 +30,7 @@ final class Terminal
      */
     static int columns()
     {
-        try
-        {
-            final Process stty = new ProcessBuilder("stty", "size")
-                .redirectInput(new File("/dev/tty")).redirectError(ProcessBuilder.Redirect.DISCARD).start();
-            final String size = new String(stty.getInputStream().readAllBytes(), StandardCharsets.US_ASCII).trim();
-            final int columns = Integer.parseInt(size.substring(size.indexOf(' ') + 1));
-            return columns > 1 ? columns - 1 : DEFAULT_COLUMNS;
-        }
-        catch (final IOException | NumberFormatException ex)
-        {
-            return DEFAULT_COLUMNS;
-        }
+        return new UsageMessageSpec().autoWidth(true).width() - 1;
     }
 
     static boolean is(final int descriptor)

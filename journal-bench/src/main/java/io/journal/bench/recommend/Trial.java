@@ -2,12 +2,11 @@ package io.journal.bench.recommend;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.EnumMap;
-import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.LongStream;
 
 import io.journal.Journal;
 import io.journal.JournalAppender;
@@ -78,14 +77,26 @@ final class Trial
 
     private void run() throws InterruptedException
     {
+        final int recordLength = plan.recordLength();
         try (Journal journal = measured.open())
         {
-            append(journal);
+            final int chunk = (int)Math.max(1, Math.min(MIB, plan.appendLength()) / recordLength);
+            final long[] chunksNs =
+                append(journal, chunk, plan.appendLength() / recordLength / chunk, plan.appendMs(), false);
+            figures.put(Figure.APPEND, recordLength * recordsPerSecond(chunk, chunksNs));
+            figures.put(Figure.BURST, Spread.of(LongStream.of(chunksNs)
+                .mapToDouble((ns) -> recordLength * recordsPerSecond(chunk, ns)).toArray()).median());
             journal.force();
             for (final Figure figure : Figure.FORCED)
             {
                 awaitPrepared(journal);
-                appendForced(journal, figure);
+                final int group = figure.groupSize(recordLength);
+                final long[] groupsNs = append(journal, group, Long.MAX_VALUE, plan.forceMs(), true);
+                figures.put(figure, recordsPerSecond(group, groupsNs));
+                if (Figure.FORCED_1 == figure)
+                {
+                    LongStream.of(groupsNs).forEach(forceLatencies::recordValue);
+                }
             }
         }
 
@@ -95,6 +106,12 @@ final class Trial
             records.check(journal, lastSequence);
             replayTimed(reader);
         }
+    }
+
+    /** The rate of groups of records, each of which took some time. */
+    private static double recordsPerSecond(final int groupSize, final long... groupsNs)
+    {
+        return (double)groupSize * groupsNs.length * NS_PER_S / LongStream.of(groupsNs).sum();
     }
 
     /**
@@ -113,33 +130,37 @@ final class Trial
         Thread.sleep(WARM_MS);
     }
 
-    private void append(final Journal journal)
+    /**
+     * Appends groups of records, one or more, and fsyncs after each if asked to.
+     *
+     * @return time of each group.
+     */
+    private long[] append(
+        final Journal journal, final int groupSize, final long mostGroups, final int ms, final boolean isForcing)
     {
         final JournalAppender appender = journal.appender();
-        final long mostRecords = Math.max(1, plan.appendLength() / plan.recordLength());
-        final long chunkRecords = Math.max(1, MIB / plan.recordLength());
-        final List<Double> chunkRates = new ArrayList<>();
-        final long start = System.nanoTime();
-        final long deadline = start + TimeUnit.MILLISECONDS.toNanos(plan.appendMs());
-
-        long count = 0;
-        long now = start;
-        while (count < mostRecords && now < deadline)
+        final LongStream.Builder groupsNs = LongStream.builder();
+        final long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(ms);
+        long now = System.nanoTime();
+        long groups = 0;
+        do
         {
-            final long chunk = Math.min(chunkRecords, mostRecords - count);
-            for (long i = 0; i < chunk; i++)
+            for (int i = 0; i < groupSize; i++)
             {
                 append(appender);
             }
-            count += chunk;
+            if (isForcing)
+            {
+                journal.force();
+            }
 
-            final long chunkStart = now;
+            final long start = now;
             now = System.nanoTime();
-            chunkRates.add(rate(chunk, now - chunkStart));
+            groupsNs.add(now - start);
         }
+        while (++groups < mostGroups && now < deadline);
 
-        figures.put(Figure.APPEND, rate(count, now - start));
-        figures.put(Figure.BURST, Spread.of(chunkRates.stream().mapToDouble(Double::doubleValue).toArray()).median());
+        return groupsNs.build().toArray();
     }
 
     private void append(final JournalAppender appender)
@@ -150,34 +171,6 @@ final class Trial
         {
             throw new IllegalStateException("wrong sequence: expected=" + sequence + ", found=" + appended);
         }
-    }
-
-    private void appendForced(final Journal journal, final Figure figure)
-    {
-        final JournalAppender appender = journal.appender();
-        final int groupSize = figure.groupSize(plan.recordLength());
-        final Histogram latencies = Figure.FORCED_1 == figure ? forceLatencies : new Histogram(3);
-        final long start = System.nanoTime();
-        final long deadline = start + TimeUnit.MILLISECONDS.toNanos(plan.forceMs());
-
-        long count = 0;
-        long now = start;
-        do
-        {
-            for (int i = 0; i < groupSize; i++)
-            {
-                append(appender);
-            }
-            journal.force();
-            count += groupSize;
-
-            final long groupStart = now;
-            now = System.nanoTime();
-            latencies.recordValue(now - groupStart);
-        }
-        while (now < deadline);
-
-        figures.put(figure, count * NS_PER_S / (now - start));
     }
 
     private void replayTimed(final JournalReader reader)
@@ -198,12 +191,7 @@ final class Trial
         }
         while (now < end);
 
-        figures.put(Figure.REPLAY, rate(count, now - start));
-    }
-
-    private double rate(final long count, final long durationNs)
-    {
-        return count * plan.recordLength() * NS_PER_S / durationNs;
+        figures.put(Figure.REPLAY, count * plan.recordLength() * NS_PER_S / (now - start));
     }
 
     /**

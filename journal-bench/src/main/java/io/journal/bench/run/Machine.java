@@ -28,10 +28,8 @@ public final class Machine
     private static final Path MOUNTS = Path.of("/proc/mounts");
     private static final Set<String> MEMORY_FILE_SYSTEMS = Set.of("tmpfs", "ramfs");
     private static final Set<String> COPY_ON_WRITE_FILE_SYSTEMS = Set.of("btrfs", "zfs", "bcachefs", "nilfs2");
-    private static final Set<String> LAYERED_FILE_SYSTEMS = Set.of("overlay", "overlayfs", "aufs", "unionfs");
-    private static final Set<String> NETWORK_FILE_SYSTEMS = Set.of(
-        "nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "virtiofs", "ceph", "glusterfs", "lustre", "afs", "sshfs",
-        "vboxsf");
+    private static final String NETWORK_WARNING =
+        "network or user-space file system: it decides what is cached and what fsync means";
     private static final int KIB_PER_MIB = 1024;
     private static final int BYTES_PER_MB = 1_000_000;
 
@@ -109,22 +107,16 @@ public final class Machine
     /** A warning about results on a type of file system, or an empty string. */
     public static String warning(final String type)
     {
-        if (MEMORY_FILE_SYSTEMS.contains(type))
+        return switch (type)
         {
-            return "this file system is in memory: fsync reaches no device, nothing survives a loss of power";
-        }
-
-        if (LAYERED_FILE_SYSTEMS.contains(type))
-        {
-            return "layered file system: the first write to a file may copy all of it";
-        }
-
-        if (NETWORK_FILE_SYSTEMS.contains(type) || type.startsWith("fuse"))
-        {
-            return "network or user-space file system: it decides what is cached and what fsync means";
-        }
-
-        return "";
+            case "tmpfs", "ramfs" -> "this file system is in memory: fsync reaches no device, nothing survives a " +
+                "loss of power";
+            case "overlay", "overlayfs", "aufs", "unionfs" -> "layered file system: the first write to a file may " +
+                "copy all of it";
+            case "nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "virtiofs", "ceph", "glusterfs", "lustre", "afs",
+                "sshfs", "vboxsf" -> NETWORK_WARNING;
+            default -> type.startsWith("fuse") ? NETWORK_WARNING : "";
+        };
     }
 
     /**

@@ -21,13 +21,12 @@ public final class Stalls implements AutoCloseable
     private Stalls()
     {
         thread.setDaemon(true);
+        thread.start();
     }
 
     public static Stalls start()
     {
-        final Stalls stalls = new Stalls();
-        stalls.thread.start();
-        return stalls;
+        return new Stalls();
     }
 
     /**

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 
 import io.journal.bench.journal.BackendConfig;
 import io.journal.bench.recommend.Measurements.Comparison;
@@ -40,11 +41,8 @@ record Verdict(BackendConfig recommended, List<BackendConfig> ties, List<Backend
      * @param all       rounds, from which sustained rates are computed.
      */
     static Verdict of(
-        final List<BackendConfig> finalists,
-        final List<BackendConfig> untried,
-        final Measurements last,
-        final Measurements all,
-        final Requirement requirement)
+        final List<BackendConfig> finalists, final List<BackendConfig> untried, final Measurements last,
+        final Measurements all, final Requirement requirement)
     {
         return new Decision(
             finalists.get(0), finalists.subList(1, finalists.size()), untried, last, all, requirement,
@@ -58,24 +56,16 @@ record Verdict(BackendConfig recommended, List<BackendConfig> ties, List<Backend
 
     /** Inputs of the decision, and the reasons collected so far. */
     private record Decision(
-        BackendConfig standard,
-        List<BackendConfig> others,
-        List<BackendConfig> untried,
-        Measurements last,
-        Measurements all,
-        Requirement requirement,
-        List<String> reasons,
-        List<String> table)
+        BackendConfig standard, List<BackendConfig> others, List<BackendConfig> untried, Measurements last,
+        Measurements all, Requirement requirement, List<String> reasons, List<String> table)
     {
         Verdict verdict()
         {
-            for (final Figure figure : requirement.isRateStated() ? requirement.durability().figures :
-                List.<Figure>of())
+            final Optional<Figure> met = requirement.durability().figures.stream()
+                .filter((each) -> requirement.isRateStated() && isMetBy(standard, each)).findFirst();
+            if (met.isPresent())
             {
-                if (isMetBy(standard, figure))
-                {
-                    return metByDefault(figure);
-                }
+                return metByDefault(met.get());
             }
             if (last.roundCount() < Comparison.MIN_ROUNDS || others.isEmpty() && !untried.isEmpty())
             {

@@ -167,7 +167,7 @@ public final class BenchmarkRun implements AutoCloseable
         }
         out.flush();
         // As late as this so that a run that fails to start keeps earlier results.
-        raw = RawFile.begin(
+        raw = RawFile.all(
             options, new ResultFormat.Header(
                 ResultFormat.VERSION, spec.name(), profile.label(), options.scale, command, plan.text(), machine),
             spec.commandLine().getOut());

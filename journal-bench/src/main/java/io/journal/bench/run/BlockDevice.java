@@ -48,8 +48,9 @@ record BlockDevice(Path path)
         }
 
         // A partition shares the queue of the whole disk.
-        final Path disk = Files.exists(path.resolve("partition")) ? path.getParent() : path;
-        final String below = String.join(" ", below().map((each) -> each.getFileName().toString()).sorted().toList());
+        final Path disk = Files.exists(path.resolve("partition")) ? path.resolve("..").normalize() : path;
+        final String below =
+            String.join(" ", below().map((each) -> String.valueOf(each.getFileName())).sorted().toList());
         return path.getFileName() + ", " + read(disk.resolve("device/model"), "unknown model") + ", " +
             switch (read(disk.resolve("queue/rotational"), ""))
             {

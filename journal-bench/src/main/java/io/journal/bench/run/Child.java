@@ -96,13 +96,12 @@ public final class Child implements AutoCloseable
         final Map<String, String> found = new TreeMap<>();
         await((line) ->
         {
-            final int equals = line.indexOf('=');
-            if (equals > 0)
+            final String[] words = line.split("=", 2);
+            if (words.length > 1 && !words[0].isEmpty())
             {
-                found.put(line.substring(0, equals), line.substring(equals + 1));
+                found.put(words[0], words[1]);
             }
         });
-
         return found;
     }
 

@@ -31,6 +31,8 @@ public final class RawFile implements AutoCloseable
     private static final ObjectWriter CSV = CsvMapper.builder().enable(CsvGenerator.Feature.STRICT_CHECK_FOR_QUOTING)
         .build().writer(CsvSchema.emptySchema().withLineSeparator(System.lineSeparator()));
 
+    private static final String CSV_SUFFIX = ".csv";
+
     private final Writer out;
     private final String name;
 
@@ -41,7 +43,7 @@ public final class RawFile implements AutoCloseable
     }
 
     /** The result files of a run, for {@code --output}, {@code --json} and {@code --report}, with their headers. */
-    static List<RawFile> begin(final RunOptions options, final ResultFormat.Header header, final PrintWriter out)
+    static List<RawFile> all(final RunOptions options, final ResultFormat.Header header, final PrintWriter out)
         throws IOException
     {
         final List<RawFile> files = new ArrayList<>();
@@ -58,7 +60,7 @@ public final class RawFile implements AutoCloseable
             Files.createDirectories(options.report);
             final String stem = unused(options.report, header);
             files.add(open(options.report.resolve(stem + ".jsonl")));
-            files.add(open(options.report.resolve(stem + ".csv")));
+            files.add(open(options.report.resolve(stem + CSV_SUFFIX)));
         }
         files.forEach((file) -> file.begin(header));
         return files;
@@ -111,9 +113,9 @@ public final class RawFile implements AutoCloseable
      */
     public void begin(final ResultFormat.Header header)
     {
-        if (!isCsv())
+        if (!name.endsWith(CSV_SUFFIX))
         {
-            write(JSON.writer(), header, System.lineSeparator());
+            write(text(JSON.writer(), header) + System.lineSeparator());
             return;
         }
 
@@ -122,9 +124,8 @@ public final class RawFile implements AutoCloseable
         });
         facts.remove("machine");
         facts.putAll(header.machine());
-        write(facts.entrySet().stream()
-            .map((fact) -> "# " + fact.getKey() + ": " + fact.getValue() + System.lineSeparator())
-            .collect(Collectors.joining()) + "round,case,parameters,key,value" + System.lineSeparator());
+        facts.forEach((key, value) -> write("# " + key + ": " + value + System.lineSeparator()));
+        write("round,case,parameters,key,value" + System.lineSeparator());
     }
 
     /**
@@ -132,28 +133,23 @@ public final class RawFile implements AutoCloseable
      */
     public void add(final ResultFormat.Line line)
     {
-        if (!isCsv())
+        if (!name.endsWith(CSV_SUFFIX))
         {
-            write(JSON.writer(), line, System.lineSeparator());
+            write(text(JSON.writer(), line) + System.lineSeparator());
             return;
         }
 
         final String parameters =
             line.parameters().entrySet().stream().map(Object::toString).collect(Collectors.joining("; "));
         line.values().forEach(
-            (key, value) -> write(CSV, new Object[]{ line.round(), line.label(), parameters, key, value }, ""));
+            (key, value) -> write(text(CSV, new Object[]{ line.round(), line.label(), parameters, key, value })));
     }
 
-    private boolean isCsv()
-    {
-        return name.endsWith(".csv");
-    }
-
-    private void write(final ObjectWriter writer, final Object line, final String end)
+    private static String text(final ObjectWriter writer, final Object line)
     {
         try
         {
-            write(writer.writeValueAsString(line) + end);
+            return writer.writeValueAsString(line);
         }
         catch (final IOException ex)
         {

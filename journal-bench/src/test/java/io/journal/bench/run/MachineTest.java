@@ -3,6 +3,7 @@ package io.journal.bench.run;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Properties;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -17,6 +18,8 @@ class MachineTest
         "tmpfs /run tmpfs rw,size=1k 0 0",
         "/dev/sdb1 /with\\040space xfs rw,noatime 0 0",
         "/dev/sdb1 /again xfs ro 0 0");
+
+    private final Properties properties = new Properties();
 
     @Test
     void mountOptionsAreThoseOfTheMountPoint()
@@ -73,5 +76,29 @@ class MachineTest
         assertTrue(Machine.warning("overlay").contains("layered"));
         assertTrue(Machine.warning("nfs4").contains("network"));
         assertTrue(Machine.warning("fuse.sshfs").contains("network"));
+    }
+
+    @Test
+    void theCommitIsNamed()
+    {
+        properties.setProperty("git.commit.id", "0123abcd");
+        properties.setProperty("git.dirty", "false");
+
+        assertEquals("0123abcd", Machine.commit(properties));
+    }
+
+    @Test
+    void uncommittedChangesAreReported()
+    {
+        properties.setProperty("git.commit.id", "0123abcd");
+        properties.setProperty("git.dirty", "true");
+
+        assertEquals("0123abcd, with uncommitted changes", Machine.commit(properties));
+    }
+
+    @Test
+    void outsideACheckoutItIsUnknown()
+    {
+        assertEquals("unknown: not built in a git checkout", Machine.commit(properties));
     }
 }

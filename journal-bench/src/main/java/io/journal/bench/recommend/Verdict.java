@@ -5,6 +5,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 import io.journal.bench.journal.BackendConfig;
 import io.journal.bench.recommend.Measurements.Comparison;
@@ -73,8 +74,7 @@ record Verdict(BackendConfig recommended, List<BackendConfig> ties, List<Backend
                     "Too few rounds to compare: rounds=%d, needed=%d; increase --seconds. The default stays.",
                     others.isEmpty() ? 0 : last.roundCount(), Comparison.MIN_ROUNDS);
                 // Not ties: nothing was compared.
-                final List<BackendConfig> unknown = new ArrayList<>(others);
-                unknown.addAll(untried);
+                final List<BackendConfig> unknown = Stream.concat(others.stream(), untried.stream()).toList();
                 return new Verdict(standard, List.of(), unknown, reasons, table);
             }
             return requirement.isRateStated() ? byRate() : withoutRate();
@@ -302,15 +302,13 @@ record Verdict(BackendConfig recommended, List<BackendConfig> ties, List<Backend
         {
             row("%s: records/s, %,d requested", sentence(figure.title), requirement.rate());
             row("%-26s %6s %12s %12s %18s", "", "rounds", "median", "at least", "times the rate");
-            final List<BackendConfig> finalists = new ArrayList<>(List.of(standard));
-            finalists.addAll(others);
-            for (final BackendConfig each : finalists)
+            Stream.concat(Stream.of(standard), others.stream()).forEach((each) ->
             {
                 final Comparison rate = records(each, figure);
                 row(
                     "%-26s %6d %,12.0f %,12.0f %,18.1f", each.label(), rate.rounds(), rate.median(), rate.low(),
                     down(times(rate).low()));
-            }
+            });
             row("");
         }
 

@@ -24,7 +24,8 @@ import static io.journal.bench.run.ResultFormat.JSON;
 
 /**
  * Writes results as they arrive: as JSON lines, see {@link ResultFormat}, or as CSV, which has the header as comments
- * and a row per value, with the parameters as {@code name=value} in one cell.
+ * and a row per value, with the parameters as {@code name=value} in one cell. If writing fails, a method throws an
+ * {@link UncheckedIOException} that names the file.
  */
 public final class RawFile implements AutoCloseable
 {
@@ -108,9 +109,6 @@ public final class RawFile implements AutoCloseable
         return new RawFile(out, "standard output");
     }
 
-    /**
-     * @throws UncheckedIOException if writing fails.
-     */
     public void begin(final ResultFormat.Header header)
     {
         if (!name.endsWith(CSV_SUFFIX))
@@ -128,9 +126,6 @@ public final class RawFile implements AutoCloseable
         write("round,case,parameters,key,value" + System.lineSeparator());
     }
 
-    /**
-     * @throws UncheckedIOException if writing fails.
-     */
     public void add(final ResultFormat.Line line)
     {
         if (!name.endsWith(CSV_SUFFIX))

@@ -3,28 +3,17 @@ package io.journal.bench.jmh;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.MappedByteBuffer;
-import java.nio.file.Path;
-import java.util.concurrent.TimeUnit;
 import java.util.zip.CRC32C;
 
 import io.journal.Journal;
 import io.journal.JournalAppender;
 import io.journal.JournalBuilder;
-import io.journal.bench.run.TempDirectory;
 import io.journal.store.Backend;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
 import org.openjdk.jmh.annotations.Level;
-import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
-import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
-import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
-import org.openjdk.jmh.annotations.Warmup;
 
 /**
  * The append path alone: records into a prefaulted segment, without fsync, roll or background work.
@@ -37,23 +26,15 @@ import org.openjdk.jmh.annotations.Warmup;
  * Sustained, a journal has default segments: includes rolls and the background agent, which prepares segments and
  * fsyncs complete ones. Also bounded by the device.
  */
-@BenchmarkMode(Mode.SingleShotTime)
-@OutputTimeUnit(TimeUnit.MICROSECONDS)
-@Fork(3)
-@Warmup(iterations = 3)
-@Measurement(iterations = 20)
-public class AppendBenchmark
+public class AppendBenchmark extends JournalBenchmark
 {
     static final int SEGMENT_LENGTH = 256 * 1024 * 1024;
 
     // Shorter than the write window, which would grow otherwise.
     private static final int FILLER_LENGTH = 32 * 1024;
 
-    /**
-     * A journal whose next record starts a segment that the background agent has prepared.
-     */
-    @State(Scope.Thread)
-    public static class JournalState
+    /** A journal whose next record starts a segment that the background agent has prepared. */
+    public static class JournalState extends RecordFiles
     {
         // All backends.
         @Param
@@ -62,9 +43,6 @@ public class AppendBenchmark
         @Param("0")
         public int writeWindow;
 
-        @Param({ "64", "256", "1024", "4096" })
-        public int recordLength;
-
         /** Records per iteration. */
         @Param("2000")
         public int records;
@@ -72,24 +50,17 @@ public class AppendBenchmark
         @Param("false")
         public boolean isSustained;
 
-        @Param("target")
-        public String directory;
-
-        private TempDirectory temp;
         private Journal journal;
         private JournalAppender appender;
-        private Payload payload;
 
         @Setup(Level.Trial)
         public void open() throws Exception
         {
-            temp = TempDirectory.below(Path.of(directory), "append-");
             final JournalBuilder builder =
-                Journal.builder(temp.path().resolve("journal")).backend(backend).writeWindow(writeWindow);
+                Journal.builder(create("journal")).backend(backend).writeWindow(writeWindow);
             journal = (isSustained ? builder : builder.segmentLength(SEGMENT_LENGTH).backgroundThread(false)).open();
             appender = journal.appender();
-            payload = new Payload(recordLength);
-            WarmUp.run(this::append, journal.segmentLength() / 2, recordLength);
+            warmUp(this::append, journal.segmentLength() / 2);
             if (!isSustained)
             {
                 // The first segment of a journal is not prefaulted; the next one is.
@@ -114,11 +85,11 @@ public class AppendBenchmark
             }
         }
 
-        @TearDown(Level.Trial)
+        @Override
         public void close()
         {
             journal.close();
-            temp.close();
+            super.close();
         }
 
         long append(final int count)
@@ -136,43 +107,24 @@ public class AppendBenchmark
         }
     }
 
-    /**
-     * A prefaulted mapping as long as the segment.
-     */
-    @State(Scope.Thread)
-    public static class BaselineState
+    /** A prefaulted mapping as long as the segment. */
+    public static class BaselineState extends RecordFiles
     {
-        @Param({ "64", "256", "1024", "4096" })
-        public int recordLength;
-
         /** Records per iteration. */
         @Param("2000")
         public int records;
 
-        @Param("target")
-        public String directory;
-
         private final CRC32C crc = new CRC32C();
-        private TempDirectory temp;
         private MappedByteBuffer region;
         private ByteBuffer view;
-        private Payload payload;
         private int offset;
 
         @Setup(Level.Trial)
         public void map() throws IOException
         {
-            temp = TempDirectory.below(Path.of(directory), "baseline-");
-            region = TouchedRegion.map(temp.path().resolve("region"), SEGMENT_LENGTH);
+            region = map(create("baseline"), SEGMENT_LENGTH);
             view = region.duplicate();
-            payload = new Payload(recordLength);
-            WarmUp.run(this::append, SEGMENT_LENGTH / 2, recordLength);
-        }
-
-        @TearDown(Level.Trial)
-        public void close()
-        {
-            temp.close();
+            warmUp(this::append, SEGMENT_LENGTH / 2);
         }
 
         long append(final int count)

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 import io.journal.bench.journal.BackendConfig;
 import io.journal.bench.run.BenchmarkCase;
@@ -81,23 +82,11 @@ public final class JmhRatios extends Experiment
 
     private final List<RunResult> raw = new ArrayList<>();
 
-    /**
-     * A JMH method and the journal that it measures, or a baseline, which measures none.
-     */
-    private record Subject(
-        Class<?> type, String method, BackendConfig measured, int recordLength, boolean isSustained)
-    {
-        String label()
-        {
-            return null == measured ? BASELINE : measured.label();
-        }
-    }
-
     @Override
     protected void check(final OptionChecks checks)
     {
         checks.writable("--jmh-output", jmhOutput)
-            .that(!benchmarks().isEmpty(), "nothing to run: no benchmark matches --only");
+            .that(!benchmarks(null).isEmpty(), "nothing to run: no benchmark matches --only");
     }
 
     @Override
@@ -111,77 +100,61 @@ public final class JmhRatios extends Experiment
     {
         return Plan.of(
             options.rounds * benchmarks.size() * SECONDS_PER_RUN,
-            "%d rounds in random order, each case in its own JVM with %d warm-up iterations and %d " +
-                "measured ones",
+            "%d rounds in random order, each case in its own JVM with %d warm-up iterations and %d measured ones",
             options.rounds, WARMUP_ITERATIONS, iterations());
     }
 
     @Override
     protected List<BenchmarkCase> benchmarks(final BenchmarkRun run)
     {
-        return benchmarks();
+        return Stream.of(APPEND, REPLAY, SUSTAINED)
+            .flatMap((what) -> (isQuick || SUSTAINED.equals(what) ? QUICK_LENGTHS : LENGTHS).stream()
+                .map((length) -> new Group(what, length)))
+            .filter((group) -> only.matcher(group.label()).find())
+            .flatMap((group) -> group.compared().map((config) -> benchmark(group, config)))
+            .toList();
     }
 
-    private List<BenchmarkCase> benchmarks()
+    /** What is compared with one baseline, which each group has to itself even if it equals another group's. */
+    private record Group(String what, int recordLength)
     {
-        final List<Integer> lengths = isQuick ? QUICK_LENGTHS : LENGTHS;
-        final List<BenchmarkCase> benchmarks = new ArrayList<>();
-        for (final int length : lengths)
+        String label()
         {
-            add(benchmarks, APPEND, AppendBenchmark.class, length, BackendConfig.all(length));
+            return what + " " + recordLength + " B";
         }
-        for (final int length : lengths)
+
+        /** The configurations, and null for the baseline. */
+        Stream<BackendConfig> compared()
         {
             // The write window does not affect readers.
-            add(benchmarks, REPLAY, ReplayBenchmark.class, length,
-                BackendConfig.all(length).stream().filter((each) -> 0 == each.writeWindow()).toList());
+            return Stream.concat(BackendConfig.all(recordLength).stream()
+                .filter((each) -> !REPLAY.equals(what) || 0 == each.writeWindow()), Stream.of((BackendConfig)null));
         }
-        for (final int length : QUICK_LENGTHS)
-        {
-            add(benchmarks, SUSTAINED, AppendBenchmark.class, length, BackendConfig.all(length));
-        }
-        return benchmarks;
     }
 
-    /**
-     * Adds a group if it is selected: what is compared with one baseline, and the baseline, which each group has to
-     * itself even if it equals another group's.
-     */
-    private void add(
-        final List<BenchmarkCase> benchmarks, final String what, final Class<?> type, final int recordLength,
-        final List<BackendConfig> configs)
+    private BenchmarkCase benchmark(final Group group, final BackendConfig config)
     {
-        final String group = what + " " + recordLength + " B";
-        if (!only.matcher(group).find())
-        {
-            return;
-        }
-        for (final BackendConfig each : configs)
-        {
-            benchmarks.add(benchmark(group, new Subject(
-                type, REPLAY.equals(what) ? REPLAY : APPEND, each, recordLength, SUSTAINED.equals(what))));
-        }
-        benchmarks.add(benchmark(group, new Subject(type, BASELINE, null, recordLength, false)));
+        final boolean isBaseline = null == config;
+        return BenchmarkCase.ofGroup(
+            group.label(), isBaseline ? BASELINE : config.label(), (directory) -> run(group, config, directory))
+            .parameter("what", group.what())
+            .parameter("recordLength", group.recordLength())
+            .parameter("backend", isBaseline ? BASELINE : config.backend().name())
+            .parameter("windowLength", isBaseline ? 0 : config.writeWindow());
     }
 
-    private BenchmarkCase benchmark(final String group, final Subject subject)
-    {
-        final BackendConfig measured = subject.measured();
-        return BenchmarkCase.ofGroup(group, subject.label(), (directory) -> run(subject, directory))
-            .parameter("what", group.substring(0, group.indexOf(' ')))
-            .parameter("recordLength", subject.recordLength())
-            .parameter("backend", null == measured ? BASELINE : measured.backend().name())
-            .parameter("windowLength", null == measured ? 0 : measured.writeWindow());
-    }
-
-    private Map<String, String> run(final Subject subject, final Path directory) throws IOException
+    private Map<String, String> run(final Group group, final BackendConfig config, final Path directory)
+        throws IOException
     {
         final Path log = directory.resolve("log");
-        final boolean isSustained = subject.isSustained();
+        final boolean isReplay = REPLAY.equals(group.what());
+        final boolean isSustained = null != config && SUSTAINED.equals(group.what());
+        final Class<?> type = isReplay ? ReplayBenchmark.class : AppendBenchmark.class;
+        final String method = null == config ? BASELINE : isReplay ? REPLAY : APPEND;
         final int records =
-            (isSustained ? SUSTAINED_LENGTH : ITERATION_LENGTH) / (subject.recordLength() + FRAME_HEADER_LENGTH);
+            (isSustained ? SUSTAINED_LENGTH : ITERATION_LENGTH) / (group.recordLength() + FRAME_HEADER_LENGTH);
         final ChainedOptionsBuilder jmh = new OptionsBuilder()
-            .include("^" + subject.type().getName().replace(".", "\\.") + "\\." + subject.method() + "$")
+            .include("^" + type.getName().replace(".", "\\.") + "\\." + method + "$")
             .forks(1)
             .warmupIterations(isSustained ? 1 : WARMUP_ITERATIONS)
             .measurementIterations(isSustained ? 2 : iterations())
@@ -190,14 +163,14 @@ public final class JmhRatios extends Experiment
             .shouldFailOnError(true)
             .output(log.toString())
             .param("directory", directory.toString())
-            .param("recordLength", Integer.toString(subject.recordLength()))
+            .param("recordLength", Integer.toString(group.recordLength()))
             .param("records", Integer.toString(records));
-        if (null != subject.measured())
+        if (null != config)
         {
-            jmh.param("backend", subject.measured().backend().name());
-            if (ReplayBenchmark.class != subject.type())
+            jmh.param("backend", config.backend().name());
+            if (!isReplay)
             {
-                jmh.param("writeWindow", Integer.toString(subject.measured().writeWindow()))
+                jmh.param("writeWindow", Integer.toString(config.writeWindow()))
                     .param("isSustained", Boolean.toString(isSustained));
             }
         }
@@ -208,10 +181,14 @@ public final class JmhRatios extends Experiment
             if (1 != results.size())
             {
                 throw new IllegalStateException(
-                    "expected one result: subject=" + subject + ", found=" + results.size());
+                    "expected one result: " + group.label() + ", " + method + ", found=" + results.size());
             }
             raw.addAll(results);
-            return Map.of(RECORD_NS, Double.toString(median(results.iterator().next())));
+            final double[] times = results.iterator().next().getBenchmarkResults().stream()
+                .flatMap((benchmark) -> benchmark.getIterationResults().stream())
+                .mapToDouble((iteration) -> iteration.getPrimaryResult().getScore())
+                .toArray();
+            return Map.of(RECORD_NS, Double.toString(Spread.of(times).median()));
         }
         catch (final RunnerException ex)
         {
@@ -223,15 +200,6 @@ public final class JmhRatios extends Experiment
     private int iterations()
     {
         return (int)options.scaled(isQuick ? QUICK_ITERATIONS : ITERATIONS);
-    }
-
-    private static double median(final RunResult result)
-    {
-        final double[] times = result.getBenchmarkResults().stream()
-            .flatMap((benchmark) -> benchmark.getIterationResults().stream())
-            .mapToDouble((iteration) -> iteration.getPrimaryResult().getScore())
-            .toArray();
-        return Spread.of(times).median();
     }
 
     @Override
@@ -255,24 +223,19 @@ public final class JmhRatios extends Experiment
         table.print(out);
         if (null != jmhOutput)
         {
-            writeJmhOutput(out);
-        }
-    }
-
-    private void writeJmhOutput(final PrintWriter out) throws IOException
-    {
-        try (PrintStream stream = new PrintStream(jmhOutput.toFile(), StandardCharsets.UTF_8))
-        {
-            ResultFormatFactory.getInstance(ResultFormatType.JSON, stream).writeOut(raw);
-            if (stream.checkError())
+            try (PrintStream stream = new PrintStream(jmhOutput.toFile(), StandardCharsets.UTF_8))
             {
-                throw new IOException("JMH's results cannot be written: " + jmhOutput);
+                ResultFormatFactory.getInstance(ResultFormatType.JSON, stream).writeOut(raw);
+                if (stream.checkError())
+                {
+                    throw new IOException("JMH's results cannot be written: " + jmhOutput);
+                }
             }
-        }
-        if (1 != options.scale)
-        {
-            // JMH's format cannot record the scale.
-            out.println(jmhOutput + ": " + options.scaleText());
+            if (1 != options.scale)
+            {
+                // JMH's format cannot record the scale.
+                out.println(jmhOutput + ": " + options.scaleText());
+            }
         }
     }
 }

@@ -2,28 +2,17 @@ package io.journal.bench.jmh;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.nio.file.Path;
-import java.util.concurrent.TimeUnit;
 import java.util.zip.CRC32C;
 
 import io.journal.Journal;
 import io.journal.JournalAppender;
 import io.journal.JournalReader;
-import io.journal.bench.run.TempDirectory;
 import io.journal.store.Backend;
 import org.openjdk.jmh.annotations.Benchmark;
-import org.openjdk.jmh.annotations.BenchmarkMode;
-import org.openjdk.jmh.annotations.Fork;
 import org.openjdk.jmh.annotations.Level;
-import org.openjdk.jmh.annotations.Measurement;
-import org.openjdk.jmh.annotations.Mode;
-import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
-import org.openjdk.jmh.annotations.Scope;
 import org.openjdk.jmh.annotations.Setup;
-import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
-import org.openjdk.jmh.annotations.Warmup;
 
 /**
  * Replay from the page cache: every record is located, verified and delivered.
@@ -31,37 +20,22 @@ import org.openjdk.jmh.annotations.Warmup;
  * The baseline computes CRC32C of the same number of bytes, record by record, at known offsets of a prefaulted mapping.
  * The journal maps its segments in each pass and so includes page faults.
  */
-@BenchmarkMode(Mode.SingleShotTime)
-@OutputTimeUnit(TimeUnit.MICROSECONDS)
-@Fork(3)
-@Warmup(iterations = 3)
-@Measurement(iterations = 20)
-public class ReplayBenchmark
+public class ReplayBenchmark extends JournalBenchmark
 {
     /** Bytes of a warm-up pass. */
     private static final int ROOM = 64 * 1024 * 1024;
 
-    /**
-     * A journal in the page cache, and a reader.
-     */
-    @State(Scope.Thread)
-    public static class JournalState
+    /** A journal in the page cache, and a reader. */
+    public static class JournalState extends RecordFiles
     {
         // All backends.
         @Param
         public Backend backend;
 
-        @Param({ "64", "256", "1024", "4096" })
-        public int recordLength;
-
         /** Records per pass. */
         @Param("10000")
         public int records;
 
-        @Param("target")
-        public String directory;
-
-        private TempDirectory temp;
         private Journal journal;
         private JournalReader reader;
         private long bytes;
@@ -69,20 +43,15 @@ public class ReplayBenchmark
         @Setup(Level.Trial)
         public void write() throws IOException
         {
-            temp = TempDirectory.below(Path.of(directory), "replay-");
-            journal = Journal.builder(temp.path().resolve("journal"))
-                .backend(backend)
-                .backgroundThread(false)
-                .open();
+            journal = Journal.builder(create("journal")).backend(backend).backgroundThread(false).open();
             final JournalAppender appender = journal.appender();
-            final Payload payload = new Payload(recordLength);
             for (int i = 0; i < records; i++)
             {
                 appender.append(payload.bytes, payload.next(), recordLength);
             }
 
             reader = journal.openReader();
-            WarmUp.run(this::replayPart, ROOM, recordLength);
+            warmUp(this::replayPart, ROOM);
         }
 
         @Setup(Level.Iteration)
@@ -101,12 +70,12 @@ public class ReplayBenchmark
             }
         }
 
-        @TearDown(Level.Trial)
+        @Override
         public void close()
         {
             reader.close();
             journal.close();
-            temp.close();
+            super.close();
         }
 
         int replay(final int limit)
@@ -126,44 +95,26 @@ public class ReplayBenchmark
         }
     }
 
-    /**
-     * A prefaulted mapping that holds as many bytes as the journal's records.
-     */
-    @State(Scope.Thread)
-    public static class BaselineState
+    /** A prefaulted mapping that holds as many bytes as the journal's records. */
+    public static class BaselineState extends RecordFiles
     {
-        @Param({ "64", "256", "1024", "4096" })
-        public int recordLength;
-
         /** Records per pass. */
         @Param("10000")
         public int records;
 
-        @Param("target")
-        public String directory;
-
         private final CRC32C crc = new CRC32C();
-        private TempDirectory temp;
         private ByteBuffer region;
 
         @Setup(Level.Trial)
         public void map() throws IOException
         {
-            temp = TempDirectory.below(Path.of(directory), "baseline-");
-            region = TouchedRegion.map(temp.path().resolve("region"), Math.multiplyExact(records, recordLength));
-            final Payload payload = new Payload(recordLength);
+            region = map(create("baseline"), Math.multiplyExact(records, recordLength));
             for (int i = 0; i < records; i++)
             {
                 region.put(i * recordLength, payload.bytes, payload.next(), recordLength);
             }
 
-            WarmUp.run(this::replay, ROOM, recordLength);
-        }
-
-        @TearDown(Level.Trial)
-        public void close()
-        {
-            temp.close();
+            warmUp(this::replay, ROOM);
         }
 
         long replay(final int count)

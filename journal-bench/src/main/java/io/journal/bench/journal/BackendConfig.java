@@ -2,8 +2,9 @@ package io.journal.bench.journal;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.stream.Stream;
 
 import io.journal.store.Backend;
 import io.journal.store.SegmentStore.UnsupportedFileSystemException;
@@ -13,47 +14,34 @@ import io.journal.store.SegmentStore.UnsupportedFileSystemException;
  */
 public record BackendConfig(Backend backend, int writeWindow)
 {
-    private static final int[] WINDOWS = { 64 * 1024, 1024 * 1024 };
     private static final int KIB = 1024;
     private static final int MIB = 1024 * 1024;
+    private static final int SHORT_WINDOW = 64 * KIB;
 
     /**
      * All configurations in order of preference: the default first, and those without a write window before those with
-     * one, since buffered records are lost when the process ends. Direct I/O needs a window, if records fit one: each
-     * write waits for the device.
+     * one, since buffered records are lost when the process ends.
      */
     public static List<BackendConfig> all(final int recordLength)
     {
-        final List<BackendConfig> cases = new ArrayList<>();
-        for (final Backend backend : Backend.values())
-        {
-            if (Backend.DIRECT != backend || !isGathering(WINDOWS[0], recordLength))
-            {
-                cases.add(new BackendConfig(backend, 0));
-            }
-        }
-        for (final int window : WINDOWS)
-        {
-            if (isGathering(window, recordLength))
-            {
-                for (final Backend backend : Backend.values())
-                {
-                    // A mapped journal has no write window: its records are in the page cache at once.
-                    if (Backend.MAPPED != backend && (Backend.DIRECT != backend || WINDOWS[0] == window))
-                    {
-                        cases.add(new BackendConfig(backend, window));
-                    }
-                }
-            }
-        }
-
-        return cases;
+        return Stream.of(0, SHORT_WINDOW, MIB)
+            .flatMap((window) -> Arrays.stream(Backend.values()).map((backend) -> new BackendConfig(backend, window)))
+            .filter((each) -> each.suits(recordLength))
+            .toList();
     }
 
-    /** A window must hold at least two records to buffer anything. */
-    private static boolean isGathering(final int window, final int recordLength)
+    private boolean suits(final int recordLength)
     {
-        return 2 * recordLength <= window;
+        // A window must hold at least two records to buffer anything.
+        final int gathered = 2 * recordLength;
+        return switch (backend)
+        {
+            // Has no write window: its records are in the page cache at once.
+            case MAPPED -> 0 == writeWindow;
+            // Needs a window, if records fit one: each write waits for the device.
+            case DIRECT -> (gathered <= SHORT_WINDOW ? SHORT_WINDOW : 0) == writeWindow;
+            default -> 0 == writeWindow || gathered <= writeWindow;
+        };
     }
 
     /** Whether the file system of a directory supports the backend. */
@@ -72,11 +60,7 @@ public record BackendConfig(Backend backend, int writeWindow)
 
     public String label()
     {
-        if (0 == writeWindow)
-        {
-            return backend.name();
-        }
-
-        return backend.name() + ' ' + (writeWindow < MIB ? writeWindow / KIB + " KiB" : writeWindow / MIB + " MiB");
+        return backend.name() + (0 == writeWindow ? "" :
+            writeWindow < MIB ? " " + writeWindow / KIB + " KiB" : " " + writeWindow / MIB + " MiB");
     }
 }

@@ -1,16 +1,17 @@
 package io.journal.bench.journal;
 
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.PrintWriter;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
 
 import io.journal.Journal;
 import io.journal.JournalAppender;
@@ -22,10 +23,7 @@ import io.journal.bench.run.BenchmarkRun;
 import io.journal.bench.run.Child;
 import io.journal.bench.run.OptionChecks;
 import io.journal.bench.run.Percentiles;
-import io.journal.bench.run.Results;
 import io.journal.bench.run.MeasuredInterval;
-import io.journal.store.Backend;
-import org.HdrHistogram.Histogram;
 import org.agrona.concurrent.BackoffIdleStrategy;
 import org.agrona.concurrent.BusySpinIdleStrategy;
 import org.agrona.concurrent.IdleStrategy;
@@ -48,8 +46,6 @@ public final class Follow extends JournalExperiment.Timed
 {
     // One per nanosecond.
     private static final int MAX_RATE = 1_000_000_000;
-
-    private static final double MS_PER_S = 1e3;
 
     @Option(names = "--where", split = ",", description = "Where the follower runs: ${COMPLETION-CANDIDATES}. " +
         "Default: both.")
@@ -84,7 +80,9 @@ public final class Follow extends JournalExperiment.Timed
 
     public Follow()
     {
-        super(1500, 2000, OVERHEAD_S);
+        warmUpMs = 1500;
+        // A record holds the time at which it was due.
+        leastRecordLength = Long.BYTES;
     }
 
     @Override
@@ -93,15 +91,6 @@ public final class Follow extends JournalExperiment.Timed
         checks.within(1, MAX_RATE, "--rate", rate);
         super.check(checks);
         checks.that((long)rate * ms() >= MS_PER_S, "--rate and --ms leave no record to measure");
-    }
-
-    /**
-     * A record holds the time at which it was due.
-     */
-    @Override
-    int leastRecordLength()
-    {
-        return Long.BYTES;
     }
 
     @Override
@@ -123,28 +112,12 @@ public final class Follow extends JournalExperiment.Timed
     @Override
     protected List<BenchmarkCase> benchmarks(final BenchmarkRun run)
     {
-        final List<BenchmarkCase> benchmarks = new ArrayList<>();
-        for (final Backend backend : backends)
-        {
-            for (final Where where : wheres)
-            {
-                for (final Idle idle : idles)
-                {
-                    final String label = (backend + ", " + where + ", " + idle).toLowerCase(Locale.ROOT);
-                    benchmarks.add(timed(BenchmarkCase.of(label, Trial.class).argument("rate", rate))
-                        .parameter("backend", backend).parameter("idle", idle).parameter("where", where));
-                }
-            }
-        }
-
-        return benchmarks;
-    }
-
-    @Override
-    protected void print(final PrintWriter out, final Results results, final List<BenchmarkCase> benchmarks)
-    {
-        out.println();
-        Percentiles.table("microseconds, all rounds", results, benchmarks).print(out);
+        return backends.stream()
+            .flatMap((backend) -> wheres.stream().flatMap((where) -> idles.stream()
+                .map((idle) -> benchmark((backend + ", " + where + ", " + idle).toLowerCase(Locale.ROOT), Trial.class)
+                    .argument("rate", rate)
+                    .parameter("backend", backend).parameter("idle", idle).parameter("where", where))))
+            .toList();
     }
 
     /**
@@ -153,36 +126,35 @@ public final class Follow extends JournalExperiment.Timed
      */
     static final class Trial
     {
-        private static final String READING = "reading";
+        private static final String READING = "reading=true";
         private static final int POLL_LIMIT = 64;
         private static final int END_SECONDS = 20;
-        private static final int MS_PER_S = 1000;
 
-        private final Histogram latencies = new Histogram(3);
-        private final CountDownLatch reading = new CountDownLatch(1);
+        private final Pacer pacer;
         private final ByteBuffer content;
         private final IdleStrategy idle;
-        private final int rate;
-        private final long warmUpCount;
-        private final long count;
         private long found;
-        private volatile Throwable failure;
 
         private Trial(final Arguments args)
         {
             idle = Follow.Idle.SPIN == args.one(Follow.Idle.class, "idle") ?
                 new BusySpinIdleStrategy() : new BackoffIdleStrategy();
-            rate = args.length("rate");
-            warmUpCount = args.number("warmUpMs") * rate / MS_PER_S;
-            count = warmUpCount + args.number("ms") * rate / MS_PER_S;
+            pacer = new Pacer(args);
             content = ByteBuffer.allocateDirect(args.length("recordLength")).order(ByteOrder.LITTLE_ENDIAN);
         }
 
-        public static void main(final String[] args) throws IOException, InterruptedException
+        public static void main(final String[] args) throws Exception
         {
             final Arguments arguments = Arguments.of(args);
             final Trial trial = new Trial(arguments);
-            try (Journal journal = JournalUnderTest.of(arguments, "journal").open())
+            final JournalUnderTest measured = JournalUnderTest.of(arguments, "journal");
+            if (arguments.values().containsKey("reading"))
+            {
+                trial.followReadOnly(measured.path());
+                return;
+            }
+
+            try (Journal journal = measured.open())
             {
                 if (Follow.Where.PROCESS == arguments.one(Follow.Where.class, "where"))
                 {
@@ -191,87 +163,78 @@ public final class Follow extends JournalExperiment.Timed
                 else
                 {
                     trial.runWithThread(journal);
-                    Percentiles.print(trial.latencies);
                 }
             }
         }
 
-        /** The follower as a process: takes the same arguments, and prints a line when it starts to read. */
-        static final class Other
+        /** The follower as a process: takes the same arguments and one more, and prints it when it starts to read. */
+        private void followReadOnly(final Path path)
         {
-            private Other()
+            try (ReadOnlyJournal journal = Journal.openReadOnly(path); JournalReader reader = journal.openReader())
             {
+                System.out.println(READING);
+                follow(reader);
             }
-
-            public static void main(final String[] args)
-            {
-                final Arguments arguments = Arguments.of(args);
-                final Trial trial = new Trial(arguments);
-                try (ReadOnlyJournal journal = Journal.openReadOnly(JournalUnderTest.of(arguments, "journal").path());
-                    JournalReader reader = journal.openReader())
-                {
-                    System.out.println(READING);
-                    trial.follow(reader);
-                }
-                Percentiles.print(trial.latencies);
-            }
+            Percentiles.print(pacer.latencies);
         }
 
         private void runWithProcess(final Journal journal, final List<String> args)
             throws IOException, InterruptedException
         {
-            final List<String> command = new ArrayList<>(Child.javaCommand(Other.class));
+            final List<String> command = new ArrayList<>(Child.javaCommand(Trial.class));
             command.addAll(args);
-            final Process other = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
-            try (BufferedReader lines = other.inputReader(StandardCharsets.UTF_8))
+            command.add(READING);
+            try (Child other = Child.start(command))
             {
-                if (READING.equals(lines.readLine()))
+                other.await((line) ->
                 {
-                    append(journal.appender());
-                    // Kills a hanging follower, which also ends the read loop below.
-                    other.onExit().completeOnTimeout(other, END_SECONDS, TimeUnit.SECONDS)
-                        .thenAccept(Process::destroyForcibly);
-                    lines.lines().forEach(System.out::println);
-                }
-            }
-            finally
-            {
-                if (!other.waitFor(END_SECONDS, TimeUnit.SECONDS))
-                {
-                    other.destroyForcibly();
-                }
-            }
-
-            if (0 != other.waitFor())
-            {
-                throw new IllegalStateException("the follower failed: exit code=" + other.exitValue());
+                    if (READING.equals(line))
+                    {
+                        append(journal.appender());
+                        // Kills a hanging follower, which also ends its lines.
+                        CompletableFuture.delayedExecutor(END_SECONDS, TimeUnit.SECONDS).execute(other::close);
+                    }
+                    else
+                    {
+                        System.out.println(line);
+                    }
+                });
             }
         }
 
-        private void runWithThread(final Journal journal) throws InterruptedException
+        private void runWithThread(final Journal journal) throws Exception
         {
-            final Thread reader = new Thread(() -> follow(journal), "follower");
-            reader.setDaemon(true);
-            reader.start();
+            final CountDownLatch reading = new CountDownLatch(1);
+            final FutureTask<Void> following = new FutureTask<>(() ->
+            {
+                try (JournalReader reader = journal.openReader())
+                {
+                    reading.countDown();
+                    follow(reader);
+                }
+                return null;
+            });
+            final Thread follower = new Thread(following, "follower");
+            follower.setDaemon(true);
+            follower.start();
             reading.await();
             append(journal.appender());
-
-            reader.join(TimeUnit.SECONDS.toMillis(END_SECONDS));
-            if (null != failure)
+            try
             {
-                throw new IllegalStateException("the follower failed", failure);
+                following.get(END_SECONDS, TimeUnit.SECONDS);
             }
-            if (reader.isAlive())
+            catch (final TimeoutException ex)
             {
-                throw new IllegalStateException("the follower hangs: appended=" + count + ", found=" + found);
+                throw new IllegalStateException("the follower hangs: appended=" + pacer.count + ", found=" + found, ex);
             }
+            Percentiles.print(pacer.latencies);
         }
 
         private void append(final JournalAppender appender)
         {
             final MeasuredInterval usage = MeasuredInterval.start();
-            final Pacer pacer = new Pacer(rate);
-            for (long i = 0; i < count; i++)
+            pacer.start();
+            for (long i = 0; i < pacer.count; i++)
             {
                 content.putLong(0, pacer.next());
                 appender.append(i, content.clear());
@@ -279,22 +242,9 @@ public final class Follow extends JournalExperiment.Timed
             usage.print("");
         }
 
-        private void follow(final Journal journal)
-        {
-            try (JournalReader reader = journal.openReader())
-            {
-                reading.countDown();
-                follow(reader);
-            }
-            catch (final Throwable ex)
-            {
-                failure = ex;
-            }
-        }
-
         private void follow(final JournalReader reader)
         {
-            while (found < count)
+            while (found < pacer.count)
             {
                 idle.idle(reader.poll((buffer, offset, length, header) ->
                 {
@@ -304,10 +254,7 @@ public final class Follow extends JournalExperiment.Timed
                         throw new IllegalStateException(
                             "wrong record: expected tag=" + found + ", found=" + header.tag() + ", length=" + length);
                     }
-                    if (found++ >= warmUpCount)
-                    {
-                        latencies.recordValue(Math.max(0, latencyNs));
-                    }
+                    pacer.record(++found, latencyNs);
                 }, POLL_LIMIT));
             }
         }

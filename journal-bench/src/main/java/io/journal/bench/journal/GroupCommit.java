@@ -2,11 +2,14 @@ package io.journal.bench.journal;
 
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
+import java.util.concurrent.TimeUnit;
 
 import io.journal.Journal;
 import io.journal.JournalAppender;
@@ -42,6 +45,9 @@ public final class GroupCommit extends JournalExperiment.Timed
 {
     private static final String IN_C = "pwrite + fdatasync in C, 1 thread";
     private static final String IN_JAVA = "the same loop in Java";
+    private static final String RATE = "recordsPerSecond";
+    private static final double NS_PER_US = 1e3;
+    private static final double NS_PER_S = 1e9;
     private static final int MAX_THREADS = 10_000;
     // Above any device seen so far, with group commit.
     private static final long MAX_RECORDS_PER_SECOND = 500_000;
@@ -55,7 +61,7 @@ public final class GroupCommit extends JournalExperiment.Timed
 
     public GroupCommit()
     {
-        super(1000, 1500, OVERHEAD_S);
+        countedMs = 1500;
         backends = List.of(Backend.values());
     }
 
@@ -66,14 +72,11 @@ public final class GroupCommit extends JournalExperiment.Timed
         super.check(checks);
     }
 
-    /**
-     * Bounded only by the rate of the device: assumes a very fast one.
-     */
+    /** Bounded only by the rate of the device: assumes a very fast one. */
     @Override
     protected long neededBytes()
     {
-        return neededBytes(Math.min(
-            MAX_RECORDS_PER_SECOND, MAX_BYTES_PER_SECOND / JournalLengths.frameLength(recordLength)));
+        return neededBytes(Math.min(MAX_RECORDS_PER_SECOND, MAX_BYTES_PER_SECOND / frameLength(recordLength)));
     }
 
     @Override
@@ -89,38 +92,38 @@ public final class GroupCommit extends JournalExperiment.Timed
             seconds(benchmarks.size(), 1),
             "%d rounds; records of %d B, in the loops %d B; segments of %d B; %d ms warm-up, %d ms measured, each " +
                 "case in a process of its own, without JVM flags; %s",
-            options.rounds, recordLength, JournalLengths.frameLength(recordLength), segmentLength, warmUpMs, ms(),
+            options.rounds, recordLength, frameLength(recordLength), segmentLength, warmUpMs, ms(),
             IN_JAVA.equals(baseline) ? "no C compiler: the loop in Java is the baseline" : "cc -O2 for the loop in C");
     }
 
     @Override
     protected List<BenchmarkCase> benchmarks(final BenchmarkRun run) throws IOException, InterruptedException
     {
-        final Path program = Overwrite.compile(run.path());
+        final Path program = Child.compileC(GroupCommit.class, "overwrite", run.path());
         baseline = null == program ? IN_JAVA : IN_C;
-        final int frameLength = JournalLengths.frameLength(recordLength);
         final List<BenchmarkCase> benchmarks = new ArrayList<>();
         if (null != program)
         {
-            benchmarks.add(BenchmarkCase.inOrder(
-                IN_C, List.of(program.toString()), frameLength, segmentLength, warmUpMs, ms()).parameter("threads", 1));
+            benchmarks.add(loop(IN_C, List.of(program.toString())));
         }
-        benchmarks.add(BenchmarkCase.inOrder(
-            IN_JAVA, Child.javaCommand(Overwrite.class), frameLength, segmentLength, warmUpMs, ms())
-            .parameter("threads", 1));
+        benchmarks.add(loop(IN_JAVA, Child.javaCommand(Overwrite.class)));
         for (final Backend backend : backends)
         {
             if (BackendConfig.isUsable(backend, run.path()))
             {
-                for (final int count : threads)
-                {
-                    benchmarks.add(timed(BenchmarkCase.of(label(backend, count), Trial.class))
-                        .parameter("backend", backend).parameter("threads", count));
-                }
+                threads.forEach((count) -> benchmarks.add(
+                    benchmark(backend + ", " + count + (1 == count ? " thread" : " threads"), Trial.class)
+                        .parameter("backend", backend).parameter("threads", count)));
             }
         }
 
         return benchmarks;
+    }
+
+    private BenchmarkCase loop(final String label, final List<String> command)
+    {
+        return BenchmarkCase.inOrder(label, command, frameLength(recordLength), segmentLength, warmUpMs, ms())
+            .parameter("threads", 1);
     }
 
     @Override
@@ -130,11 +133,11 @@ public final class GroupCommit extends JournalExperiment.Timed
         final Table table = new Table(
             "medians of " + results.roundCount() + " rounds", "records/s", "min", "max", "p50 us", "p99 us",
             "ratio to the first");
-        for (final BenchmarkCase benchmark : benchmarks)
+        for (final BenchmarkCase each : benchmarks)
         {
-            final String label = benchmark.label();
-            final Spread rate = results.spread(label, Overwrite.RATE);
-            final Spread ratio = results.ratio(label, baseline, Overwrite.RATE);
+            final String label = each.label();
+            final Spread rate = results.spread(label, RATE);
+            final Spread ratio = results.ratio(label, baseline, RATE);
             table.row(
                 label, number(rate.median()), number(rate.min()), number(rate.max()),
                 number(results.spread(label, "p50Us").median()), number(results.spread(label, "p99Us").median()),
@@ -148,9 +151,12 @@ public final class GroupCommit extends JournalExperiment.Timed
         return String.format(Locale.ROOT, value < 1000 ? "%.1f" : "%,.0f", value);
     }
 
-    private static String label(final Backend backend, final int count)
+    /** The percentiles that the C program prints, too. */
+    private static void printPercentiles(final Histogram latencies)
     {
-        return backend.name() + ", " + count + (1 == count ? " thread" : " threads");
+        System.out.println("p50Us=" + latencies.getValueAtPercentile(50) / NS_PER_US);
+        System.out.println("p99Us=" + latencies.getValueAtPercentile(99) / NS_PER_US);
+        System.out.println("maxUs=" + latencies.getMaxValue() / NS_PER_US);
     }
 
     /**
@@ -160,7 +166,6 @@ public final class GroupCommit extends JournalExperiment.Timed
     static final class Trial
     {
         private static final int SEQUENCE_BITS = 40;
-        private static final double NS_PER_S = 1e9;
 
         private final JournalUnderTest measured;
         private final int threadCount;
@@ -207,11 +212,14 @@ public final class GroupCommit extends JournalExperiment.Timed
                 for (final Worker worker : workers)
                 {
                     worker.join();
-                    worker.checkFailure();
+                    if (null != worker.failure)
+                    {
+                        throw new IllegalStateException("a thread failed: number=" + worker.number, worker.failure);
+                    }
                     latencies.add(worker.latencies);
                 }
-                System.out.println(Overwrite.RATE + '=' + counted * NS_PER_S / durationNs);
-                Overwrite.print(latencies);
+                System.out.println(RATE + '=' + counted * NS_PER_S / durationNs);
+                printPercentiles(latencies);
                 System.out.println("bytes=" + journal.counters().appendedPosition());
             }
 
@@ -223,35 +231,24 @@ public final class GroupCommit extends JournalExperiment.Timed
             return workers.stream().mapToLong((worker) -> worker.count).sum();
         }
 
-        /**
-         * Reads back all acknowledged records.
-         */
+        /** Reads back all acknowledged records. */
         private void check()
         {
             final long[] found = new long[threadCount];
             try (Journal journal = measured.open(); JournalReader reader = journal.openReader())
             {
-                final int recordLength = measured.recordLength();
-                final byte[] bytes = measured.records().bytes();
-                final byte[] record = new byte[recordLength];
-                while (reader.poll((buffer, offset, length, header) ->
+                measured.records().read(reader, 1, (buffer, offset, length, header) ->
                 {
                     final int thread = (int)(header.tag() >>> SEQUENCE_BITS);
                     final long number = header.tag() & (1L << SEQUENCE_BITS) - 1;
-                    buffer.getBytes(offset, record, 0, length);
-                    if (++found[thread] != number || length != recordLength ||
-                        !Arrays.equals(
-                            record, 0, length, bytes, Records.offset(number), Records.offset(number) + length))
+                    if (++found[thread] != number ||
+                        !measured.records().isContent(number, buffer, offset, length))
                     {
                         throw new IllegalStateException(
                             "wrong record: sequence=" + header.sequence() + ", thread=" + thread + ", number=" +
-                                number +
-                                ", expected number=" + found[thread] + ", length=" + length);
+                                number + ", expected number=" + found[thread] + ", length=" + length);
                     }
-                }, Integer.MAX_VALUE) > 0)
-                {
-                    Thread.onSpinWait();
-                }
+                });
             }
 
             for (final Worker worker : workers)
@@ -299,14 +296,6 @@ public final class GroupCommit extends JournalExperiment.Timed
                 }
             }
 
-            void checkFailure()
-            {
-                if (null != failure)
-                {
-                    throw new IllegalStateException("a thread failed: number=" + number, failure);
-                }
-            }
-
             private void appendForced(final long next)
             {
                 final long start = System.nanoTime();
@@ -318,6 +307,88 @@ public final class GroupCommit extends JournalExperiment.Timed
                     latencies.recordValue(System.nanoTime() - start);
                 }
                 count = next;
+            }
+        }
+    }
+
+    /**
+     * The cost of durability without a journal: one thread overwrites a preallocated file record by record, each with a
+     * positional write and an fdatasync. With the arguments and the output of the C program.
+     */
+    static final class Overwrite
+    {
+        private static final int FILL_LENGTH = 16 * 1024;
+
+        private Overwrite()
+        {
+        }
+
+        public static void main(final String[] args) throws IOException
+        {
+            Child.endWithParent();
+            final Path path = Path.of(args[0]).resolve("overwritten");
+            final ByteBuffer content = ByteBuffer.allocateDirect(Integer.parseInt(args[1]));
+            final long fileLength = Long.parseLong(args[2]);
+            final long warmUpNs = TimeUnit.MILLISECONDS.toNanos(Long.parseLong(args[3]));
+            final long countedNs = TimeUnit.MILLISECONDS.toNanos(Long.parseLong(args[4]));
+            try (FileChannel channel = FileChannel.open(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE))
+            {
+                fill(channel, fileLength);
+                loop(channel, content, fileLength, warmUpNs, 0);
+                loop(channel, content, fileLength, 0, countedNs);
+            }
+        }
+
+        private static void loop(
+            final FileChannel channel, final ByteBuffer content, final long fileLength, final long warmUpNs,
+            final long countedNs) throws IOException
+        {
+            final Histogram latencies = new Histogram(3);
+            final MeasuredInterval usage = MeasuredInterval.start();
+            final long start = System.nanoTime();
+            final long end = start + warmUpNs + countedNs;
+            final long perFile = fileLength / content.capacity();
+            long count = 0;
+            long now = start;
+            do
+            {
+                content.clear().put(0, (byte)(1 + (count & 63)));
+                write(channel, content, count % perFile * content.capacity());
+                channel.force(false);
+                count++;
+
+                final long before = now;
+                now = System.nanoTime();
+                latencies.recordValue(now - before);
+            }
+            while (now < end);
+
+            if (countedNs > 0)
+            {
+                usage.print("");
+                System.out.println(RATE + '=' + count * NS_PER_S / (now - start));
+                printPercentiles(latencies);
+                System.out.println("bytes=" + fileLength);
+            }
+        }
+
+        private static void fill(final FileChannel channel, final long length) throws IOException
+        {
+            final ByteBuffer zeros = ByteBuffer.allocateDirect(FILL_LENGTH);
+            for (long offset = 0; offset < length; offset += FILL_LENGTH)
+            {
+                write(channel, zeros.clear().limit((int)Math.min(FILL_LENGTH, length - offset)), offset);
+            }
+            channel.force(true);
+        }
+
+        private static void write(final FileChannel channel, final ByteBuffer source, final long offset)
+            throws IOException
+        {
+            long at = offset;
+            while (source.hasRemaining())
+            {
+                at += channel.write(source, at);
             }
         }
     }

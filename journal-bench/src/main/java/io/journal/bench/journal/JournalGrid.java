@@ -1,19 +1,18 @@
 package io.journal.bench.journal;
 
 import java.io.PrintWriter;
-import java.util.ArrayList;
-import java.util.EnumMap;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
 import io.journal.ForcePolicy;
 import io.journal.Journal;
 import io.journal.JournalAppender;
 import io.journal.JournalBuilder;
 import io.journal.JournalReader;
-import io.journal.Retention;
 import io.journal.bench.article.Sequential;
 import io.journal.bench.run.Arguments;
 import io.journal.bench.run.BenchmarkCase;
@@ -44,19 +43,11 @@ import picocli.CommandLine.Option;
     sortOptions = false)
 public final class JournalGrid extends Experiment
 {
-    static final String WRITE = Sequential.WRITE;
-    static final String DURABLE = Sequential.DURABLE;
-    static final String READ = Sequential.READ;
-
-    private static final Map<Backend, String> RAW_STRATEGIES = new EnumMap<>(Map.of(
-        Backend.RANDOM_ACCESS_FILE, "RANDOM_ACCESS_FILE", Backend.FILE_CHANNEL, "CHANNEL_DIRECT", Backend.MAPPED,
-        "MAPPED", Backend.DIRECT, "CHANNEL_DIRECT"));
-    private static final int MS_PER_S = 1000;
     // Assumed bytes/s, for all passes over a byte together.
     private static final double ASSUMED_RATE = 120e6;
     private static final double OVERHEAD_S = 2;
     private static final int FRAME_OVERHEAD = 32;
-    private static final int SPARE_SEGMENTS = 3;
+    private static final int KEPT_SEGMENTS = 4;
 
     @Option(names = "--backends", split = ",", description = "Backends. Default: ${DEFAULT-VALUE}")
     private List<Backend> backends = JournalExperiment.PAGE_CACHE;
@@ -78,7 +69,7 @@ public final class JournalGrid extends Experiment
     private List<String> policies;
 
     @Option(names = "--segments", split = ",", defaultValue = "FILLED", description = "Whether segments are newly " +
-        "filled with zeros, or recycled by a retention of " + Trial.KEPT_SEGMENTS +
+        "filled with zeros, or recycled by a retention of " + KEPT_SEGMENTS +
         " segments. Default: ${DEFAULT-VALUE}")
     private List<Segments> segments;
 
@@ -97,11 +88,25 @@ public final class JournalGrid extends Experiment
     }
 
     @Override
-    protected List<BenchmarkCase> benchmarks(final BenchmarkRun run)
+    protected void check(final OptionChecks checks)
     {
-        final List<BenchmarkCase> benchmarks = journals();
-        benchmarks.addAll(plainFiles());
-        return benchmarks;
+        segmentLengths.forEach((each) -> JournalExperiment.checkSegment(checks, "--segment-lengths", each));
+        final int largest = JournalExperiment.largestRecord(Collections.min(segmentLengths));
+        checks.within(1, largest, "--record-lengths", recordLengths)
+            .within(0, JournalBuilder.MAX_WRITE_WINDOW, "--write-windows", writeWindows)
+            .atLeast(1, "--bytes", bytes)
+            .within(1, Integer.MAX_VALUE / JournalExperiment.MS_PER_S, "--seconds", seconds);
+        JournalExperiment.checkPolicies(checks, policies);
+        checks.that(!journals().isEmpty(), "nothing to measure: a mapped journal has no write window");
+    }
+
+    @Override
+    protected long neededBytes()
+    {
+        final long length = options.scaled(bytes);
+        return Space.sum(
+            length, Space.product(length, FRAME_OVERHEAD) / Collections.min(recordLengths),
+            (KEPT_SEGMENTS + JournalExperiment.SPARE_SEGMENTS + 2L) * Collections.max(segmentLengths));
     }
 
     @Override
@@ -115,34 +120,21 @@ public final class JournalGrid extends Experiment
             options.rounds, options.scaled(bytes), seconds);
     }
 
+    @Override
+    protected List<BenchmarkCase> benchmarks(final BenchmarkRun run)
+    {
+        return Stream.concat(journals().stream(), plainFiles().stream()).toList();
+    }
+
     private List<BenchmarkCase> journals()
     {
-        final List<BenchmarkCase> journals = new ArrayList<>();
-        for (final int recordLength : recordLengths)
-        {
-            for (final String policy : policies)
-            {
-                for (final int segmentLength : segmentLengths)
-                {
-                    for (final Segments each : segments)
-                    {
-                        for (final int window : writeWindows)
-                        {
-                            for (final Backend backend : backends)
-                            {
-                                if (0 == window || Backend.MAPPED != backend)
-                                {
-                                    journals.add(
-                                        journal(backend, recordLength, window, segmentLength, policy, each));
-                                }
-                            }
-                        }
-                    }
-                }
-            }
-        }
-
-        return journals;
+        return recordLengths.stream()
+            .flatMap((recordLength) -> policies.stream()
+                .flatMap((policy) -> segmentLengths.stream().flatMap((segmentLength) -> segments.stream()
+                    .flatMap((origin) -> writeWindows.stream().flatMap((window) -> backends.stream()
+                        .filter((backend) -> 0 == window || Backend.MAPPED != backend)
+                        .map((backend) -> journal(backend, recordLength, window, segmentLength, policy, origin)))))))
+            .toList();
     }
 
     private BenchmarkCase journal(
@@ -152,34 +144,27 @@ public final class JournalGrid extends Experiment
         final String label = String.format(
             Locale.ROOT, "%s, %,d B, window %,d, segments of %,d B %s, %s", backend, recordLength, window,
             segmentLength, origin.name().toLowerCase(Locale.ROOT), policy);
-        return BenchmarkCase.of(label, Trial.class).argument("ms", seconds * MS_PER_S)
+        final BenchmarkCase benchmark = BenchmarkCase.of(label, Trial.class)
+            .argument("ms", seconds * JournalExperiment.MS_PER_S)
             .parameter("backend", backend).parameter("recordLength", recordLength)
             .parameter("windowLength", window).parameter("segmentLength", segmentLength)
             .parameter("forcePolicy", policy).parameter("segments", origin)
             .parameter("length", options.scaled(bytes));
+        return Segments.FILLED == origin ? benchmark :
+            benchmark.argument("recycling", true).argument("keptSegments", KEPT_SEGMENTS);
     }
 
-    /**
-     * The baselines: the same bytes in plain files, record by record, through the API of each backend.
-     */
+    /** The baselines: the same bytes in plain files, record by record, through the API of each backend. */
     private List<BenchmarkCase> plainFiles()
     {
-        final List<BenchmarkCase> benchmarks = new ArrayList<>();
-        for (final int recordLength : recordLengths)
-        {
-            backends.stream().map(RAW_STRATEGIES::get).distinct().forEach(
-                (strategy) -> benchmarks.add(Sequential.benchmark(strategy, options.scaled(bytes), recordLength)));
-        }
-
-        return benchmarks;
+        return recordLengths.stream().flatMap((recordLength) -> backends.stream().map(JournalGrid::strategy).distinct()
+            .map((strategy) -> Sequential.benchmark(strategy, options.scaled(bytes), recordLength)))
+            .toList();
     }
 
-    private String plainFileOf(final BenchmarkCase journal)
+    private static String strategy(final Backend backend)
     {
-        final Map<String, String> parameters = journal.parameters();
-        return Sequential.benchmark(
-            RAW_STRATEGIES.get(Backend.valueOf(parameters.get("backend"))), options.scaled(bytes),
-            Integer.parseInt(parameters.get("recordLength"))).label();
+        return Backend.FILE_CHANNEL == backend || Backend.DIRECT == backend ? "CHANNEL_DIRECT" : backend.name();
     }
 
     @Override
@@ -190,109 +175,72 @@ public final class JournalGrid extends Experiment
         final Table table = new Table("", "written", "written and forced", "read");
         for (final BenchmarkCase each : journals())
         {
-            final String plain = plainFileOf(each);
-            table.row(
-                each.label(), cell(results, each.label(), plain, WRITE),
-                cell(results, each.label(), plain, DURABLE), cell(results, each.label(), plain, READ));
+            final String plain = Sequential.benchmark(
+                strategy(Backend.valueOf(each.parameters().get("backend"))), options.scaled(bytes),
+                Integer.parseInt(each.parameters().get("recordLength"))).label();
+            table.row(each.label(), cells((key) -> results.megabytes(each.label(), key) + "  " +
+                results.ratioText(each.label(), plain, key)));
         }
         table.print(out);
         final Table baselines = new Table("Plain files", "written", "written and forced", "read");
-        for (final BenchmarkCase plain : plainFiles())
-        {
-            baselines.row(
-                plain.label(), results.megabytes(plain.label(), WRITE),
-                results.megabytes(plain.label(), DURABLE), results.megabytes(plain.label(), READ));
-        }
+        plainFiles().forEach(
+            (each) -> baselines.row(each.label(), cells((key) -> results.megabytes(each.label(), key))));
         baselines.print(out);
     }
 
-    private static String cell(final Results results, final String label, final String plain, final String key)
+    private static String[] cells(final UnaryOperator<String> cell)
     {
-        return results.megabytes(label, key) + "  " + results.ratioText(label, plain, key);
-    }
-
-    @Override
-    protected long neededBytes()
-    {
-        final long length = options.scaled(bytes);
-        final long shortest = recordLengths.stream().mapToInt(Integer::intValue).min().orElseThrow();
-        final long longest = segmentLengths.stream().mapToInt(Integer::intValue).max().orElseThrow();
-        return Space.sum(
-            length, Space.product(length, FRAME_OVERHEAD) / shortest,
-            (Trial.KEPT_SEGMENTS + SPARE_SEGMENTS + 2) * longest);
-    }
-
-    @Override
-    protected void check(final OptionChecks checks)
-    {
-        segmentLengths.forEach((each) -> JournalLengths.checkSegment(checks, "--segment-lengths", each));
-        final int shortest = segmentLengths.stream().mapToInt(Integer::intValue).min().orElseThrow();
-        checks.within(1, JournalLengths.largestRecord(shortest), "--record-lengths", recordLengths)
-            .within(0, JournalBuilder.MAX_WRITE_WINDOW, "--write-windows", writeWindows)
-            .atLeast(1, "--bytes", bytes)
-            .within(1, Integer.MAX_VALUE / MS_PER_S, "--seconds", seconds);
-        Forcing.check(checks, "--force", policies);
-        checks.that(!journals().isEmpty(), "nothing to measure: a mapped journal has no write window");
+        return Stream.of(Sequential.WRITE, Sequential.DURABLE, Sequential.READ).map(cell).toArray(String[]::new);
     }
 
     /**
      * Appends a number of bytes, or as many as fit in the time, then forces and replays them, after a warm-up.
      * Independent code checks the journal in between.
      */
-    static final class Trial
+    record Trial(JournalUnderTest measured)
     {
-        static final int KEPT_SEGMENTS = 4;
         private static final int WARM_UP_LENGTH = 16 * 1024 * 1024;
         private static final long WARM_UP_NS = TimeUnit.MILLISECONDS.toNanos(500);
-
-        private final JournalUnderTest measured;
-        private final ForcePolicy policy;
-        private final boolean isRecycling;
-
-        private Trial(final Arguments args, final String name)
-        {
-            measured = JournalUnderTest.of(args, name);
-            policy = Forcing.policy(args.text("forcePolicy"));
-            isRecycling = JournalGrid.Segments.RECYCLED == args.one(JournalGrid.Segments.class, "segments");
-        }
 
         public static void main(final String[] args)
         {
             final Arguments arguments = Arguments.of(args);
             final long length = arguments.number("length");
-            new Trial(arguments, "warm-up").warmUp(Math.min(length, WARM_UP_LENGTH));
-            new Trial(arguments, "journal").run(length, TimeUnit.MILLISECONDS.toNanos(arguments.number("ms")));
+            new Trial(JournalUnderTest.of(arguments, "warm-up")).warmUp(Math.min(length, WARM_UP_LENGTH));
+            new Trial(JournalUnderTest.of(arguments, "journal")).run(
+                length, TimeUnit.MILLISECONDS.toNanos(arguments.number("ms")),
+                JournalGrid.Segments.RECYCLED == arguments.one(JournalGrid.Segments.class, "segments"));
         }
 
         private void warmUp(final long length)
         {
-            try (Journal journal = open(policy))
+            try (Journal journal = measured.open())
             {
                 append(journal, length, WARM_UP_NS);
             }
             read();
         }
 
-        private void run(final long length, final long mostNs)
+        private void run(final long length, final long mostNs, final boolean isRecycling)
         {
             final int recordLength = measured.recordLength();
             if (isRecycling)
             {
                 // Exceeds what retention keeps, so that segments are recycled from the start.
-                try (Journal journal = open(ForcePolicy.manual()))
+                try (Journal journal = measured.builder().force(ForcePolicy.manual()).open())
                 {
                     append(journal, (KEPT_SEGMENTS + 2L) * measured.segmentLength(), Long.MAX_VALUE);
                 }
             }
             final long last;
             System.gc();
-            try (Journal journal = open(policy))
+            try (Journal journal = measured.open())
             {
                 final MeasuredInterval interval = MeasuredInterval.start();
                 final long count = append(journal, length, mostNs);
-                interval.rate(JournalGrid.WRITE, count * recordLength);
+                interval.rate(Sequential.WRITE, count * recordLength);
                 journal.force();
-                interval.rate(JournalGrid.DURABLE, count * recordLength);
+                interval.rate(Sequential.DURABLE, count * recordLength);
                 interval.print("write");
                 last = journal.lastSequence();
                 System.out.println("recordsCount=" + count);
@@ -301,19 +249,12 @@ public final class JournalGrid extends Experiment
             System.gc();
             final MeasuredInterval interval = MeasuredInterval.start();
             final long count = read();
-            interval.rate(JournalGrid.READ, count * recordLength);
+            interval.rate(Sequential.READ, count * recordLength);
             interval.print("read");
             if (count != last - first + 1)
             {
                 throw new IllegalStateException("records lost: expected=" + (last - first + 1) + ", read=" + count);
             }
-        }
-
-        private Journal open(final ForcePolicy force)
-        {
-            final JournalBuilder builder = measured.builder().force(force).recycleSegments(isRecycling);
-            return (isRecycling ?
-                builder.retention(Retention.bytes((long)KEPT_SEGMENTS * measured.segmentLength())) : builder).open();
         }
 
         /** Returns the number of records. */

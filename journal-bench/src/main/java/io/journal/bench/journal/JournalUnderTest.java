@@ -1,9 +1,15 @@
 package io.journal.bench.journal;
 
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
+import io.journal.ForcePolicy;
 import io.journal.Journal;
 import io.journal.JournalBuilder;
+import io.journal.Retention;
 import io.journal.bench.run.Arguments;
 import io.journal.store.Backend;
 import io.journal.verify.JournalVerifier;
@@ -13,27 +19,48 @@ import io.journal.verify.Verdict;
  * The journal that a case measures: its settings and its expected records.
  */
 public record JournalUnderTest(
-    Path path, Backend backend, int writeWindow, int segmentLength, int recordLength, Records records)
+    Arguments args, Path path, Backend backend, int segmentLength, int recordLength, Records records)
 {
-    // The backend's own.
-    private static final String DEFAULT_WINDOW = "-1";
+    /** Names of force policies in options and results. */
+    static final Pattern POLICY = Pattern.compile("manual|everyRecord|every(\\d{1,7})ms");
 
-    /**
-     * @param name of its directory.
-     */
+    /** @param name of its directory. */
     public static JournalUnderTest of(final Arguments args, final String name)
     {
         final int recordLength = args.length("recordLength");
         return new JournalUnderTest(
-            args.directory().resolve(name), args.one(Backend.class, "backend"),
-            Integer.parseInt(args.values().getOrDefault("windowLength", DEFAULT_WINDOW)), args.length("segmentLength"),
+            args, args.directory().resolve(name), args.one(Backend.class, "backend"), args.length("segmentLength"),
             recordLength, new Records(recordLength));
     }
 
+    static ForcePolicy policy(final String name)
+    {
+        final Matcher matcher = POLICY.matcher(name);
+        if (!matcher.matches())
+        {
+            throw new IllegalArgumentException("no such policy: " + name);
+        }
+
+        final String ms = matcher.group(1);
+        return null != ms ? ForcePolicy.every(Duration.ofMillis(Long.parseLong(ms))) :
+            "manual".equals(name) ? ForcePolicy.manual() : ForcePolicy.everyRecord();
+    }
+
+    /** With the settings among the arguments; the others are the journal's defaults. */
     public JournalBuilder builder()
     {
         final JournalBuilder builder = Journal.builder(path).backend(backend).segmentLength(segmentLength);
-        return writeWindow < 0 ? builder : builder.writeWindow(writeWindow);
+        argument("windowLength").map(Integer::valueOf).ifPresent(builder::writeWindow);
+        argument("forcePolicy").map(JournalUnderTest::policy).ifPresent(builder::force);
+        argument("recycling").map(Boolean::valueOf).ifPresent(builder::recycleSegments);
+        argument("keptSegments").map(Long::valueOf)
+            .ifPresent((kept) -> builder.retention(Retention.bytes(kept * segmentLength)));
+        return builder;
+    }
+
+    private Optional<String> argument(final String name)
+    {
+        return Optional.ofNullable(args.values().get(name));
     }
 
     public Journal open()
@@ -41,9 +68,7 @@ public record JournalUnderTest(
         return builder().open();
     }
 
-    /**
-     * Opens it with default settings, so that nothing is pruned.
-     */
+    /** Opens it with default settings, so that nothing is pruned. */
     public Journal reopen()
     {
         return Journal.builder(path).backend(backend).open();

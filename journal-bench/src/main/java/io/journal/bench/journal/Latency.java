@@ -6,12 +6,14 @@ import java.io.PrintWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 
+import io.journal.ForcePolicy;
 import io.journal.Journal;
 import io.journal.JournalAppender;
 import io.journal.bench.run.Arguments;
@@ -24,6 +26,7 @@ import io.journal.bench.run.MeasuredInterval;
 import io.journal.store.Backend;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramLogWriter;
+import org.agrona.collections.LongLongConsumer;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -47,7 +50,7 @@ public final class Latency extends JournalExperiment.Timed
     // One per nanosecond.
     private static final long MAX_RATE = 1_000_000_000;
     private static final double KEPT = 0.99;
-    private static final double MS_PER_S = 1e3;
+    private static final double US_PER_MS = 1e3;
     private static final double NS_PER_MS = 1e6;
 
     @Option(names = { "--rates", "--rate" }, split = ",", defaultValue = "1000,10000", description = "Records/s. " +
@@ -78,7 +81,7 @@ public final class Latency extends JournalExperiment.Timed
 
     public Latency()
     {
-        super(1000, 2000, 1.5);
+        overheadS = 1.5;
     }
 
     @Override
@@ -86,22 +89,17 @@ public final class Latency extends JournalExperiment.Timed
     {
         checks.within(1, MAX_RATE, "--rates", rates).writable("--hlog", log);
         super.check(checks);
-        Forcing.check(checks, "--force", policies);
-        checks.that(!benchmarks().isEmpty(),
-            "nothing to measure: with everyRecord an append returns when the record is " +
-                "durable");
+        checkPolicies(checks, policies);
+        checks.that(
+            untils.contains(Until.FORCED) ||
+                policies.stream().anyMatch((each) -> !JournalUnderTest.policy(each).isEveryRecord()),
+            "nothing to measure: with everyRecord an append returns when the record is durable");
     }
 
     @Override
     protected long neededBytes()
     {
-        return neededBytes(rates.stream().mapToLong(Long::longValue).max().orElseThrow());
-    }
-
-    @Override
-    protected List<BenchmarkCase> benchmarks(final BenchmarkRun run)
-    {
-        return benchmarks();
+        return neededBytes(Collections.max(rates));
     }
 
     @Override
@@ -116,32 +114,21 @@ public final class Latency extends JournalExperiment.Timed
             .unless(", up to " + longest + " if no rate is sustained");
     }
 
-    private List<BenchmarkCase> benchmarks()
+    @Override
+    protected List<BenchmarkCase> benchmarks(final BenchmarkRun run)
     {
-        final List<BenchmarkCase> benchmarks = new ArrayList<>();
-        for (final long rate : rates)
-        {
-            for (final String policy : policies)
-            {
-                for (final Until until : untils)
-                {
-                    // With an fsync per record, written implies durable.
-                    if (Until.FORCED == until || Forcing.EVERY_RECORD != Forcing.of(policy))
-                    {
-                        backends.forEach((backend) -> benchmarks.add(benchmark(backend, policy, until, rate)));
-                    }
-                }
-            }
-        }
-
-        return benchmarks;
+        return rates.stream().flatMap((rate) -> policies.stream().flatMap((policy) -> untils.stream()
+            // With an fsync per record, written implies durable.
+            .filter((until) -> Until.FORCED == until || !JournalUnderTest.policy(policy).isEveryRecord())
+            .flatMap((until) -> backends.stream().map((backend) -> benchmark(backend, policy, until, rate)))))
+            .toList();
     }
 
     private BenchmarkCase benchmark(final Backend backend, final String policy, final Until until, final long rate)
     {
         final String label = String.format(
             Locale.ROOT, "%s, %s, %s, %,d/s", backend, policy, until.name().toLowerCase(Locale.ROOT), rate);
-        return timed(BenchmarkCase.of(label, Trial.class))
+        return benchmark(label, Trial.class)
             .parameter("backend", backend).parameter("forcePolicy", policy).parameter("until", until)
             .parameter("rate", rate).parameter("recordLength", recordLength);
     }
@@ -150,8 +137,7 @@ public final class Latency extends JournalExperiment.Timed
     protected void print(final PrintWriter out, final Results results, final List<BenchmarkCase> benchmarks)
         throws IOException
     {
-        out.println();
-        Percentiles.table("microseconds, all rounds", results, benchmarks).print(out);
+        super.print(out, results, benchmarks);
         for (final BenchmarkCase each : benchmarks)
         {
             final double achieved = results.spread(each.label(), ACHIEVED).min();
@@ -159,7 +145,7 @@ public final class Latency extends JournalExperiment.Timed
             {
                 out.printf(
                     Locale.ROOT, "RATE NOT SUSTAINED: %s: %,.0f/s, %,.0f ms late at the end%n", each.label(), achieved,
-                    results.spread(each.label(), LATE).max() / MS_PER_S);
+                    results.spread(each.label(), LATE).max() / US_PER_MS);
             }
         }
         if (null != log)
@@ -172,34 +158,29 @@ public final class Latency extends JournalExperiment.Timed
     {
         try (PrintStream out = new PrintStream(Files.newOutputStream(log), false, StandardCharsets.UTF_8))
         {
-            write(out, results, benchmarks);
+            final HistogramLogWriter writer = new HistogramLogWriter(out);
+            if (1 != options.scale)
+            {
+                writer.outputComment("[" + options.scaleText() + "]");
+            }
+            writer.outputLogFormatVersion();
+            writer.outputLegend();
+            for (final BenchmarkCase each : benchmarks)
+            {
+                final List<Histogram> histograms = Percentiles.histograms(results, each.label());
+                final double[] starts = results.of(each.label(), "startMs");
+                final double[] ends = results.of(each.label(), "endMs");
+                for (int i = 0; i < histograms.size(); i++)
+                {
+                    // A tag must not contain commas or spaces.
+                    histograms.get(i).setTag(each.label().replace(",", "").replace(' ', '-'));
+                    writer.outputIntervalHistogram(
+                        starts[i] / MS_PER_S, ends[i] / MS_PER_S, histograms.get(i), NS_PER_MS);
+                }
+            }
             if (out.checkError())
             {
                 throw new IOException("histograms cannot be written: " + log);
-            }
-        }
-    }
-
-    private void write(final PrintStream out, final Results results, final List<BenchmarkCase> benchmarks)
-    {
-        final HistogramLogWriter writer = new HistogramLogWriter(out);
-        if (1 != options.scale)
-        {
-            writer.outputComment("[" + options.scaleText() + "]");
-        }
-        writer.outputLogFormatVersion();
-        writer.outputLegend();
-        for (final BenchmarkCase each : benchmarks)
-        {
-            final List<Histogram> histograms = Percentiles.histograms(results, each.label());
-            final double[] starts = results.of(each.label(), "startMs");
-            final double[] ends = results.of(each.label(), "endMs");
-            for (int i = 0; i < histograms.size(); i++)
-            {
-                final Histogram histogram = histograms.get(i);
-                // A tag must not contain commas or spaces.
-                histogram.setTag(each.label().replace(",", "").replace(' ', '-'));
-                writer.outputIntervalHistogram(starts[i] / MS_PER_S, ends[i] / MS_PER_S, histogram, NS_PER_MS);
             }
         }
     }
@@ -215,17 +196,13 @@ public final class Latency extends JournalExperiment.Timed
         // Bounds a run whose rate cannot be sustained.
         static final int MAX_TIMES_LONGER = 3;
         private static final int END_SECONDS = 60;
-        private static final int MS_PER_S = 1000;
         private static final double NS_PER_S = 1e9;
         private static final double NS_PER_US = 1e3;
 
-        private final Histogram latencies = new Histogram(3);
         private final JournalUnderTest measured;
         private final Latency.Until until;
-        private final Forcing forcing;
-        private final long rate;
-        private final long warmUpCount;
-        private final long count;
+        private final ForcePolicy policy;
+        private final Pacer pacer;
         // Confined to the thread of the background agent.
         private long notifiedSequence;
 
@@ -233,18 +210,15 @@ public final class Latency extends JournalExperiment.Timed
         {
             measured = JournalUnderTest.of(args, "journal");
             until = args.one(Latency.Until.class, "until");
-            forcing = Forcing.of(args.text("forcePolicy"));
-            rate = args.number("rate");
-            warmUpCount = args.number("warmUpMs") * rate / MS_PER_S;
-            count = warmUpCount + Math.max(1, args.number("ms") * rate / MS_PER_S);
+            policy = JournalUnderTest.policy(args.text("forcePolicy"));
+            pacer = new Pacer(args);
         }
 
         public static void main(final String[] args) throws InterruptedException
         {
-            final Arguments arguments = Arguments.of(args);
-            final Trial trial = new Trial(arguments);
+            final Trial trial = new Trial(Arguments.of(args));
             final long last;
-            try (Journal journal = trial.measured.builder().force(Forcing.policy(arguments.text("forcePolicy"))).open())
+            try (Journal journal = trial.measured.open())
             {
                 trial.run(journal);
                 last = journal.lastSequence();
@@ -256,119 +230,89 @@ public final class Latency extends JournalExperiment.Timed
         {
             final long startMs = System.currentTimeMillis();
             final MeasuredInterval usage = MeasuredInterval.start();
-            final Pacer pacer = new Pacer(rate);
-            if (Latency.Until.FORCED == until && Forcing.PERIODIC == forcing)
+            pacer.start();
+            if (Latency.Until.WRITTEN == until || policy.isEveryRecord())
             {
-                runWithListener(journal, pacer);
+                append(journal, (sequence, dueNs) -> pacer.record(sequence, System.nanoTime() - dueNs));
+            }
+            else if (policy.isPeriodic())
+            {
+                appendWithListener(journal);
             }
             else
             {
-                append(journal, pacer);
+                append(journal, (sequence, dueNs) ->
+                {
+                    journal.awaitForced(sequence);
+                    pacer.record(sequence, System.nanoTime() - dueNs);
+                });
             }
             usage.print("");
             System.out.println("startMs=" + startMs);
             System.out.println("endMs=" + System.currentTimeMillis());
-            Percentiles.print(latencies);
+            Percentiles.print(pacer.latencies);
         }
 
-        /**
-         * Appends, and waits for durability if that is measured.
-         */
-        private void append(final Journal journal, final Pacer pacer)
-        {
-            final boolean isForcing = Latency.Until.FORCED == until && Forcing.MANUAL == forcing;
-            append(journal, pacer, (sequence, dueNs) ->
-            {
-                if (isForcing)
-                {
-                    journal.awaitForced(sequence);
-                }
-                record(sequence, System.nanoTime() - dueNs);
-            });
-        }
-
-        /**
-         * Appends while a listener receives the durable sequence.
-         */
-        private void runWithListener(final Journal journal, final Pacer pacer) throws InterruptedException
+        /** Appends while a listener receives the durable sequence. */
+        private void appendWithListener(final Journal journal) throws InterruptedException
         {
             final CountDownLatch allNotified = new CountDownLatch(1);
             // Set when the last record is appended.
-            final long[] lastSequence = { Long.MAX_VALUE };
+            final AtomicLong lastSequence = new AtomicLong(Long.MAX_VALUE);
             journal.onForced((forced) ->
             {
                 final long now = System.nanoTime();
                 while (notifiedSequence < forced)
                 {
                     notifiedSequence++;
-                    record(notifiedSequence, now - pacer.dueNs(notifiedSequence));
+                    pacer.record(notifiedSequence, now - pacer.dueNs(notifiedSequence));
                 }
-                synchronized (lastSequence)
+                if (forced >= lastSequence.get())
                 {
-                    if (forced >= lastSequence[0])
-                    {
-                        allNotified.countDown();
-                    }
+                    allNotified.countDown();
                 }
             });
-            append(journal, pacer, (sequence, dueNs) ->
+            append(journal, (sequence, dueNs) ->
             {
             });
 
-            synchronized (lastSequence)
-            {
-                lastSequence[0] = journal.lastSequence();
-            }
+            lastSequence.set(journal.lastSequence());
             // One more record, so that the listener is notified again after the last sequence is set.
-            measured.records().append(journal.appender(), lastSequence[0] + 1);
+            measured.records().append(journal.appender(), lastSequence.get() + 1);
             if (!allNotified.await(END_SECONDS, TimeUnit.SECONDS))
             {
                 throw new IllegalStateException("listener not notified: last notified sequence=" + notifiedSequence);
             }
         }
 
-        private void append(final Journal journal, final Pacer pacer, final Step step)
+        private void append(final Journal journal, final LongLongConsumer appended)
         {
             final JournalAppender appender = journal.appender();
             final Records records = measured.records();
-            final long mostNs = (long)(MAX_TIMES_LONGER * count * NS_PER_S / rate);
+            final long mostNs = (long)(MAX_TIMES_LONGER * pacer.count * NS_PER_S / pacer.rate);
             final long startNs = System.nanoTime();
             long countedNs = startNs;
             long lateNs = 0;
             long sequence = 0;
-            while (sequence < count && System.nanoTime() - startNs < mostNs)
+            while (sequence < pacer.count && System.nanoTime() - startNs < mostNs)
             {
-                if (sequence == warmUpCount)
+                if (sequence == pacer.warmUpCount)
                 {
                     countedNs = System.nanoTime();
                 }
                 final long dueNs = pacer.next();
                 sequence = records.append(appender, sequence + 1);
-                step.appended(sequence, dueNs);
+                appended.accept(sequence, dueNs);
                 lateNs = System.nanoTime() - dueNs;
             }
 
-            final long counted = sequence - warmUpCount;
+            final long counted = sequence - pacer.warmUpCount;
             if (counted <= 0)
             {
-                throw new IllegalStateException("no time left after the warm-up, lower the rate: rate=" + rate);
+                throw new IllegalStateException("no time left after the warm-up, lower the rate: rate=" + pacer.rate);
             }
             System.out.println(Latency.ACHIEVED + '=' + counted * NS_PER_S / (System.nanoTime() - countedNs));
             System.out.println(Latency.LATE + '=' + lateNs / NS_PER_US);
-        }
-
-        private void record(final long sequence, final long latencyNs)
-        {
-            if (sequence > warmUpCount && sequence <= count)
-            {
-                latencies.recordValue(Math.max(0, latencyNs));
-            }
-        }
-
-        /** Called after an append. */
-        private interface Step
-        {
-            void appended(long sequence, long dueNs);
         }
     }
 }

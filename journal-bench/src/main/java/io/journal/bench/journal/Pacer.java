@@ -3,43 +3,53 @@ package io.journal.bench.journal;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
+import io.journal.bench.run.Arguments;
+import org.HdrHistogram.Histogram;
+
 /**
- * A schedule at a fixed rate that does not slow down after a stall, so that the delay of every event is measured (no
- * coordinated omission).
+ * A schedule of appends at a fixed rate that does not slow down after a stall, so that the delay of every record is
+ * measured (no coordinated omission). The first records are warm-up. Numbers start at 1.
  */
 final class Pacer
 {
     private static final long WAKE_UP_NS = TimeUnit.MICROSECONDS.toNanos(200);
     private static final long NS_PER_S = TimeUnit.SECONDS.toNanos(1);
+    private static final int MS_PER_S = 1000;
 
-    private final long startNs = System.nanoTime();
+    final long rate;
+    final long warmUpCount;
+    final long count;
+    final Histogram latencies = new Histogram(3);
     private final double intervalNs;
-    private long count;
+    private long startNs;
+    private long paced;
 
-    /**
-     * @param rate events per second.
-     */
-    Pacer(final long rate)
+    Pacer(final Arguments args)
     {
+        rate = args.number("rate");
+        warmUpCount = args.number("warmUpMs") * rate / MS_PER_S;
+        count = warmUpCount + Math.max(1, args.number("ms") * rate / MS_PER_S);
         intervalNs = (double)NS_PER_S / rate;
     }
 
-    /**
-     * When the n-th event is due, the first being 1.
-     */
+    void start()
+    {
+        startNs = System.nanoTime();
+    }
+
     long dueNs(final long number)
     {
         return startNs + (long)(number * intervalNs);
     }
 
     /**
-     * Waits until the next event is due; parks rather than spins while there is enough time.
+     * Waits until the next record is due; parks rather than spins while there is enough time.
      *
      * @return when it was due, possibly in the past.
      */
     long next()
     {
-        final long dueNs = dueNs(++count);
+        final long dueNs = dueNs(++paced);
         for (long leftNs = dueNs - System.nanoTime(); leftNs > 0; leftNs = dueNs - System.nanoTime())
         {
             if (leftNs > 2 * WAKE_UP_NS)
@@ -53,5 +63,14 @@ final class Pacer
         }
 
         return dueNs;
+    }
+
+    /** Records the latency of a record unless it is warm-up. */
+    void record(final long number, final long latencyNs)
+    {
+        if (number > warmUpCount && number <= count)
+        {
+            latencies.recordValue(Math.max(0, latencyNs));
+        }
     }
 }

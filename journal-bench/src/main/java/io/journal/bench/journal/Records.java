@@ -1,12 +1,12 @@
 package io.journal.bench.journal;
 
+import java.util.Arrays;
+import java.util.SplittableRandom;
+
 import io.journal.Journal;
 import io.journal.JournalAppender;
 import io.journal.JournalReader;
 import io.journal.RecordHandler;
-import java.util.Arrays;
-import java.util.SplittableRandom;
-
 import org.agrona.DirectBuffer;
 
 /**
@@ -24,7 +24,7 @@ public final class Records
     private final int recordLength;
     private final byte[] pattern;
     private final byte[] found;
-    private long expectedSequence;
+    long expectedSequence;
 
     public Records(final int recordLength)
     {
@@ -39,9 +39,7 @@ public final class Records
         return pattern;
     }
 
-    /**
-     * Offset of a record in {@link #bytes()}.
-     */
+    /** Offset of a record in {@link #bytes()}. */
     public static int offset(final long sequence)
     {
         return (int)(sequence * STEP) & (PATTERN_LENGTH - 1);
@@ -50,16 +48,6 @@ public final class Records
     public static long tag(final long sequence)
     {
         return sequence * TAG_FACTOR;
-    }
-
-    public void expect(final long sequence)
-    {
-        expectedSequence = sequence;
-    }
-
-    public long expectedSequence()
-    {
-        return expectedSequence;
     }
 
     /** Appends the record of a sequence. */
@@ -75,7 +63,7 @@ public final class Records
      */
     public long read(final JournalReader reader, final long first, final RecordHandler handler)
     {
-        expect(first);
+        expectedSequence = first;
         reader.seek(first);
         while (reader.poll(handler, Integer.MAX_VALUE) > 0)
         {
@@ -84,9 +72,7 @@ public final class Records
         return expectedSequence - first;
     }
 
-    /**
-     * Checks content and number of all records.
-     */
+    /** Checks content and number of all records. */
     public void check(final Journal journal, final long last)
     {
         final long first = journal.firstSequence();
@@ -101,9 +87,7 @@ public final class Records
         }
     }
 
-    /**
-     * Checks order and length only: cheap enough for a measured replay.
-     */
+    /** Checks order and length only: cheap enough for a measured replay. */
     public void checkOrder(
         final DirectBuffer buffer, final int offset, final int length, final RecordHandler.Header header)
     {
@@ -115,9 +99,7 @@ public final class Records
         expectedSequence = sequence + 1;
     }
 
-    /**
-     * Checks sequence, length, tag and content of a record.
-     */
+    /** Checks sequence, length, tag and content of a record. */
     public void checkContent(
         final DirectBuffer buffer, final int offset, final int length, final RecordHandler.Header header)
     {
@@ -127,12 +109,23 @@ public final class Records
             throw wrong("tag", header, length);
         }
 
-        buffer.getBytes(offset, found, 0, length);
-        final int from = offset(header.sequence());
-        if (!Arrays.equals(found, 0, length, pattern, from, from + length))
+        if (!isContent(header.sequence(), buffer, offset, length))
         {
             throw wrong("bytes", header, length);
         }
+    }
+
+    /** Whether these are the length and the bytes of a sequence. */
+    boolean isContent(final long sequence, final DirectBuffer buffer, final int offset, final int length)
+    {
+        if (length != recordLength)
+        {
+            return false;
+        }
+
+        buffer.getBytes(offset, found, 0, length);
+        final int from = offset(sequence);
+        return Arrays.equals(found, 0, length, pattern, from, from + length);
     }
 
     private IllegalStateException wrong(final String what, final RecordHandler.Header header, final int length)

@@ -2,10 +2,11 @@ package io.journal.bench.journal;
 
 import java.io.PrintWriter;
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.SplittableRandom;
+import java.util.stream.Stream;
 
 import io.journal.Journal;
 import io.journal.JournalAppender;
@@ -20,7 +21,6 @@ import io.journal.bench.run.Space;
 import io.journal.bench.run.Spread;
 import io.journal.bench.run.Table;
 import io.journal.bench.run.MeasuredInterval;
-import io.journal.store.Backend;
 import org.HdrHistogram.Histogram;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -40,7 +40,6 @@ import picocli.CommandLine.Option;
 public final class Seek extends JournalExperiment
 {
     private static final int FRAME_OVERHEAD = 32;
-
     private static final double ASSUMED_RECORD_S = 1.5e-6;
     private static final double ASSUMED_SEEK_S = 50e-6;
 
@@ -62,14 +61,13 @@ public final class Seek extends JournalExperiment
     protected void check(final OptionChecks checks)
     {
         checks.within(1, Long.MAX_VALUE, "--records", counts).atLeast(1, "--seeks", seeks);
-        JournalLengths.check(checks, 0, recordLength, segmentLength);
+        super.check(checks);
     }
 
     @Override
     protected long neededBytes()
     {
-        final long most = counts.stream().mapToLong(Long::longValue).max().orElse(0);
-        return Space.product(most, 2L * (recordLength + FRAME_OVERHEAD));
+        return Space.product(Collections.max(counts), 2L * (recordLength + FRAME_OVERHEAD));
     }
 
     @Override
@@ -86,19 +84,12 @@ public final class Seek extends JournalExperiment
     @Override
     protected List<BenchmarkCase> benchmarks(final BenchmarkRun run)
     {
-        final List<BenchmarkCase> benchmarks = new ArrayList<>();
-        for (final Backend backend : backends)
-        {
-            for (final long count : counts)
-            {
-                final String label = String.format(Locale.ROOT, "%s, %,d records", backend, count);
-                benchmarks.add(lengths(BenchmarkCase.of(label, Trial.class))
+        return backends.stream()
+            .flatMap((backend) -> counts.stream()
+                .map((count) -> benchmark(String.format(Locale.ROOT, "%s, %,d records", backend, count), Trial.class)
                     .argument("seeks", options.scaled(seeks)).argument("seed", options.seed)
-                    .parameter("backend", backend).parameter("records", count));
-            }
-        }
-
-        return benchmarks;
+                    .parameter("backend", backend).parameter("records", count)))
+            .toList();
     }
 
     @Override
@@ -106,24 +97,15 @@ public final class Seek extends JournalExperiment
     {
         out.println();
         final Table openings = new Table("", "segments", "open, us", "heap KiB");
-        for (final BenchmarkCase benchmark : benchmarks)
-        {
-            openings.row(
-                benchmark.label(), median(results, benchmark, "segments"), median(results, benchmark, "openUs"),
-                median(results, benchmark, "heapKib"));
-        }
+        benchmarks.forEach((each) -> openings.row(
+            each.label(), Stream.of("segments", "openUs", "heapKib")
+                .map((key) -> Table.number("%,.0f", results.spread(each.label(), key).median()))
+                .toArray(String[]::new)));
         openings.print(out);
         Percentiles.table("microseconds for a seek", results, benchmarks).print(out);
     }
 
-    private static String median(final Results results, final BenchmarkCase benchmark, final String key)
-    {
-        return String.format(Locale.ROOT, "%,.0f", results.spread(benchmark.label(), key).median());
-    }
-
-    /**
-     * Writes a history of many small segments, reopens it, and seeks random sequences.
-     */
+    /** Writes a history of many small segments, reopens it, and seeks random sequences. */
     static final class Trial
     {
         private static final int OPENINGS = 5;

@@ -1,12 +1,11 @@
 package io.journal.bench.journal;
 
 import java.io.PrintWriter;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 import io.journal.Journal;
 import io.journal.JournalAppender;
-import io.journal.Retention;
 import io.journal.bench.run.Arguments;
 import io.journal.bench.run.BenchmarkCase;
 import io.journal.bench.run.BenchmarkRun;
@@ -51,13 +50,18 @@ public final class Sustained extends JournalExperiment
         description = "Bytes of records to measure, per case and round. Default: ${DEFAULT-VALUE}")
     private long countedBytes;
 
+    public Sustained()
+    {
+        leastRecordLength = 1;
+    }
+
     @Override
     protected void check(final OptionChecks checks)
     {
         checks.within(1, MAX_KEPT, "--kept", keptSegments)
             .atLeast(0, "--warm-up-bytes", warmUpBytes)
             .atLeast(1, "--bytes", countedBytes);
-        JournalLengths.check(checks, 1, recordLength, segmentLength);
+        super.check(checks);
         checks.that(options.scaled(countedBytes) >= recordLength, "--bytes must be a record or more");
     }
 
@@ -70,13 +74,13 @@ public final class Sustained extends JournalExperiment
     @Override
     protected List<BenchmarkCase> benchmarks(final BenchmarkRun run)
     {
-        final List<BenchmarkCase> benchmarks = new ArrayList<>();
-        for (final Backend backend : backends)
-        {
-            benchmarks.add(benchmark(backend, false));
-            benchmarks.add(benchmark(backend, true));
-        }
-        return benchmarks;
+        return backends.stream()
+            .flatMap((backend) -> Stream.of(false, true)
+                .map((isRecycling) -> benchmark(label(backend, isRecycling), Trial.class)
+                    .argument("keptSegments", keptSegments).argument("warmUpBytes", warmUpBytes)
+                    .argument("bytes", options.scaled(countedBytes))
+                    .parameter("backend", backend).parameter("recycling", isRecycling)))
+            .toList();
     }
 
     @Override
@@ -95,16 +99,15 @@ public final class Sustained extends JournalExperiment
     {
         out.println();
         final Table table = new Table("MB/s of records", "appended", "and forced", "recycled to filled, forced");
-        for (final Backend backend : backends)
+        backends.forEach((backend) ->
         {
-            for (final boolean isRecycling : new boolean[]{ false, true })
-            {
-                final String label = label(backend, isRecycling);
-                table.row(
-                    label, results.megabytes(label, APPENDED), results.megabytes(label, FORCED),
-                    isRecycling ? results.ratioText(label, label(backend, false), FORCED) : "");
-            }
-        }
+            final String filled = label(backend, false);
+            final String recycled = label(backend, true);
+            table.row(filled, results.megabytes(filled, APPENDED), results.megabytes(filled, FORCED), "");
+            table.row(
+                recycled, results.megabytes(recycled, APPENDED), results.megabytes(recycled, FORCED),
+                results.ratioText(recycled, filled, FORCED));
+        });
         table.print(out);
     }
 
@@ -115,7 +118,7 @@ public final class Sustained extends JournalExperiment
         final String label, final BackendConfig config, final int recordLength, final int segmentLength,
         final long bytes)
     {
-        final long recordBytes = bytes / JournalLengths.frameLength(recordLength) * recordLength;
+        final long recordBytes = bytes / frameLength(recordLength) * recordLength;
         return BenchmarkCase.of(label, Trial.class)
             .argument("recycling", false).argument("keptSegments", 2 * bytes / segmentLength + 1)
             .argument("warmUpBytes", recordBytes).argument("bytes", recordBytes)
@@ -123,22 +126,12 @@ public final class Sustained extends JournalExperiment
             .parameter("recordLength", recordLength).parameter("segmentLength", segmentLength);
     }
 
-    private BenchmarkCase benchmark(final Backend backend, final boolean isRecycling)
-    {
-        return lengths(BenchmarkCase.of(label(backend, isRecycling), Trial.class))
-            .argument("keptSegments", keptSegments).argument("warmUpBytes", warmUpBytes)
-            .argument("bytes", options.scaled(countedBytes))
-            .parameter("backend", backend).parameter("recycling", isRecycling);
-    }
-
     private static String label(final Backend backend, final boolean isRecycling)
     {
         return backend + (isRecycling ? ", recycled" : ", filled");
     }
 
-    /**
-     * Appends many times what is retained, then forces; then checks the retained records.
-     */
+    /** Appends many times what is retained, then forces; then checks the retained records. */
     static final class Trial
     {
         private Trial()
@@ -151,10 +144,7 @@ public final class Sustained extends JournalExperiment
             final JournalUnderTest measured = JournalUnderTest.of(arguments, "journal");
             final int recordLength = measured.recordLength();
             final long last;
-            try (Journal journal = measured.builder()
-                .recycleSegments(arguments.is("recycling"))
-                .retention(Retention.bytes(arguments.number("keptSegments") * measured.segmentLength()))
-                .open())
+            try (Journal journal = measured.open())
             {
                 append(journal, measured.records(), arguments.number("warmUpBytes") / recordLength);
                 final long count = arguments.number("bytes") / recordLength;

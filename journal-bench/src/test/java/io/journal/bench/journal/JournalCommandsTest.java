@@ -5,6 +5,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.stream.Stream;
 
 import io.journal.bench.Bench;
@@ -24,6 +25,22 @@ class JournalCommandsTest
 {
     @TempDir
     private Path directory;
+
+    @Test
+    void durableAppendsAreComparedWithALoopWithoutAJournal() throws IOException
+    {
+        final String text = runTo(
+            "raw.jsonl", "group-commit", "--ms=20", "--warm-up-ms=20", "--segment-length=65536", "--threads=2",
+            "--backends=FILE_CHANNEL", "--rounds=1");
+
+        assertTrue(text.contains("FILE_CHANNEL, 2 threads"), text);
+        assertTrue(text.contains("the same loop in Java"), text);
+        assertTrue(text.contains("in the loops 280 B"), text);
+        assertTrue(text.lines().anyMatch((line) -> line.contains("1.000 [1.000..1.000]")), text);
+        final List<String> lines = Files.readAllLines(directory.resolve("raw.jsonl"));
+        assertTrue(lines.get(0).contains("\"file system\":"), lines.get(0));
+        assertTrue(lines.stream().anyMatch((line) -> line.contains("\"case\":\"FILE_CHANNEL, 2 threads\"")));
+    }
 
     @Test
     void followerPercentilesCoverAllMeasuredRecords() throws IOException
@@ -130,18 +147,23 @@ class JournalCommandsTest
 
     private String run(final String... args) throws IOException
     {
-        final Path raw = directory.resolve("raw.csv");
+        final String text = runTo("raw.csv", args);
+        final String values = Files.readString(directory.resolve("raw.csv"));
+        assertTrue(values.contains(",p9999Us,") || values.contains("BytesPerSecond,"), values);
+        return text;
+    }
+
+    private String runTo(final String raw, final String... args)
+    {
         final Path files = directory.resolve("files");
         final StringWriter out = new StringWriter();
         final PrintWriter writer = new PrintWriter(out);
-        final Stream<String> common = Stream.of("--dir=" + files, "--output=" + raw, "--quiet");
+        final Stream<String> common = Stream.of("--dir=" + files, "--output=" + directory.resolve(raw), "--quiet");
 
         final int exitCode = Commands.of(new Bench()).setOut(writer).setErr(writer)
             .execute(Stream.concat(Stream.of(args), common).toArray(String[]::new));
 
         assertEquals(CommandLine.ExitCode.OK, exitCode, out.toString());
-        final String values = Files.readString(raw);
-        assertTrue(values.contains(",p9999Us,") || values.contains("BytesPerSecond,"), values);
         assertFalse(Files.exists(files));
         return out.toString();
     }

@@ -28,7 +28,7 @@ class RecordsTest
 
         replay(records::checkContent);
 
-        assertEquals(3, records.expectedSequence());
+        assertEquals(3, records.expectedSequence);
     }
 
     @Test
@@ -84,7 +84,7 @@ class RecordsTest
         try (Journal journal = open(); JournalReader reader = journal.openReader())
         {
             reader.seek(sequence);
-            records.expect(1);
+            records.expectedSequence = 1;
             reader.poll(handler, Integer.MAX_VALUE);
         }
     }

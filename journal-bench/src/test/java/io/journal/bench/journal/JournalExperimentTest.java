@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-class JournalLengthsTest
+class JournalExperimentTest
 {
     private static final int SEGMENT_LENGTH = 65536;
 
@@ -27,7 +27,7 @@ class JournalLengthsTest
     {
         try (Journal journal = Journal.builder(directory).segmentLength(segmentLength).open())
         {
-            assertEquals(journal.appender().maxRecordLength(), JournalLengths.largestRecord(segmentLength));
+            assertEquals(journal.appender().maxRecordLength(), JournalExperiment.largestRecord(segmentLength));
         }
     }
 
@@ -45,7 +45,7 @@ class JournalLengthsTest
                 appender.append(i, record, 0, recordLength);
             }
 
-            final long needed = JournalLengths.neededBytes(count, recordLength, SEGMENT_LENGTH);
+            final long needed = JournalExperiment.neededBytes(count, recordLength, SEGMENT_LENGTH);
             final long taken = taken();
             assertTrue(taken <= needed && needed <= taken + 5L * SEGMENT_LENGTH, taken + " of " + needed);
         }

@@ -103,7 +103,7 @@ class JournalCommandsTest
 
         final String text = run(
             "latency", "--backends=RANDOM_ACCESS_FILE", "--rates=1000", "--force=manual,every1ms,everyRecord",
-            "--warm-up-ms=20", "--ms=200", "--scale=0.5", "--hlog=" + log, "--segment-length=65536", "--rounds=1");
+            "--warm-up-ms=20", "--ms=1000", "--scale=0.5", "--hlog=" + log, "--segment-length=65536", "--rounds=1");
 
         assertEquals(5, text.lines().filter((line) -> line.startsWith("RANDOM_ACCESS_FILE, ")).count(), text);
         assertTrue(text.lines().anyMatch((line) -> line.matches(

@@ -235,7 +235,7 @@ enum ArticleCase
         @Override
         int write(final String file) throws IOException
         {
-            try (Output out = Output.stream(new FileOutputStream(file), Output.JDK_BUFFER_LENGTH))
+            try (OutputStream out = new BufferedOutputStream(new FileOutputStream(file)))
             {
                 return writePages(out);
             }
@@ -244,7 +244,7 @@ enum ArticleCase
         @Override
         int read(final String file) throws IOException
         {
-            try (Input in = new Input.OfStream(new BufferedInputStream(new FileInputStream(file))))
+            try (InputStream in = new BufferedInputStream(new FileInputStream(file)))
             {
                 return FileStrategy.read(in, PAGE_LENGTH);
             }
@@ -257,7 +257,7 @@ enum ArticleCase
         @Override
         int write(final String file) throws IOException
         {
-            try (Output out = FileStrategy.CHANNEL_HEAP_COPY.output(Path.of(file), LENGTH, PAGE_LENGTH))
+            try (OutputStream out = FileStrategy.CHANNEL_HEAP_COPY.output(Path.of(file), LENGTH, PAGE_LENGTH))
             {
                 return writePages(out);
             }
@@ -276,7 +276,7 @@ enum ArticleCase
         @Override
         int write(final String file) throws IOException
         {
-            try (Output out = FileStrategy.MAPPED.output(Path.of(file), LENGTH, PAGE_LENGTH))
+            try (OutputStream out = FileStrategy.MAPPED.output(Path.of(file), LENGTH, PAGE_LENGTH))
             {
                 return writePages(out);
             }
@@ -293,7 +293,7 @@ enum ArticleCase
     static final int PAGE_LENGTH = ArticleProgram.pageLength();
 
     /** The loop of the comments: byte by byte into an array of a page, which is written when it is full. */
-    static int writePages(final Output out) throws IOException
+    static int writePages(final OutputStream out) throws IOException
     {
         final byte[] page = new byte[PAGE_LENGTH];
         int at = 0;
@@ -313,13 +313,9 @@ enum ArticleCase
         return sum;
     }
 
-    /**
-     * @return sum of the bytes.
-     */
+    /** Returns the sum of the bytes. */
     abstract int write(String file) throws IOException;
 
-    /**
-     * @return sum of the bytes.
-     */
+    /** Returns the sum of the bytes. */
     abstract int read(String file) throws IOException;
 }

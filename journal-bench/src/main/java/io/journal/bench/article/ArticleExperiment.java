@@ -3,13 +3,14 @@ package io.journal.bench.article;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.List;
+import java.util.Locale;
 
+import io.journal.bench.run.BenchmarkCase;
+import io.journal.bench.run.BenchmarkRun;
 import io.journal.bench.run.ColdRead;
 import io.journal.bench.run.Experiment;
 import io.journal.bench.run.Profile;
 import io.journal.bench.run.Results;
-import io.journal.bench.run.BenchmarkRun;
-import io.journal.bench.run.BenchmarkCase;
 import picocli.CommandLine.Option;
 
 /**
@@ -51,5 +52,11 @@ public abstract class ArticleExperiment extends Experiment
             out.println("The page cache was evicted before " + when + ": " +
                 ColdRead.describe(results, benchmarks.stream().map(BenchmarkCase::label).toList()));
         }
+    }
+
+    /** Name of a constant in labels. */
+    protected static String label(final Enum<?> constant)
+    {
+        return constant.name().toLowerCase(Locale.ROOT);
     }
 }

@@ -1,13 +1,24 @@
 package io.journal.bench.article;
 
+import java.io.BufferedOutputStream;
 import java.io.File;
+import java.io.FileOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.RandomAccessFile;
 import java.lang.management.ManagementFactory;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.LocalDateTime;
 import java.time.format.DateTimeFormatter;
+import java.util.List;
 
 import com.sun.management.OperatingSystemMXBean;
+import io.journal.bench.article.FileStrategy.BufferOutput;
+import io.journal.bench.article.FileStrategy.MappedOutput;
+import io.journal.bench.article.FileStrategy.UnbufferedOutput;
 import io.journal.bench.run.Arguments;
 
 /**
@@ -54,9 +65,7 @@ final class ArticleProgram
             arguments.one(Variant.class, "variant")).run();
     }
 
-    /**
-     * Sets the lengths, which are constant from the first use of a case.
-     */
+    /** Sets the lengths, which are constant from the first use of a case. */
     static void init(final long length, final int pageLength)
     {
         ArticleProgram.length = length;
@@ -81,7 +90,7 @@ final class ArticleProgram
         if (Variant.PAGES == variant)
         {
             System.out.println("Start time:" + TIME.format(LocalDateTime.now()));
-            System.out.println("Nr.of iterations: " + variant.iterations() + " loops");
+            System.out.println("Nr.of iterations: " + variant.iterations + " loops");
             System.out.println("Page size : " + pageLength / BYTES_PER_KIB + " KBytes");
         }
         if (Variant.WRITES == variant)
@@ -108,7 +117,7 @@ final class ArticleProgram
     {
         for (final ArticleCase each : variant.cases())
         {
-            for (int i = 1; i <= variant.iterations(); i++)
+            for (int i = 1; i <= variant.iterations; i++)
             {
                 System.gc();
                 final long cpuNs = cpuNs();
@@ -144,7 +153,7 @@ final class ArticleProgram
         System.out.println("Test\tbytes/second write speed");
         for (final WriteCase each : WriteCase.values())
         {
-            for (int i = 1; i <= variant.iterations(); i++)
+            for (int i = 1; i <= variant.iterations; i++)
             {
                 System.gc();
                 final long cpuNs = cpuNs();
@@ -210,5 +219,105 @@ final class ArticleProgram
     private static long cpuNs()
     {
         return ((OperatingSystemMXBean)ManagementFactory.getOperatingSystemMXBean()).getProcessCpuTime();
+    }
+
+    /** Variants of the program. */
+    enum Variant
+    {
+        /** The article: four cases, five times each. */
+        ARTICLE(5, 4),
+
+        /** From a comment: each case with single bytes also with an array of a page. */
+        ARRAYS(5, 7),
+
+        /** From a comment: a system call per byte and per page; once, since it takes long. */
+        BYTES(1, 2),
+
+        /** From a comment: several page lengths, once each; CPU time is our addition. */
+        PAGES(1, 4),
+
+        /** From a comment: writes only, three times each, in two columns. */
+        WRITES(3, 7);
+
+        final int iterations;
+        private final int caseCount;
+
+        Variant(final int iterations, final int caseCount)
+        {
+            this.iterations = iterations;
+            this.caseCount = caseCount;
+        }
+
+        List<ArticleCase> cases()
+        {
+            return switch (this)
+            {
+                case ARRAYS -> List.of(
+                    ArticleCase.RandomAccessFile, ArticleCase.BufferedStreamFile, ArticleCase.BufferedStreamFile2,
+                    ArticleCase.BufferedChannelFile, ArticleCase.BufferedChannelFile2, ArticleCase.MemoryMappedFile,
+                    ArticleCase.MemoryMappedFile2);
+                case BYTES -> List.of(ArticleCase.RandomAccessFile, ArticleCase.RandomAccessFileByte);
+                default -> List.of(
+                    ArticleCase.RandomAccessFile, ArticleCase.BufferedStreamFile, ArticleCase.BufferedChannelFile,
+                    ArticleCase.MemoryMappedFile);
+            };
+        }
+
+        /** Number of results. Does not use the cases, whose lengths are constants of one JVM. */
+        int results()
+        {
+            return iterations * caseCount;
+        }
+    }
+
+    /** The write-only cases of a comment on the article, a page at a time, under the comment's names. */
+    enum WriteCase
+    {
+        ARRAY("RandomAccessFile.byte[]-rw", (file) -> UnbufferedOutput.of(new RandomAccessFile(file, "rw"))),
+
+        BUFFERED_STREAM("BufferedOutputStream-FileOutputStream",
+            (file) -> new BufferedOutputStream(new FileOutputStream(file))),
+
+        STREAM("FileOutputStream", FileOutputStream::new),
+
+        HEAP_BUFFER("RandomAccessFile.ByteBuffer-rw", (file) -> new BufferOutput(
+            new RandomAccessFile(file, "rw").getChannel(), ByteBuffer.allocate(ArticleCase.PAGE_LENGTH))),
+
+        DIRECT_BUFFER("RandomAccessFile.DirectByteBuffer-rw", (file) -> new BufferOutput(
+            new RandomAccessFile(file, "rw").getChannel(), ByteBuffer.allocateDirect(ArticleCase.PAGE_LENGTH))),
+
+        MAPPED("RandomAccessFile.MappedByteBuffer-rw", (file) -> new MappedOutput(
+            new RandomAccessFile(file, "rw").getChannel(), ArticleCase.LENGTH)),
+
+        CHANNEL_MAPPED("WritableByteChannel.MappedByteBuffer-rw", (file) -> new MappedOutput(
+            FileChannel.open(Path.of(file), StandardOpenOption.READ, StandardOpenOption.WRITE), ArticleCase.LENGTH));
+
+        private final String title;
+        private final Opening opening;
+
+        private interface Opening
+        {
+            OutputStream open(String file) throws IOException;
+        }
+
+        WriteCase(final String title, final Opening opening)
+        {
+            this.title = title;
+            this.opening = opening;
+        }
+
+        String title()
+        {
+            return title;
+        }
+
+        /** Returns the sum of the bytes. */
+        int write(final String file) throws IOException
+        {
+            try (OutputStream out = opening.open(file))
+            {
+                return ArticleCase.writePages(out);
+            }
+        }
     }
 }

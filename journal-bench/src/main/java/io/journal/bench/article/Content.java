@@ -5,6 +5,7 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.function.LongToIntFunction;
 
 /**
  * File content that is a function of the offset, so that misplaced bytes are detected. Used to fill files that are
@@ -21,9 +22,7 @@ public final class Content
     {
     }
 
-    /**
-     * The byte at an offset.
-     */
+    /** The byte at an offset. */
     public static byte at(final long offset)
     {
         return (byte)(offset * MULTIPLIER >>> SHIFT);
@@ -46,19 +45,7 @@ public final class Content
         }
     }
 
-    /**
-     * Reads a file and compares each byte.
-     *
-     * @throws IllegalStateException if a byte or the length is wrong.
-     */
-    public static void verify(final Path file, final long length) throws IOException
-    {
-        verify(file, length, Content::at);
-    }
-
-    /**
-     * Sum of the bytes before an offset as signed bytes, -128 to 127.
-     */
+    /** Sum of the bytes before an offset as signed bytes, -128 to 127. */
     public static long sum(final long length)
     {
         long sum = 0;
@@ -84,17 +71,18 @@ public final class Content
         return sum;
     }
 
-    public interface Expected
+    public static void verify(final Path file, final long length) throws IOException
     {
-        byte at(long offset);
+        verify(file, length, Content::at);
     }
 
     /**
      * Reads a file and compares each byte.
      *
+     * @param expected the byte at an offset.
      * @throws IllegalStateException if a byte or the length is wrong.
      */
-    public static void verify(final Path file, final long length, final Expected expected) throws IOException
+    public static void verify(final Path file, final long length, final LongToIntFunction expected) throws IOException
     {
         long offset = 0;
         try (InputStream in = Files.newInputStream(file))
@@ -104,7 +92,7 @@ public final class Content
             {
                 for (int i = 0; i < count; i++)
                 {
-                    final byte wanted = expected.at(offset + i);
+                    final int wanted = expected.applyAsInt(offset + i);
                     if (bytes[i] != wanted)
                     {
                         throw new IllegalStateException(

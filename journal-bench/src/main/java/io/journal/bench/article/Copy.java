@@ -61,50 +61,42 @@ public final class Copy extends Experiment
     protected void check(final OptionChecks checks)
     {
         checks.atLeast(1, "--size", size).within(1, MAX_BUFFER_LENGTH, "--buffer-lengths", bufferLengths);
+        size = options.scaled(size);
     }
 
     @Override
     protected long neededBytes()
     {
-        final long length = options.scaled(size);
-        return Space.sum(length, length, length / 4);
+        return Space.sum(size, size, size / 4);
     }
 
     @Override
     protected Plan plan(final List<BenchmarkCase> benchmarks)
     {
-        final long length = options.scaled(size);
         return Plan.of(
-            options.rounds * (benchmarks.size() * (OVERHEAD_S + length * PASSES / ASSUMED_RATE) +
-                bufferLengths.stream().mapToDouble((each) -> ASSUMED_CALLS * ASSUMED_CALL_S * length / each).sum()),
+            options.rounds * (benchmarks.size() * (OVERHEAD_S + size * PASSES / ASSUMED_RATE) +
+                bufferLengths.stream().mapToDouble((each) -> ASSUMED_CALLS * ASSUMED_CALL_S * size / each).sum()),
             "%d rounds in random order, each case in its own JVM without flags, warmed up; a file of %,d B in the " +
                 "page cache is copied to a new one, which is then fsynced and compared",
-            options.rounds, options.scaled(size));
+            options.rounds, size);
     }
 
     @Override
     protected List<BenchmarkCase> benchmarks(final BenchmarkRun run)
     {
-        final long length = options.scaled(size);
         final List<BenchmarkCase> benchmarks = new ArrayList<>();
-        for (final int bufferLength : bufferLengths)
-        {
-            benchmarks.add(benchmark(
-                String.format(Locale.ROOT, "loop, buffer of %,d B", bufferLength), Strategy.LOOP, length,
-                bufferLength));
-        }
-        benchmarks.add(benchmark("FileChannel.transferTo", Strategy.TRANSFER_TO, length, 0));
-        benchmarks.add(benchmark("FileChannel.transferFrom", Strategy.TRANSFER_FROM, length, 0));
-        benchmarks.add(benchmark("Files.copy", Strategy.FILES_COPY, length, 0));
+        bufferLengths.forEach((each) -> benchmarks.add(
+            benchmark(String.format(Locale.ROOT, "loop, buffer of %,d B", each), Strategy.LOOP, each)));
+        benchmarks.add(benchmark("FileChannel.transferTo", Strategy.TRANSFER_TO, 0));
+        benchmarks.add(benchmark("FileChannel.transferFrom", Strategy.TRANSFER_FROM, 0));
+        benchmarks.add(benchmark("Files.copy", Strategy.FILES_COPY, 0));
         return benchmarks;
     }
 
-    private static BenchmarkCase benchmark(
-        final String label, final Strategy strategy, final long length, final int bufferLength)
+    private BenchmarkCase benchmark(final String label, final Strategy strategy, final int bufferLength)
     {
-        return BenchmarkCase.of(label, Trial.class).parameter("way", strategy).parameter("length", length)
-            .parameter("bufferLength",
-                bufferLength);
+        return BenchmarkCase.of(label, Trial.class).parameter("way", strategy)
+            .parameter("length", size).parameter("bufferLength", bufferLength);
     }
 
     @Override
@@ -122,9 +114,7 @@ public final class Copy extends Experiment
         table.print(out);
     }
 
-    /**
-     * The JDK's APIs to copy a file to a new one.
-     */
+    /** The JDK's APIs to copy a file to a new one. */
     enum Strategy
     {
         /** Reads and writes a buffer of a given length; the other strategies choose their own. */
@@ -145,7 +135,11 @@ public final class Copy extends Experiment
             {
                 if (LOOP == this)
                 {
-                    loop(in, out, ByteBuffer.allocateDirect(bufferLength));
+                    final ByteBuffer buffer = ByteBuffer.allocateDirect(bufferLength);
+                    while (in.read(buffer.clear()) >= 0)
+                    {
+                        FileStrategy.writeAll(out, buffer.flip());
+                    }
                     return;
                 }
                 final long length = in.size();
@@ -156,66 +150,37 @@ public final class Copy extends Experiment
                 }
             }
         }
-
-        private static void loop(final FileChannel in, final FileChannel out, final ByteBuffer buffer)
-            throws IOException
-        {
-            while (in.read(buffer.clear()) >= 0)
-            {
-                Output.writeAll(out, buffer.flip());
-            }
-        }
     }
 
-    /**
-     * Copies a file with one strategy, then fsyncs the copy, after a warm-up. Independent code compares the files.
-     */
+    /** Copies a file with one strategy, then fsyncs the copy, after a warm-up. Independent code compares the files. */
     static final class Trial
     {
         private static final int WARM_UPS = 4;
         private static final int WARM_UP_LENGTH = 16 * 1024 * 1024;
         private static final int PAGE_LENGTH = 4096;
 
-        private final Path source;
-        private final Path target;
-        private final Copy.Strategy strategy;
-        private final int bufferLength;
-
-        private Trial(final Arguments args)
-        {
-            source = args.directory().resolve("source.dat");
-            target = args.directory().resolve("target.dat");
-            strategy = args.one(Copy.Strategy.class, "way");
-            bufferLength = args.length("bufferLength");
-        }
-
         public static void main(final String[] args) throws IOException
         {
             final Arguments arguments = Arguments.of(args);
+            final Path source = arguments.directory().resolve("source.dat");
+            final Path target = arguments.directory().resolve("target.dat");
+            final Strategy strategy = arguments.one(Strategy.class, "way");
+            final int bufferLength = arguments.length("bufferLength");
             final long length = arguments.number("length");
-            final Trial trial = new Trial(arguments);
-            trial.warmUp(Math.min(length, WARM_UP_LENGTH));
-            trial.run(length);
-        }
 
-        private void warmUp(final long length) throws IOException
-        {
-            FileStrategy.CHANNEL_DIRECT.write(source, length, PAGE_LENGTH, null);
+            FileStrategy.CHANNEL_DIRECT.write(source, Math.min(length, WARM_UP_LENGTH), PAGE_LENGTH, null);
             for (int i = 0; i < WARM_UPS; i++)
             {
                 strategy.copy(source, target, bufferLength);
                 Files.delete(target);
             }
-        }
 
-        private void run(final long length) throws IOException
-        {
             FileStrategy.CHANNEL_DIRECT.write(source, length, PAGE_LENGTH, null);
             ColdRead.force(source);
             System.gc();
             final MeasuredInterval interval = MeasuredInterval.start();
             strategy.copy(source, target, bufferLength);
-            interval.rate(Copy.COPY, length);
+            interval.rate(COPY, length);
             ColdRead.force(target);
             interval.rate(Sequential.DURABLE, length);
             interval.print("copy");

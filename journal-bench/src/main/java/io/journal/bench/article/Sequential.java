@@ -9,7 +9,11 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
 
+import io.journal.bench.article.ArticleProgram.Variant;
+import io.journal.bench.article.SequentialTrial.Layout;
+import io.journal.bench.article.SequentialTrial.Sync;
 import io.journal.bench.run.Flags;
+import io.journal.bench.run.Machine;
 import io.journal.bench.run.OptionChecks;
 import io.journal.bench.run.Percentiles;
 import io.journal.bench.run.Profile;
@@ -53,7 +57,7 @@ public final class Sequential extends ArticleExperiment
     private static final String LARGE_UNDERLINE = "============";
     private static final int ARTICLE_PAGE_LENGTH = 4096;
     private static final int MAX_PAGE_LENGTH = 1 << 30;
-    private static final int MS_PER_S = 1000;
+    private static final int US_PER_MS = 1000;
     // Prepare, write, verify, read, read again.
     private static final int PASSES = 5;
     private static final double ASSUMED_RATE = 600e6;
@@ -96,30 +100,12 @@ public final class Sequential extends ArticleExperiment
 
     @Option(names = "--latency", description = "Also record the latency of each page write, at a small cost.")
     private boolean isLatencyMeasured;
+
     @Option(names = "--jvm-flags", description = "Measure everything again in JVMs with these flags, separated by " +
         "spaces, such as -XX:FreqInlineSize=35.")
     private String jvmFlags;
+
     private String note = "";
-
-    private record Point(
-        FileStrategy strategy, long length, int pageLength, Layout layout, Sync sync, Profile profile,
-        boolean isStallMeasured, boolean isLatencyMeasured)
-    {
-        String label()
-        {
-            return String.format(
-                Locale.ROOT, "%s, %,d B, pages of %,d B, %s%s", strategy, length, pageLength, layout.label(),
-                Sync.CHANNEL == sync ? "" : ", forced by " + sync.label());
-        }
-
-        BenchmarkCase benchmark(final List<String> flags)
-        {
-            return BenchmarkCase.of(label(), SequentialTrial.class, flags).argument("profile", profile)
-                .argument("stalls", isStallMeasured).argument("latency", isLatencyMeasured).parameter("way", strategy)
-                .parameter("length", length).parameter("pageLength", pageLength)
-                .parameter("layout", layout).parameter("sync", sync);
-        }
-    }
 
     @Override
     protected void check(final OptionChecks checks)
@@ -138,40 +124,51 @@ public final class Sequential extends ArticleExperiment
         return Space.sum(most, most / 8);
     }
 
-    /**
-     * The case of one API, length and page length, as a baseline for other experiments.
-     */
+    /** The case of one API, length and page length, as a baseline for other experiments. */
     public static BenchmarkCase benchmark(final String strategy, final long length, final int pageLength)
     {
-        return new Point(
-            FileStrategy.valueOf(strategy), length, pageLength, Layout.FILLED, Sync.CHANNEL, Profile.FAIR, false, false)
-            .benchmark(List.of());
+        return benchmark(
+            List.of(), Layout.FILLED, length, pageLength, Sync.CHANNEL, FileStrategy.valueOf(strategy))
+            .argument("profile", Profile.FAIR).argument("stalls", false).argument("latency", false);
+    }
+
+    private static BenchmarkCase benchmark(
+        final List<String> flags, final Layout layout, final long length, final int pageLength, final Sync sync,
+        final FileStrategy strategy)
+    {
+        final String label = String.format(
+            Locale.ROOT, "%s, %,d B, pages of %,d B, %s%s", strategy, length, pageLength, label(layout),
+            Sync.CHANNEL == sync ? "" : ", forced by " + label(sync));
+        return BenchmarkCase.of(label, SequentialTrial.class, flags).parameter("way", strategy)
+            .parameter("length", length).parameter("pageLength", pageLength).parameter("layout", layout)
+            .parameter("sync", sync);
     }
 
     @Override
     protected void runFaithful(final BenchmarkRun run) throws IOException, InterruptedException
     {
         setMeasuredFlags(run);
-        final List<Long> lengths = lengths();
         final List<BenchmarkCase> benchmarks = new ArrayList<>();
         for (final List<String> flags : flags())
         {
-            for (final long length : lengths)
+            for (final long length : lengths())
             {
                 for (final int pageLength : pageLengths())
                 {
-                    benchmarks.add(original(length, pageLength, flags));
+                    benchmarks.add(BenchmarkCase.of(heading(length, pageLength), ArticleProgram.class, flags)
+                        .parameter("length", length).parameter("pageLength", pageLength)
+                        .parameter("variant", variant));
                 }
             }
         }
 
         run.begin(profile, Plan.of(
-            secondsOfOriginals(lengths),
+            secondsOfOriginals(),
             "the article's: each API %d times, one after the other in one JVM, on a file filled with zeros once, " +
                 "garbage collection before each pass, open and close inside the measured time, no fsync; a JVM per " +
                 "file",
-            variant.iterations()));
-        try (Progress progress = Progress.of(options.isQuiet, spec.name(), benchmarks.size() * variant.passes() / 2))
+            variant.iterations));
+        try (Progress progress = Progress.of(options.isQuiet, spec.name(), benchmarks.size() * variant.results()))
         {
             for (final BenchmarkCase benchmark : benchmarks)
             {
@@ -183,15 +180,7 @@ public final class Sequential extends ArticleExperiment
         }
     }
 
-    private BenchmarkCase original(final long length, final int pageLength, final List<String> flags)
-    {
-        return BenchmarkCase.of(heading(length, pageLength), ArticleProgram.class, flags).parameter("length", length)
-            .parameter("pageLength", pageLength).parameter("variant", variant);
-    }
-
-    /**
-     * Prints a line of the article, or records a line of results.
-     */
+    /** Prints a line of the article, or records a line of results. */
     private void take(final BenchmarkRun run, final BenchmarkCase benchmark, final Progress progress, final String line)
     {
         if (!line.startsWith(ArticleProgram.RESULT))
@@ -234,7 +223,22 @@ public final class Sequential extends ArticleExperiment
         final List<BenchmarkCase> benchmarks = new ArrayList<>();
         for (final List<String> flags : flags())
         {
-            points(possible, lengths()).forEach((point) -> benchmarks.add(point.benchmark(flags)));
+            for (final Layout layout : possible)
+            {
+                for (final long length : lengths())
+                {
+                    for (final int pageLength : pageLengths())
+                    {
+                        for (final Sync sync : syncs())
+                        {
+                            strategies.forEach((strategy) -> benchmarks.add(
+                                benchmark(flags, layout, length, pageLength, sync, strategy)
+                                    .argument("profile", profile).argument("stalls", isStallMeasured)
+                                    .argument("latency", isLatencyMeasured)));
+                        }
+                    }
+                }
+            }
         }
         return benchmarks;
     }
@@ -249,53 +253,30 @@ public final class Sequential extends ArticleExperiment
     {
         return Plan.of(
             options.rounds * benchmarks.size() *
-                (OVERHEAD_S + meanLength(lengths()) * PASSES * (1 / ASSUMED_RATE + ASSUMED_CALL_S / meanPageLength())),
+                (OVERHEAD_S + meanLength() * PASSES * (1 / ASSUMED_RATE + ASSUMED_CALL_S / meanPageLength())),
             "%s: %d rounds in random order, each case in its own JVM without flags%s, warmed up; writes are fsynced " +
                 "and verified by independent code, then read twice%s",
             profile.label(), options.rounds, null == jvmFlags ? "" : " or with " + jvmFlags, note);
     }
 
-    private double secondsOfOriginals(final List<Long> lengths)
+    private double secondsOfOriginals()
     {
-        final int bytewise = variant.bytewisePasses();
-        final double ofAByte = (variant.passes() - bytewise) *
+        // One of the two cases makes a system call per byte.
+        final int bytewise = Variant.BYTES == variant ? 2 : 0;
+        final double ofAByte = (2 * variant.results() - bytewise) *
             (1 / ASSUMED_ORIGINAL_RATE + ASSUMED_CALL_S / meanPageLength()) + bytewise / ASSUMED_BYTEWISE_RATE;
-        return flags().size() * lengths.size() * pageLengths().size() * (OVERHEAD_S + meanLength(lengths) * ofAByte);
+        return flags().size() * lengths().size() * pageLengths().size() * (OVERHEAD_S + meanLength() * ofAByte);
     }
 
-    private static double meanLength(final List<Long> lengths)
+    private double meanLength()
     {
-        return lengths.stream().mapToLong(Long::longValue).average().orElseThrow();
+        return lengths().stream().mapToLong(Long::longValue).average().orElseThrow();
     }
 
-    /**
-     * The harmonic mean, which determines the number of system calls.
-     */
+    /** The harmonic mean, which determines the number of system calls. */
     private double meanPageLength()
     {
         return 1 / pageLengths().stream().mapToDouble((length) -> 1.0 / length).average().orElseThrow();
-    }
-
-    private List<Point> points(final List<Layout> possible, final List<Long> lengths)
-    {
-        final List<Point> points = new ArrayList<>();
-        for (final Layout layout : possible)
-        {
-            for (final long length : lengths)
-            {
-                for (final int pageLength : pageLengths())
-                {
-                    for (final Sync sync : syncs())
-                    {
-                        strategies.forEach((strategy) -> points.add(
-                            new Point(strategy, length, pageLength, layout, sync, profile, isStallMeasured,
-                                isLatencyMeasured)));
-                    }
-                }
-            }
-        }
-
-        return points;
     }
 
     @Override
@@ -311,8 +292,8 @@ public final class Sequential extends ArticleExperiment
                 label, results.megabytes(label, WRITE), results.megabytes(label, DURABLE),
                 results.megabytes(label, READ), results.megabytes(label, READ_AGAIN),
                 String.format(
-                    Locale.ROOT, "%,.0f, %,.0f", results.spread(label, "writeCpuUs").median() / MS_PER_S,
-                    results.spread(label, "readCpuUs").median() / MS_PER_S));
+                    Locale.ROOT, "%,.0f, %,.0f", results.spread(label, "writeCpuUs").median() / US_PER_MS,
+                    results.spread(label, "readCpuUs").median() / US_PER_MS));
         }
         table.print(out);
         out.println("The first column is the rate of the page cache, the second that of the device.");
@@ -324,22 +305,17 @@ public final class Sequential extends ArticleExperiment
         }
         if (isStallMeasured)
         {
-            printStalls(out, results, benchmarks);
+            out.println();
+            final Table stalls = new Table("longest scheduling delay, ms, worst round", "writing", "reading");
+            benchmarks.forEach((benchmark) -> stalls.row(
+                benchmark.label(), stallMs(results, benchmark, "write"), stallMs(results, benchmark, "read")));
+            stalls.print(out);
         }
     }
 
-    private static void printStalls(final PrintWriter out, final Results results, final List<BenchmarkCase> benchmarks)
+    private static String stallMs(final Results results, final BenchmarkCase benchmark, final String prefix)
     {
-        out.println();
-        final Table table = new Table("longest scheduling delay, ms, worst round", "writing", "reading");
-        benchmarks.forEach((benchmark) -> table.row(
-            benchmark.label(), ms(results, benchmark, "writeStallMaxUs"), ms(results, benchmark, "readStallMaxUs")));
-        table.print(out);
-    }
-
-    private static String ms(final Results results, final BenchmarkCase benchmark, final String key)
-    {
-        return String.format(Locale.ROOT, "%,.1f", results.spread(benchmark.label(), key).max() / MS_PER_S);
+        return Table.number("%,.1f", results.spread(benchmark.label(), prefix + "StallMaxUs").max() / US_PER_MS);
     }
 
     private String heading(final long length, final int pageLength)
@@ -352,8 +328,7 @@ public final class Sequential extends ArticleExperiment
 
     private List<List<String>> flags()
     {
-        return null == jvmFlags ? List.of(List.of()) :
-            List.of(List.of(), Flags.split(jvmFlags));
+        return null == jvmFlags ? List.of(List.of()) : List.of(List.of(), Flags.split(jvmFlags));
     }
 
     private List<Integer> pageLengths()
@@ -376,16 +351,26 @@ public final class Sequential extends ArticleExperiment
         try
         {
             // Whole pages, as in the article.
-            return wanted.stream().map(Sizes::parse)
+            return wanted.stream().map((text) -> length(text, Machine.memoryBytes()))
                 .map((size) -> Math.max(page, (long)(size * options.scale) / page * page)).toList();
-        }
-        catch (final NumberFormatException ex)
-        {
-            throw new ParameterException(spec.commandLine(), "--sizes: not a length: " + ex.getMessage());
         }
         catch (final IllegalArgumentException ex)
         {
-            throw new ParameterException(spec.commandLine(), "--sizes: " + ex.getMessage());
+            throw new ParameterException(spec.commandLine(), "--sizes: " +
+                (ex instanceof NumberFormatException ? "not a length: " : "") + ex.getMessage());
         }
+    }
+
+    /** Parses a length: bytes, or a multiple of the memory such as {@code 1.5x}. */
+    static long length(final String text, final long memory)
+    {
+        final long length = text.endsWith("x") ?
+            (long)(Double.parseDouble(text.substring(0, text.length() - 1)) * memory) : Long.parseLong(text);
+        if (length < 1)
+        {
+            throw new IllegalArgumentException("too short: " + text);
+        }
+
+        return length;
     }
 }

@@ -1,6 +1,9 @@
 package io.journal.bench.article;
 
 import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileChannel.MapMode;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
@@ -10,7 +13,6 @@ import io.journal.bench.run.MeasuredInterval;
 import io.journal.bench.run.Percentiles;
 import io.journal.bench.run.Profile;
 import io.journal.bench.run.Stalls;
-
 import org.HdrHistogram.Histogram;
 
 /**
@@ -21,103 +23,213 @@ final class SequentialTrial
     private static final int WARM_UPS = 4;
     private static final int WARM_UP_LENGTH = 16 * 1024 * 1024;
 
+    private final Arguments args;
     private final Path file;
     private final FileStrategy strategy;
+    private final long length;
     private final int pageLength;
-    private final Profile profile;
     private final Layout layout;
-    private final Sync sync;
-    private final boolean isStallMeasured;
-    private final boolean isLatencyMeasured;
+
+    private interface Pass
+    {
+        int sum(MeasuredInterval interval) throws IOException;
+    }
 
     private SequentialTrial(final Arguments args)
     {
+        this.args = args;
         file = args.directory().resolve("test.dat");
         strategy = args.one(FileStrategy.class, "way");
+        length = args.number("length");
         pageLength = args.length("pageLength");
-        profile = args.one(Profile.class, "profile");
         layout = args.one(Layout.class, "layout");
-        sync = args.one(Sync.class, "sync");
-        isStallMeasured = args.is("stalls");
-        isLatencyMeasured = args.is("latency");
     }
 
     public static void main(final String[] args) throws IOException, InterruptedException
     {
-        final Arguments arguments = Arguments.of(args);
-        final long length = arguments.number("length");
-        final SequentialTrial trial = new SequentialTrial(arguments);
-        trial.warmUp(Math.min(length, WARM_UP_LENGTH));
-        trial.run(length);
+        final SequentialTrial trial = new SequentialTrial(Arguments.of(args));
+        trial.warmUp(Math.min(trial.length, WARM_UP_LENGTH));
+        trial.run();
     }
 
-    private void warmUp(final long length) throws IOException, InterruptedException
+    private void warmUp(final long shortLength) throws IOException, InterruptedException
     {
         for (int i = 0; i < WARM_UPS; i++)
         {
-            layout.lay(file, length, pageLength);
-            strategy.write(file, length, pageLength, null);
+            layout.lay(file, shortLength, pageLength);
+            strategy.write(file, shortLength, pageLength, null);
             strategy.read(file, pageLength);
         }
         Files.delete(file);
     }
 
-    private void run(final long length) throws IOException, InterruptedException
+    private void run() throws IOException, InterruptedException
     {
         layout.lay(file, length, pageLength);
         System.gc();
-        final int written = write(length);
-        Content.verify(file, length, (offset) -> (byte)offset);
-
-        System.gc();
-        final ColdRead cold = ColdRead.of(profile, file);
-        cold.begin();
-        read(length, written, "read", Sequential.READ);
-        cold.end(length);
-        cold.print();
-        // Warm by now, even in the cold profile.
-        read(length, written, "again", Sequential.READ_AGAIN);
-    }
-
-    private int write(final long length) throws IOException, InterruptedException
-    {
-        try (Stalls stalls = isStallMeasured ? Stalls.start() : null)
+        final Histogram latencies = args.is("latency") ? new Histogram(3) : null;
+        final Sync sync = args.one(Sync.class, "sync");
+        final int written = measure("write", (interval) ->
         {
-            final Histogram latencies = isLatencyMeasured ? new Histogram(3) : null;
-            final MeasuredInterval interval = MeasuredInterval.start();
-            final int written = strategy.write(file, length, pageLength, latencies);
+            final int sum = strategy.write(file, length, pageLength, latencies);
             interval.rate(Sequential.WRITE, length);
             sync.force(file);
             interval.rate(Sequential.DURABLE, length);
-            interval.print("write");
-            if (null != latencies)
-            {
-                Percentiles.print(latencies);
-            }
-            if (null != stalls)
-            {
-                stalls.print("write");
-            }
-            return written;
+            return sum;
+        });
+        if (null != latencies)
+        {
+            Percentiles.print(latencies);
+        }
+        Content.verify(file, length, (offset) -> (byte)offset);
+
+        System.gc();
+        final ColdRead cold = ColdRead.of(args.one(Profile.class, "profile"), file);
+        cold.begin();
+        read(written, "read", Sequential.READ);
+        cold.end(length);
+        cold.print();
+        // Warm by now, even in the cold profile.
+        read(written, "again", Sequential.READ_AGAIN);
+    }
+
+    private void read(final int written, final String prefix, final String key) throws IOException, InterruptedException
+    {
+        final int read = measure(prefix, (interval) ->
+        {
+            final int sum = strategy.read(file, pageLength);
+            interval.rate(key, length);
+            return sum;
+        });
+        if (written != read)
+        {
+            throw new IllegalStateException("wrong checksum: expected=" + written + ", found=" + read);
         }
     }
 
-    private void read(final long length, final int written, final String prefix, final String key)
-        throws IOException, InterruptedException
+    private int measure(final String prefix, final Pass pass) throws IOException, InterruptedException
     {
-        try (Stalls stalls = isStallMeasured ? Stalls.start() : null)
+        try (Stalls stalls = args.is("stalls") ? Stalls.start() : null)
         {
             final MeasuredInterval interval = MeasuredInterval.start();
-            final int read = strategy.read(file, pageLength);
-            interval.rate(key, length);
+            final int sum = pass.sum(interval);
             interval.print(prefix);
-            if (written != read)
-            {
-                throw new IllegalStateException("wrong checksum: expected=" + written + ", found=" + read);
-            }
             if (null != stalls)
             {
                 stalls.print(prefix);
+            }
+            return sum;
+        }
+    }
+
+    /** State of a file before it is written. */
+    enum Layout
+    {
+        /** Filled with zeros and fsynced. */
+        FILLED,
+
+        /** No file. */
+        EXTEND,
+
+        /** Length set, no space allocated. */
+        SPARSE,
+
+        /** Space allocated by fallocate(1), nothing written. */
+        FALLOCATE;
+
+        boolean isPossible(final Path directory) throws IOException, InterruptedException
+        {
+            final Path file = directory.resolve("fallocated");
+            try
+            {
+                return FALLOCATE != this || 0 == fallocate(file, 1);
+            }
+            catch (final IOException ex)
+            {
+                return false;
+            }
+            finally
+            {
+                Files.deleteIfExists(file);
+            }
+        }
+
+        /** Prepares a file and fsyncs it. */
+        void lay(final Path file, final long length, final int pageLength) throws IOException, InterruptedException
+        {
+            Files.deleteIfExists(file);
+            if (EXTEND == this)
+            {
+                return;
+            }
+
+            if (FALLOCATE == this && 0 != fallocate(file, length))
+            {
+                throw new IOException("fallocate failed: file=" + file + ", length=" + length);
+            }
+            try (RandomAccessFile opened = new RandomAccessFile(file.toFile(), "rw"))
+            {
+                if (SPARSE == this)
+                {
+                    opened.setLength(length);
+                }
+                else if (FILLED == this)
+                {
+                    final byte[] zeros = new byte[pageLength];
+                    for (long offset = 0; offset < length; offset += pageLength)
+                    {
+                        opened.write(zeros, 0, (int)Math.min(pageLength, length - offset));
+                    }
+                }
+                opened.getFD().sync();
+            }
+        }
+
+        private static int fallocate(final Path file, final long length) throws IOException, InterruptedException
+        {
+            return new ProcessBuilder("fallocate", "--length", Long.toString(length), file.toString())
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .start()
+                .waitFor();
+        }
+    }
+
+    /** The JDK's APIs for fsync. They reopen the file: fsync applies to the file, not to the descriptor. */
+    enum Sync
+    {
+        /** FileChannel.force(true). */
+        CHANNEL,
+
+        /** FileChannel.force(false). */
+        CHANNEL_CONTENT,
+
+        /** FileDescriptor.sync(). */
+        DESCRIPTOR,
+
+        /** MappedByteBuffer.force(), piece by piece. */
+        MAPPED;
+
+        private static final int PIECE_LENGTH = 1 << 30;
+
+        void force(final Path file) throws IOException
+        {
+            try (RandomAccessFile opened = new RandomAccessFile(file.toFile(), "rw");
+                FileChannel channel = opened.getChannel())
+            {
+                switch (this)
+                {
+                    case DESCRIPTOR -> opened.getFD().sync();
+                    case MAPPED ->
+                    {
+                        final long length = channel.size();
+                        for (long offset = 0; offset < length; offset += PIECE_LENGTH)
+                        {
+                            channel.map(MapMode.READ_WRITE, offset, Math.min(PIECE_LENGTH, length - offset)).force();
+                        }
+                    }
+                    default -> channel.force(CHANNEL == this);
+                }
             }
         }
     }

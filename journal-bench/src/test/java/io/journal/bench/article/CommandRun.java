@@ -46,6 +46,14 @@ public final class CommandRun
     }
 
     /**
+     * @return what was printed so far.
+     */
+    public String printed()
+    {
+        return out.toString();
+    }
+
+    /**
      * @return the exit code.
      */
     public int execute(final String name, final String... args)

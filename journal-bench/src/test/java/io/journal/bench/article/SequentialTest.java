@@ -1,20 +1,20 @@
 package io.journal.bench.article;
 
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.stream.Stream;
 
 import io.journal.bench.Bench;
+import io.journal.bench.article.ArticleProgram.Variant;
+import io.journal.bench.article.ArticleProgram.WriteCase;
+import io.journal.bench.article.SequentialTrial.Sync;
 import io.journal.bench.run.Child;
-import io.journal.bench.run.Commands;
 import io.journal.bench.run.Machine;
 import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -37,7 +37,13 @@ class SequentialTest
     @TempDir
     private Path directory;
 
-    private final StringWriter out = new StringWriter();
+    private CommandRun command;
+
+    @BeforeEach
+    void setUp()
+    {
+        command = new CommandRun(directory);
+    }
 
     @BeforeAll
     static void setLengths()
@@ -98,11 +104,11 @@ class SequentialTest
     @Test
     void sizesAreBytesOrMultiplesOfMemory()
     {
-        assertEquals(4096, Sizes.parse("4096", 1000));
-        assertEquals(1500, Sizes.parse("1.5x", 1000));
-        assertEquals(Machine.memoryBytes(), Sizes.parse("1x"));
-        assertThrows(IllegalArgumentException.class, () -> Sizes.parse("0"));
-        assertThrows(NumberFormatException.class, () -> Sizes.parse("1.5y"));
+        assertEquals(4096, Sequential.length("4096", 1000));
+        assertEquals(1500, Sequential.length("1.5x", 1000));
+        assertEquals(Machine.memoryBytes(), Sequential.length("1x", Machine.memoryBytes()));
+        assertThrows(IllegalArgumentException.class, () -> Sequential.length("0", 1000));
+        assertThrows(NumberFormatException.class, () -> Sequential.length("1.5y", 1000));
     }
 
     @ParameterizedTest
@@ -119,20 +125,20 @@ class SequentialTest
     }
 
     @Test
-    void theFaithfulProfilePrintsTheArticlesLines() throws IOException
+    void theFaithfulProfilePrintsTheArticlesLines()
     {
-        run("--profile=faithful", "--scale=0.00001");
+        command.run("sequential", "--profile=faithful", "--scale=0.00001");
 
-        final List<String> lines = out.toString().lines().toList();
-        assertTrue(out.toString().contains("\n4096 B file (scaled: 1.0E-5)\n"), out.toString());
-        assertTrue(out.toString().contains("\n81920 B file (scaled: 1.0E-5)\n"), out.toString());
+        final List<String> lines = command.printed().lines().toList();
+        assertTrue(command.printed().contains("\n4096 B file (scaled: 1.0E-5)\n"), command.printed());
+        assertTrue(command.printed().contains("\n81920 B file (scaled: 1.0E-5)\n"), command.printed());
         for (final ArticleCase each : Variant.ARTICLE.cases())
         {
             assertEquals(
                 10, lines.stream().filter((line) -> line.matches(
                     each + "\twrite=[\\d,]+\tread=[\\d,]+ bytes/sec")).count());
         }
-        assertFalse(out.toString().contains(ArticleProgram.RESULT), out.toString());
+        assertFalse(command.printed().contains(ArticleProgram.RESULT), command.printed());
     }
 
     @ParameterizedTest
@@ -141,11 +147,11 @@ class SequentialTest
     {
         final Path raw = directory.resolve("raw.jsonl");
 
-        run("--profile=faithful", "--variant=" + variant, "--sizes=8192", "--output=" + raw);
+        command.run("sequential", "--profile=faithful", "--variant=" + variant, "--sizes=8192", "--output=" + raw);
 
         final int sections = Variant.PAGES == variant ? 3 : 1;
         assertEquals(
-            1 + sections * variant.passes() / 2, Files.readAllLines(raw).size());
+            1 + sections * variant.results(), Files.readAllLines(raw).size());
         if (Variant.PAGES == variant)
         {
             assertEquals(12, count("\\w+ write=[\\d,]+ read=[\\d,]+ \\(bytes/sec\\), CPUtime=\\d+ \\(millSec\\)"));
@@ -161,38 +167,39 @@ class SequentialTest
 
     private long count(final String line)
     {
-        return out.toString().lines().filter((each) -> each.matches(line)).count();
+        return command.printed().lines().filter((each) -> each.matches(line)).count();
     }
 
     @Test
-    void flagsAreComparedWithNone() throws IOException
+    void flagsAreComparedWithNone()
     {
-        run("--sizes=8192", "--ways=STREAM", "--jvm-flags=-XX:FreqInlineSize=35 -Xint");
+        command.run("sequential", "--sizes=8192", "--ways=STREAM", "--jvm-flags=-XX:FreqInlineSize=35 -Xint");
 
-        assertTrue(out.toString().contains("filled, -XX:FreqInlineSize=35 -Xint "), out.toString());
+        assertTrue(command.printed().contains("filled, -XX:FreqInlineSize=35 -Xint "), command.printed());
         assertEquals(1, count("STREAM, 8,192 B, pages of 4,096 B, filled  +.*"));
     }
 
     @Test
-    void copiesAreComparedWithALoop() throws IOException
+    void copiesAreComparedWithALoop()
     {
-        assertEquals(CommandLine.ExitCode.OK, execute("copy", "--size=100000"), out.toString());
+        command.run("copy", "--size=100000");
 
         assertEquals(1, count("loop, buffer of 65,536 B .*"));
         assertEquals(1, count("Files.copy .*"));
     }
 
     @Test
-    void fairProfileMeasuresEachStrategyOnEachLayout() throws IOException
+    void fairProfileMeasuresEachStrategyOnEachLayout()
     {
-        run("--sizes=100000", "--ways=CHANNEL_DIRECT", "--layouts=filled,extend,sparse", "--stalls", "--latency");
+        command.run("sequential", "--sizes=100000", "--ways=CHANNEL_DIRECT", "--layouts=filled,extend,sparse",
+            "--stalls", "--latency");
 
         assertEquals(1, count("microseconds to write a page +samples +p50 .*"));
 
         for (final String layout : List.of("filled", "extend", "sparse"))
         {
             assertTrue(
-                out.toString().contains("CHANNEL_DIRECT, 98,304 B, pages of 4,096 B, " + layout), out.toString());
+                command.printed().contains("CHANNEL_DIRECT, 98,304 B, pages of 4,096 B, " + layout), command.printed());
         }
     }
 
@@ -222,49 +229,33 @@ class SequentialTest
     {
         assumeTrue(Files.isWritable(Path.of("/dev/full")), "a device of Linux");
 
-        assertEquals(CommandLine.ExitCode.SOFTWARE, execute("copy", "--size=1000", "--output=/dev/full"));
+        assertEquals(CommandLine.ExitCode.SOFTWARE, command.execute("copy", "--size=1000", "--output=/dev/full"));
 
-        assertTrue(out.toString().contains("failed: results cannot be written: /dev/full: No space"), out.toString());
+        assertTrue(command.printed().contains("failed: results cannot be written: /dev/full: No space"),
+            command.printed());
         assertFalse(Files.exists(directory.resolve("files")));
     }
 
     @Test
-    void durableProfileReportsBothRates() throws IOException
+    void durableProfileReportsBothRates()
     {
-        run("--profile=durable", "--sizes=100000", "--ways=MAPPED");
+        command.run("sequential", "--profile=durable", "--sizes=100000", "--ways=MAPPED");
 
-        assertTrue(out.toString().contains("write and force"), out.toString());
-        assertTrue(out.toString().contains("filled, forced by descriptor"), out.toString());
+        assertTrue(command.printed().contains("write and force"), command.printed());
+        assertTrue(command.printed().contains("filled, forced by descriptor"), command.printed());
     }
 
     @ParameterizedTest
     @MethodSource("wrongOptions")
     void invalidOptionsAreRejected(final String option)
     {
-        assertEquals(CommandLine.ExitCode.USAGE, execute("sequential", option));
+        assertEquals(CommandLine.ExitCode.USAGE, command.execute("sequential", option));
     }
 
     static List<String> wrongOptions()
     {
         return List.of("--ways=CARRIER_PIGEON", "--scale=0", "--scale=2", "--profile=unfair", "--sizes=many",
             "--sizes=1.5y", "--sizes=0", "--jvm-flags= ", "--jvm-flags=-XX:MaxInlineSize=35 -XX:+TieredCompilation");
-    }
-
-    private void run(final String... args) throws IOException
-    {
-        assertEquals(
-            CommandLine.ExitCode.OK,
-            execute(Stream.concat(Stream.of("sequential"), Stream.of(args)).toArray(String[]::new)), out.toString());
-        assertFalse(Files.exists(directory.resolve("files")));
-    }
-
-    private int execute(final String... args)
-    {
-        final PrintWriter writer = new PrintWriter(out);
-        final Stream<String> common =
-            Stream.of("--dir=" + directory.resolve("files"), "--rounds=1", "--quiet");
-        return Commands.of(new Bench()).setOut(writer).setErr(writer)
-            .execute(Stream.concat(Stream.of(args), common).toArray(String[]::new));
     }
 
     private static byte[] bytes(final int length)

@@ -15,11 +15,12 @@ import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 
+import io.journal.bench.article.Sequential;
 import io.journal.bench.run.Arguments;
 import io.journal.bench.run.ColdRead;
+import io.journal.bench.run.MeasuredInterval;
 import io.journal.bench.run.Profile;
 import io.journal.bench.run.Spread;
-import io.journal.bench.run.MeasuredInterval;
 
 /**
  * Reads all lines of a text with one strategy, then random lines, after a warm-up.
@@ -58,15 +59,15 @@ final class LineTrial
         final long length = arguments.number("length");
         for (int i = 0; i < WARM_UPS; i++)
         {
-            trial.run(Math.min(length, WARM_UP_LENGTH), ColdRead.of(Profile.FAIR, trial.file), false);
+            trial.run(Math.min(length, WARM_UP_LENGTH), ColdRead.of(Profile.FAIR, trial.file));
         }
 
         final ColdRead cold = ColdRead.of(arguments.one(Profile.class, "profile"), trial.file);
-        trial.run(length, cold, true).forEach((key, value) -> System.out.println(key + '=' + value));
+        trial.run(length, cold).forEach((key, value) -> System.out.println(key + '=' + value));
+        cold.print();
     }
 
-    private Map<String, Double> run(final long length, final ColdRead cold, final boolean isPrinted)
-        throws IOException, InterruptedException
+    private Map<String, String> run(final long length, final ColdRead cold) throws IOException, InterruptedException
     {
         final int count = Text.write(file, length);
         ColdRead.force(file);
@@ -74,16 +75,11 @@ final class LineTrial
         final long fileLength = Files.size(file);
 
         cold.begin();
-        final MeasuredInterval usage = MeasuredInterval.start();
-        final long start = System.nanoTime();
+        final MeasuredInterval interval = MeasuredInterval.start();
         final long characters = strategy.readAll(file, index);
-        final double seconds = (System.nanoTime() - start) / NS_PER_S;
-        if (isPrinted)
-        {
-            usage.print("read");
-        }
+        interval.rate(Sequential.READ, fileLength);
+        final Map<String, String> found = interval.end("read");
         cold.end(fileLength);
-        cold.print();
         if (fileLength - count != characters)
         {
             throw new IllegalStateException(
@@ -92,14 +88,12 @@ final class LineTrial
 
         // The first call is a warm-up.
         lineTimes(index, count);
-        return Map.of(
-            ReaderTrial.READ, fileLength / seconds, LINES, count / seconds,
-            ONE_LINE, Spread.of(lineTimes(index, count)).median());
+        found.put(LINES, Double.toString(count * NS_PER_S / interval.elapsedNs()));
+        found.put(ONE_LINE, Double.toString(Spread.of(lineTimes(index, count)).median()));
+        return found;
     }
 
-    /**
-     * Microseconds per line, of many random lines.
-     */
+    /** Microseconds per line, of many random lines. */
     private double[] lineTimes(final Index index, final int count) throws IOException
     {
         final double[] times = new double[MAX_SAMPLES];
@@ -120,58 +114,14 @@ final class LineTrial
         return Arrays.copyOf(times, samples);
     }
 
-    /**
-     * Strategies to read all lines of a text, or a single one: from the discussion below the article in 2012.
-     */
+    /** Strategies to read all lines of a text, or a single one: from the discussion below the article in 2012. */
     enum Strategy
     {
         /** The JDK's BufferedReader. */
-        BUFFERED_READER
-        {
-            @Override
-            long readAll(final Path file, final Index index) throws IOException
-            {
-                long characters = 0;
-                try (BufferedReader in = Files.newBufferedReader(file, StandardCharsets.US_ASCII))
-                {
-                    for (String line = in.readLine(); null != line; line = in.readLine())
-                    {
-                        characters += line.length();
-                    }
-                }
-
-                return characters;
-            }
-
-            @Override
-            String line(final Path file, final Index index, final int number) throws IOException
-            {
-                try (BufferedReader in = Files.newBufferedReader(file, StandardCharsets.US_ASCII))
-                {
-                    for (int i = 0; i < number; i++)
-                    {
-                        in.readLine();
-                    }
-                    return in.readLine();
-                }
-            }
-        },
+        BUFFERED_READER,
 
         /** Scans arrays for line ends and keeps an index of offsets. */
-        OFFSET_INDEX
-        {
-            @Override
-            long readAll(final Path file, final Index index) throws IOException
-            {
-                return index.build(file);
-            }
-
-            @Override
-            String line(final Path file, final Index index, final int number) throws IOException
-            {
-                return index.line(file, number);
-            }
-        };
+        OFFSET_INDEX;
 
         /**
          * Reads all lines.
@@ -179,19 +129,49 @@ final class LineTrial
          * @param index built on the way, if the strategy uses one.
          * @return number of characters without line ends.
          */
-        abstract long readAll(Path file, Index index) throws IOException;
+        long readAll(final Path file, final Index index) throws IOException
+        {
+            if (OFFSET_INDEX == this)
+            {
+                return index.build(file);
+            }
+
+            long characters = 0;
+            try (BufferedReader in = Files.newBufferedReader(file, StandardCharsets.US_ASCII))
+            {
+                for (String line = in.readLine(); null != line; line = in.readLine())
+                {
+                    characters += line.length();
+                }
+            }
+
+            return characters;
+        }
 
         /**
          * Opens the file and reads one line.
          *
          * @param index as built by {@link #readAll}.
          */
-        abstract String line(Path file, Index index, int number) throws IOException;
+        String line(final Path file, final Index index, final int number) throws IOException
+        {
+            if (OFFSET_INDEX == this)
+            {
+                return index.line(file, number);
+            }
+
+            try (BufferedReader in = Files.newBufferedReader(file, StandardCharsets.US_ASCII))
+            {
+                for (int i = 0; i < number; i++)
+                {
+                    in.readLine();
+                }
+                return in.readLine();
+            }
+        }
     }
 
-    /**
-     * Index of the line offsets of a file, for random access to lines.
-     */
+    /** Index of the line offsets of a file, for random access to lines. */
     static final class Index
     {
         private static final int ARRAY_LENGTH = 8192;
@@ -251,9 +231,7 @@ final class LineTrial
         }
     }
 
-    /**
-     * Text lines of 12 to 91 characters, a function of their number.
-     */
+    /** Text lines of 12 to 91 characters, a function of their number. */
     static final class Text
     {
         private static final int MAX_PADDING = 80;
@@ -263,9 +241,7 @@ final class LineTrial
         {
         }
 
-        /**
-         * A line without its end.
-         */
+        /** A line without its end. */
         static String line(final int number)
         {
             return String.format(Locale.ROOT, "line %07d", number) +

@@ -1,9 +1,10 @@
 package io.journal.bench.article.readers;
 
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Stream;
 
 import io.journal.bench.run.Arguments;
 
@@ -19,14 +20,13 @@ record Point(String strategy, String varied, int bufferLength, int arrayLength)
 {
     static Point of(final Arguments args)
     {
+        final Map<String, String> values = args.values();
         return new Point(
-            args.text("way"), args.text("varied"), Integer.parseInt(args.values().getOrDefault("bufferLength", "0")),
-            Integer.parseInt(args.values().getOrDefault("arrayLength", "0")));
+            args.text("way"), args.text("varied"), Integer.parseInt(values.getOrDefault("bufferLength", "0")),
+            Integer.parseInt(values.getOrDefault("arrayLength", "0")));
     }
 
-    /**
-     * Name of the series of points that differ only in the varied length.
-     */
+    /** Name of the series of points that differ only in the varied length. */
     String series()
     {
         return strategy + ("both".equals(varied) ? ", buffer and array" :
@@ -34,9 +34,7 @@ record Point(String strategy, String varied, int bufferLength, int arrayLength)
                 (bufferLength > 0 && arrayLength > 0 ? ", the other of " + Lengths.FIXED_LENGTH + " B" : ""));
     }
 
-    /**
-     * The varied length.
-     */
+    /** The varied length. */
     int size()
     {
         return "array".equals(varied) ? arrayLength : bufferLength;
@@ -67,9 +65,7 @@ record Point(String strategy, String varied, int bufferLength, int arrayLength)
         return parameters;
     }
 
-    /**
-     * Approximate bytes per system call, to estimate the duration.
-     */
+    /** Approximate bytes per system call, to estimate the duration. */
     int callLength()
     {
         if (strategy.startsWith("MAPPED") || strategy.endsWith("mmap"))
@@ -82,9 +78,7 @@ record Point(String strategy, String varied, int bufferLength, int arrayLength)
             bufferLength);
     }
 
-    /**
-     * The lengths that a strategy has: an internal buffer, the caller's array, both or neither.
-     */
+    /** The lengths that a strategy has: an internal buffer, the caller's array, both or neither. */
     enum Lengths
     {
         NONE,
@@ -95,27 +89,20 @@ record Point(String strategy, String varied, int bufferLength, int arrayLength)
         /** Length of the one that is not varied: the default of the JDK's streams. */
         static final int FIXED_LENGTH = 8192;
 
-        /**
-         * The points to measure: each length varied alone, and both together.
-         */
+        /** The points to measure: each length varied alone, and both together. */
         List<Point> points(final String strategy, final List<Integer> sizes)
         {
-            final List<Point> points = new ArrayList<>();
-            switch (this)
+            return switch (this)
             {
-                case NONE -> points.add(new Point(strategy, "none", 0, 0));
-                case BUFFER -> sizes.forEach((size) -> points.add(new Point(strategy, "buffer", size, 0)));
-                case ARRAY -> sizes.forEach((size) -> points.add(new Point(strategy, "array", 0, size)));
-                case BOTH ->
-                {
-                    sizes.forEach((size) -> points.add(new Point(strategy, "buffer", size, FIXED_LENGTH)));
-                    sizes.forEach((size) -> points.add(new Point(strategy, "array", FIXED_LENGTH, size)));
-                    sizes.forEach((size) -> points.add(new Point(strategy, "both", size, size)));
-                }
-                default -> throw new AssertionError(this);
-            }
-
-            return points;
+                case NONE -> List.of(new Point(strategy, "none", 0, 0));
+                case BUFFER -> sizes.stream().map((size) -> new Point(strategy, "buffer", size, 0)).toList();
+                case ARRAY -> sizes.stream().map((size) -> new Point(strategy, "array", 0, size)).toList();
+                case BOTH -> Stream.of(
+                    sizes.stream().map((size) -> new Point(strategy, "buffer", size, FIXED_LENGTH)),
+                    sizes.stream().map((size) -> new Point(strategy, "array", FIXED_LENGTH, size)),
+                    sizes.stream().map((size) -> new Point(strategy, "both", size, size)))
+                    .flatMap(Function.identity()).toList();
+            };
         }
     }
 }

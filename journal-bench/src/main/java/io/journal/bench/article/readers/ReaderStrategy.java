@@ -10,45 +10,47 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.FileChannel.MapMode;
 import java.nio.file.Path;
 
+import io.journal.bench.article.readers.Point.Lengths;
+
 /**
  * The article's thirteen strategies in its order; each opens, reads and closes a file. Each names its read call with
  * its own type: a shared helper would mix call-site types.
  */
 enum ReaderStrategy
 {
-    FILE_INPUT_STREAM_BYTES("FileInputStream with byte reads", Point.Lengths.NONE,
+    FILE_INPUT_STREAM_BYTES("FileInputStream with byte reads", Lengths.NONE,
         (sums, file, buffer, array) -> using(
             () -> new FileInputStream(file.toFile()), (in) -> sums.bytes(in::read))),
 
-    FILE_INPUT_STREAM_ARRAY("FileInputStream with byte array reads", Point.Lengths.ARRAY,
+    FILE_INPUT_STREAM_ARRAY("FileInputStream with byte array reads", Lengths.ARRAY,
         (sums, file, buffer, array) -> using(
             () -> new FileInputStream(file.toFile()), (in) -> sums.arrays(in::read, new byte[array]))),
 
-    BUFFERED_INPUT_STREAM_BYTES("BufferedInputStream with byte reads", Point.Lengths.BUFFER,
+    BUFFERED_INPUT_STREAM_BYTES("BufferedInputStream with byte reads", Lengths.BUFFER,
         (sums, file, buffer, array) -> using(
             () -> new BufferedInputStream(new FileInputStream(file.toFile()), buffer), (in) -> sums.bytes(in::read))),
 
-    BUFFERED_INPUT_STREAM_ARRAY("BufferedInputStream with byte array reads", Point.Lengths.BOTH,
+    BUFFERED_INPUT_STREAM_ARRAY("BufferedInputStream with byte array reads", Lengths.BOTH,
         (sums, file, buffer, array) -> using(
             () -> new BufferedInputStream(new FileInputStream(file.toFile()), buffer),
             (in) -> sums.arrays(in::read, new byte[array]))),
 
-    RANDOM_ACCESS_FILE_BYTES("RandomAccessFile with byte reads", Point.Lengths.NONE,
+    RANDOM_ACCESS_FILE_BYTES("RandomAccessFile with byte reads", Lengths.NONE,
         (sums, file, buffer, array) -> using(
             () -> new RandomAccessFile(file.toFile(), "r"), (in) -> sums.bytes(in::read))),
 
-    RANDOM_ACCESS_FILE_ARRAY("RandomAccessFile with byte array reads", Point.Lengths.ARRAY,
+    RANDOM_ACCESS_FILE_ARRAY("RandomAccessFile with byte array reads", Lengths.ARRAY,
         (sums, file, buffer, array) -> using(
             () -> new RandomAccessFile(file.toFile(), "r"), (in) -> sums.arrays(in::read, new byte[array]))),
 
-    CHANNEL_HEAP_BYTES("FileChannel with ByteBuffer and byte gets", Point.Lengths.BUFFER,
+    CHANNEL_HEAP_BYTES("FileChannel with ByteBuffer and byte gets", Lengths.BUFFER,
         (sums, file, buffer, array) -> channel(file, (in) -> sums.buffers(in, ByteBuffer.allocate(buffer)))),
 
-    CHANNEL_HEAP_ARRAY("FileChannel with ByteBuffer and byte array gets", Point.Lengths.BOTH,
+    CHANNEL_HEAP_ARRAY("FileChannel with ByteBuffer and byte array gets", Lengths.BOTH,
         (sums, file, buffer, array) -> channel(
             file, (in) -> sums.bufferArrays(in, ByteBuffer.allocate(buffer), new byte[array]))),
 
-    CHANNEL_WRAPPED_ARRAY("FileChannel with array ByteBuffer and byte array access", Point.Lengths.ARRAY,
+    CHANNEL_WRAPPED_ARRAY("FileChannel with array ByteBuffer and byte array access", Lengths.ARRAY,
         (sums, file, buffer, array) ->
         {
             final byte[] bytes = new byte[array];
@@ -56,41 +58,31 @@ enum ReaderStrategy
             return channel(file, (in) -> sums.arrays((same) -> in.read(wrapped.clear()), bytes));
         }),
 
-    CHANNEL_DIRECT_BYTES("FileChannel with direct ByteBuffer and byte gets", Point.Lengths.BUFFER,
+    CHANNEL_DIRECT_BYTES("FileChannel with direct ByteBuffer and byte gets", Lengths.BUFFER,
         (sums, file, buffer, array) -> channel(file, (in) -> sums.buffers(in, ByteBuffer.allocateDirect(buffer)))),
 
-    CHANNEL_DIRECT_ARRAY("FileChannel with direct ByteBuffer and byte array gets", Point.Lengths.BOTH,
+    CHANNEL_DIRECT_ARRAY("FileChannel with direct ByteBuffer and byte array gets", Lengths.BOTH,
         (sums, file, buffer, array) -> channel(
             file, (in) -> sums.bufferArrays(in, ByteBuffer.allocateDirect(buffer), new byte[array]))),
 
-    MAPPED_BYTES("FileChannel with MappedByteBuffer and byte gets", Point.Lengths.NONE,
+    MAPPED_BYTES("FileChannel with MappedByteBuffer and byte gets", Lengths.NONE,
         (sums, file, buffer, array) -> channel(file, (in) -> sums.gets(mapped(in)))),
 
-    MAPPED_ARRAY("FileChannel with MappedByteBuffer and byte array gets", Point.Lengths.ARRAY,
+    MAPPED_ARRAY("FileChannel with MappedByteBuffer and byte array gets", Lengths.ARRAY,
         (sums, file, buffer, array) -> channel(file, (in) -> sums.arrayGets(mapped(in), new byte[array])));
 
-    private final Sums sums = SumLoops.copy(false);
-    private final Sums published = SumLoops.copy(true);
-    private final String title;
-    private final Point.Lengths lengths;
+    private final Sums sums = Sums.copy(false);
+    private final Sums published = Sums.copy(true);
+    /** Name in the article. */
+    final String title;
+    final Lengths lengths;
     private final Reading reading;
 
-    ReaderStrategy(final String title, final Point.Lengths lengths, final Reading reading)
+    ReaderStrategy(final String title, final Lengths lengths, final Reading reading)
     {
         this.title = title;
         this.lengths = lengths;
         this.reading = reading;
-    }
-
-    /** Name in the article. */
-    String title()
-    {
-        return title;
-    }
-
-    Point.Lengths lengths()
-    {
-        return lengths;
     }
 
     /**

@@ -1,10 +1,14 @@
 package io.journal.bench.article.readers;
 
 import java.io.PrintWriter;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.TreeMap;
 
+import io.journal.bench.article.Sequential;
 import io.journal.bench.run.BenchmarkCase;
 import io.journal.bench.run.Results;
 import io.journal.bench.run.Spread;
@@ -13,44 +17,34 @@ import io.journal.bench.run.Table;
 /**
  * Result tables: each point, the best length of each strategy, and the gain of arrays over single bytes.
  */
-final class ReaderTables
+record ReaderTables(PrintWriter out, Results results, Map<BenchmarkCase, Point> benchmarks)
 {
     private static final double BYTES_PER_MB = 1e6;
     private static final double FLAT = 0.9;
-
-    private final PrintWriter out;
-    private final Results results;
-    private final Map<BenchmarkCase, Point> benchmarks;
-
-    ReaderTables(final PrintWriter out, final Results results, final Map<BenchmarkCase, Point> benchmarks)
-    {
-        this.out = out;
-        this.results = results;
-        this.benchmarks = benchmarks;
-    }
 
     void print()
     {
         out.printf(Locale.ROOT, "%nMB/s, median [min..max] of %d rounds%n", results.roundCount());
         final Table table = new Table("", "MB/s");
-        final Map<String, Map<Integer, Double>> series = new LinkedHashMap<>();
-        benchmarks.forEach((benchmark, point) ->
+        final Map<String, TreeMap<Integer, Double>> series = new LinkedHashMap<>();
+        boolean isAnyReduced = false;
+        for (final Map.Entry<BenchmarkCase, Point> each : benchmarks.entrySet())
         {
-            final String label = benchmark.label();
-            final Spread rate = results.spread(label, ReaderTrial.READ);
+            final String label = each.getKey().label();
+            final Spread rate = results.spread(label, Sequential.READ);
             final boolean isReduced = results.texts(label, ReaderTrial.REDUCED).contains("true");
+            isAnyReduced |= isReduced;
             table.row(
                 label, String.format(
                     Locale.ROOT, "%,.1f [%,.1f..%,.1f]%s", rate.median() / BYTES_PER_MB, rate.min() / BYTES_PER_MB,
                     rate.max() / BYTES_PER_MB, isReduced ? " *" : ""));
-            final String flag = benchmark.parameters().get("jvmFlags");
-            series.computeIfAbsent(
-                point.series() + (null == flag ? "" : ", " + flag),
-                (key) -> new LinkedHashMap<>()).put(point.size(), rate.median());
-        });
+            final Point point = each.getValue();
+            final String flag = each.getKey().parameters().get(BenchmarkCase.JVM_FLAGS);
+            series.computeIfAbsent(point.series() + (null == flag ? "" : ", " + flag), (key) -> new TreeMap<>())
+                .put(point.size(), rate.median());
+        }
         table.print(out);
-        if (benchmarks.keySet().stream().anyMatch(
-            (benchmark) -> results.texts(benchmark.label(), ReaderTrial.REDUCED).contains("true")))
+        if (isAnyReduced)
         {
             out.println("* limited by --limit-ms: the rate of the bytes that were read.");
         }
@@ -58,58 +52,52 @@ final class ReaderTables
         printGets();
     }
 
-    /**
-     * Best length of each series, and the length from which the rate is flat.
-     */
-    private void printSeries(final Map<String, Map<Integer, Double>> series)
+    /** Best length of each series, and the length from which the rate is flat. */
+    private void printSeries(final Map<String, TreeMap<Integer, Double>> series)
     {
         out.println();
         final Table table = new Table("fastest first", "MB/s", "at B", "flat from B");
-        series.entrySet().stream().sorted((a, b) -> Double.compare(best(b.getValue()), best(a.getValue()))).forEach(
-            (each) ->
+        series.entrySet().stream()
+            .sorted(
+                Comparator.comparing((each) -> Collections.max(each.getValue().values()), Comparator.reverseOrder()))
+            .forEach((each) ->
             {
-                final double best = best(each.getValue());
-                final int at = each.getValue().entrySet().stream().filter((size) -> size.getValue() == best)
-                    .findFirst().orElseThrow().getKey();
-                final int flat = each.getValue().entrySet().stream().filter((size) -> size.getValue() >= FLAT * best)
-                    .mapToInt(Map.Entry::getKey).min().orElseThrow();
-                table.row(each.getKey(), Table.number("%,.1f", best / BYTES_PER_MB), length(at), length(flat));
+                final double best = Collections.max(each.getValue().values());
+                table.row(
+                    each.getKey(), Table.number("%,.1f", best / BYTES_PER_MB), shortest(each.getValue(), best),
+                    shortest(each.getValue(), FLAT * best));
             });
         table.print(out);
     }
 
-    /**
-     * Ratio of array gets to byte gets from the same buffer.
-     */
+    private static String shortest(final TreeMap<Integer, Double> rates, final double least)
+    {
+        return length(rates.keySet().stream().filter((size) -> rates.get(size) >= least).findFirst().orElseThrow());
+    }
+
+    /** Ratio of array gets to byte gets from the same buffer. */
     private void printGets()
     {
-        final Map<String, String> labelsOfArrays = new LinkedHashMap<>();
+        final Map<Point, String> labels = new LinkedHashMap<>();
         benchmarks.forEach((benchmark, point) ->
         {
-            if (!benchmark.parameters().containsKey("jvmFlags") && Point.Lengths.FIXED_LENGTH == point.arrayLength())
+            if (!benchmark.parameters().containsKey(BenchmarkCase.JVM_FLAGS))
             {
-                labelsOfArrays.putIfAbsent(point.strategy() + point.bufferLength(), benchmark.label());
+                labels.put(point, benchmark.label());
             }
         });
-        benchmarks.forEach((benchmark, point) ->
-        {
-            final String arrays =
-                labelsOfArrays.get(point.strategy().replace("_BYTES", "_ARRAY") + point.bufferLength());
-            if (!benchmark.parameters().containsKey("jvmFlags") && 0 == point.arrayLength() && null != arrays)
-            {
-                out.printf(
-                    Locale.ROOT, "%s: arrays of %d B are %.2f times as fast as single bytes%n", point.label(),
-                    Point.Lengths.FIXED_LENGTH, results.ratio(arrays, benchmark.label(), ReaderTrial.READ).median());
-            }
-        });
+        labels.forEach((bytes, label) -> labels.keySet().stream()
+            .filter((arrays) -> 0 == bytes.arrayLength() && Point.Lengths.FIXED_LENGTH == arrays.arrayLength() &&
+                bytes.bufferLength() == arrays.bufferLength() &&
+                arrays.strategy().equals(bytes.strategy().replace("_BYTES", "_ARRAY")))
+            .findFirst()
+            .ifPresent((arrays) -> out.printf(
+                Locale.ROOT, "%s: arrays of %d B are %.2f times as fast as single bytes%n", label,
+                Point.Lengths.FIXED_LENGTH,
+                results.ratio(labels.get(arrays), label, Sequential.READ).median())));
     }
 
-    private static double best(final Map<Integer, Double> rates)
-    {
-        return rates.values().stream().mapToDouble(Double::doubleValue).max().orElseThrow();
-    }
-
-    private static String length(final int bytes)
+    static String length(final int bytes)
     {
         return 0 == bytes ? "-" : Integer.toString(bytes);
     }

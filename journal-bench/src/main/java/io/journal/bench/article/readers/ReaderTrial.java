@@ -1,50 +1,127 @@
 package io.journal.bench.article.readers;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 import io.journal.bench.article.Content;
+import io.journal.bench.article.Sequential;
 import io.journal.bench.run.Arguments;
 import io.journal.bench.run.ColdRead;
+import io.journal.bench.run.MeasuredInterval;
 import io.journal.bench.run.Profile;
 
 /**
- * Reads a file with one strategy, after a warm-up.
+ * Reads as much of a file as fits a time limit: 1 MiB first, then four times as much, up to the whole file or until
+ * another four times as much would exceed the limit. Only the last pass is reported, with its length; the others are
+ * the warm-up.
  */
-final class ReaderTrial
+record ReaderTrial(Point point, Reading reading, Path wholeFile, long wholeLength)
 {
-    static final String READ = "readBytesPerSecond";
     static final String ELAPSED = "elapsedNs";
     static final String BYTES = "bytesCount";
     static final String SUM = "sum";
     static final String REDUCED = "isReduced";
 
-    private ReaderTrial()
+    private static final long FIRST_LENGTH = 1024 * 1024;
+    private static final int GROWTH = 4;
+
+    /** Reads a file to its end. */
+    interface Reading
     {
+        /** Returns the sum of its bytes. */
+        long read(Path file, int bufferLength, int arrayLength) throws IOException;
     }
 
+    /**
+     * A pass over a file.
+     *
+     * @param measured rate and resource usage.
+     */
+    record Pass(Path file, long length, long elapsedNs, long sum, Map<String, String> measured)
+    {
+        void check(final ReaderStrategy strategy, final long expected)
+        {
+            if (expected != sum)
+            {
+                throw new IllegalStateException(
+                    "wrong checksum: strategy=" + strategy + ", expected=" + expected + ", found=" + sum);
+            }
+        }
+
+        /** Values of the pass as a case prints them. */
+        Map<String, String> found(final long wholeLength)
+        {
+            final Map<String, String> found = new LinkedHashMap<>(measured);
+            found.put(BYTES, Long.toString(length));
+            found.put(SUM, Long.toString(sum));
+            found.put(REDUCED, Boolean.toString(length < wholeLength));
+            if (length == wholeLength)
+            {
+                found.put(ELAPSED, Long.toString(elapsedNs));
+            }
+            return found;
+        }
+    }
+
+    /** Repeats the last pass of the warm-up. */
     public static void main(final String[] args) throws IOException, InterruptedException
     {
         final Arguments arguments = Arguments.of(args);
-        final long length = arguments.number("length");
         final ReaderStrategy strategy = arguments.one(ReaderStrategy.class, "way");
-        final BoundedRead read = new BoundedRead(
-            Point.of(arguments), strategy::read, Path.of(arguments.text("file")), length);
-        final long limitNs = TimeUnit.MILLISECONDS.toNanos(arguments.number("limitMs"));
-        BoundedRead.Pass pass = read.run(limitNs);
+        final ReaderTrial trial = new ReaderTrial(
+            Point.of(arguments), strategy::read, Path.of(arguments.text("file")), arguments.number("length"));
+        final Pass warmUp = trial.run(TimeUnit.MILLISECONDS.toNanos(arguments.number("limitMs")));
         System.gc();
-        final ColdRead cold = ColdRead.of(arguments.one(Profile.class, "profile"), pass.file());
+        final ColdRead cold = ColdRead.of(arguments.one(Profile.class, "profile"), warmUp.file);
         cold.begin();
-        pass = read.pass(pass.file(), pass.length());
-        cold.end(pass.length());
+        final Pass pass = trial.pass(warmUp.file, warmUp.length);
+        cold.end(pass.length);
         cold.print();
-        if (Content.sum(pass.length()) != pass.sum())
+        pass.check(strategy, Content.sum(pass.length));
+        pass.found(trial.wholeLength).forEach((key, value) -> System.out.println(key + '=' + value));
+    }
+
+    /** @param limitNs approximate time limit; 0 if there is none. */
+    Pass run(final long limitNs) throws IOException
+    {
+        long length = Math.min(FIRST_LENGTH, wholeLength);
+        while (length < wholeLength)
         {
-            throw new IllegalStateException(
-                "wrong checksum: expected=" + Content.sum(pass.length()) + ", found=" + pass.sum());
+            final Pass pass = pass(beginning(length), length);
+            if (limitNs > 0 && pass.elapsedNs * GROWTH > limitNs)
+            {
+                return pass;
+            }
+            length = limitNs > 0 ? length * GROWTH : wholeLength;
         }
 
-        pass.found(length).forEach((key, value) -> System.out.println(key + '=' + value));
+        return pass(wholeFile, wholeLength);
+    }
+
+    /**
+     * A file of the first bytes. The first case that needs it creates it, beside the whole file; all others share it.
+     */
+    private Path beginning(final long length) throws IOException
+    {
+        final Path beginning = wholeFile.resolveSibling("beginning-" + length + ".dat");
+        if (Files.notExists(beginning))
+        {
+            Content.write(beginning, length);
+            // Fsynced so that no writeback competes with the reads.
+            ColdRead.force(beginning);
+        }
+        return beginning;
+    }
+
+    private Pass pass(final Path file, final long length) throws IOException
+    {
+        final MeasuredInterval interval = MeasuredInterval.start();
+        final long sum = reading.read(file, point.bufferLength(), point.arrayLength());
+        interval.rate(Sequential.READ, length);
+        return new Pass(file, length, interval.elapsedNs(), sum, interval.end("read"));
     }
 }

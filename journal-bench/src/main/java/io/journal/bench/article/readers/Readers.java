@@ -12,9 +12,11 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import io.journal.bench.article.ArticleExperiment;
 import io.journal.bench.article.Content;
+import io.journal.bench.article.Sequential;
 import io.journal.bench.run.Child;
 import io.journal.bench.run.Flags;
 import io.journal.bench.run.OptionChecks;
@@ -110,27 +112,27 @@ public final class Readers extends ArticleExperiment
             .within(1, MAX_SIZE, "--sizes", sizes)
             .atLeast(0, "--limit-ms", limitMs)
             .that(flags.stream().noneMatch(String::isBlank), "--flags must not be blank");
+        length = options.scaled(length);
     }
 
     @Override
     protected long neededBytes()
     {
         // The whole file, and files of its beginning.
-        return 3 * scaledLength();
+        return 3 * length;
     }
 
     @Override
     protected void runFaithful(final BenchmarkRun run) throws IOException
     {
         final Path file = file(run);
-        final long scaledLength = scaledLength();
         final List<Point> faithful = points();
         run.begin(profile, Plan.of(
-            options.rounds * faithful.stream().mapToDouble((point) -> seconds(point, scaledLength)).sum(),
+            options.rounds * faithful.stream().mapToDouble(this::seconds).sum(),
             "the article's loops: %,d B in the page cache; %d rounds of %d points in this JVM, in the article's " +
                 "order, without its flags, open and close inside the measured time; %s",
-            scaledLength, options.rounds, faithful.size(), limitText()));
-        Content.write(file, scaledLength);
+            length, options.rounds, faithful.size(), limitText()));
+        Content.write(file, length);
         final PrintWriter out = run.out();
         out.printf("%n%-56s %12s %12s %10s %16s%n", "", "buffer", "array", "s", "checkSum");
         for (int round = 1; round <= options.rounds; round++)
@@ -138,24 +140,20 @@ public final class Readers extends ArticleExperiment
             for (final Point point : faithful)
             {
                 final ReaderStrategy strategy = ReaderStrategy.valueOf(point.strategy());
-                final BoundedRead.Pass pass =
-                    new BoundedRead(point, strategy::readAsPublished, file, scaledLength)
+                final ReaderTrial.Pass pass =
+                    new ReaderTrial(point, strategy::readAsPublished, file, length)
                         .run(TimeUnit.MILLISECONDS.toNanos(limitMs));
-                final long expected = strategy.isPublishedUnsigned() ? Content.unsignedSum(pass.length()) :
-                    Content.sum(pass.length());
-                if (expected != pass.sum())
-                {
-                    throw new IllegalStateException(
-                        "wrong checksum: strategy=" + strategy + ", expected=" + expected + ", found=" + pass.sum());
-                }
+                pass.check(strategy, strategy.isPublishedUnsigned() ? Content.unsignedSum(pass.length()) :
+                    Content.sum(pass.length()));
                 out.printf(
-                    Locale.ROOT, "%-56s %12s %12s %10.3f %16d%s%n", strategy.title(), length(point.bufferLength()),
-                    length(point.arrayLength()), pass.elapsedNs() / NS_PER_S, pass.sum(),
-                    pass.length() < scaledLength ? String.format(
+                    Locale.ROOT, "%-56s %12s %12s %10.3f %16d%s%n", strategy.title,
+                    ReaderTables.length(point.bufferLength()), ReaderTables.length(point.arrayLength()),
+                    pass.elapsedNs() / NS_PER_S, pass.sum(),
+                    pass.length() < length ? String.format(
                         Locale.ROOT, " of %,d B only, %,.2f MB/s", pass.length(),
                         pass.length() * MS_PER_S / pass.elapsedNs()) : "");
                 out.flush();
-                run.add(round, point.label(), point.parameters(scaledLength), pass.found(scaledLength));
+                run.add(round, point.label(), point.parameters(length), pass.found(length));
             }
         }
     }
@@ -168,12 +166,12 @@ public final class Readers extends ArticleExperiment
             return Arrays.stream(LineTrial.Strategy.values()).map((strategy) -> BenchmarkCase.of(
                 strategy + ", lines", LineTrial.class).argument("profile", profile).argument("seed", options.seed)
                 .argument("samplesMs", options.scaled(LineTrial.SAMPLES_MS))
-                .parameter("way", strategy).parameter("length", scaledLength())).toList();
+                .parameter("way", strategy).parameter("length", length)).toList();
         }
 
-        addCases(null, file(run));
+        addCases("", file(run));
         final List<String> accepted = new ArrayList<>();
-        for (final String each : flags())
+        for (final String each : List.of("article").equals(flags) ? FLAGS_OF_THE_ARTICLE : flags)
         {
             final String refusal = Flags.refusal(each);
             if (null == refusal)
@@ -187,7 +185,10 @@ public final class Readers extends ArticleExperiment
             }
         }
         run.setMeasuredFlags(accepted);
-        addCasesOfC(run);
+        if (null == strategies && Profile.COLD != profile)
+        {
+            addCasesOfC(run);
+        }
         new OptionChecks(spec).that(
             !points.isEmpty(), "--strategies, --sizes and --only leave nothing to measure");
         return List.copyOf(points.keySet());
@@ -195,38 +196,27 @@ public final class Readers extends ArticleExperiment
 
     private void addCases(final String flag, final Path file)
     {
-        for (final Point point : points())
-        {
-            add(point, BenchmarkCase.of(
-                point.label(), ReaderTrial.class, null == flag ? List.of() : Flags.split(flag))
-                .argument("file", file).argument("profile", profile).argument("limitMs", limitMs));
-        }
+        points().forEach((point) -> add(point, BenchmarkCase.of(point.label(), ReaderTrial.class, Flags.split(flag))
+            .argument("file", file).argument("profile", profile).argument("limitMs", limitMs)));
     }
 
     private void addCasesOfC(final BenchmarkRun run) throws IOException, InterruptedException
     {
-        if (null != strategies || Profile.COLD == profile)
-        {
-            return;
-        }
-
         final Path program = Child.compileC(Readers.class, "readers", run.path());
         if (null == program)
         {
             notes.add("no C compiler: C is skipped");
             return;
         }
-        for (final Point point : pointsOfC())
-        {
-            add(point, BenchmarkCase.inOrder(
-                point.label(), List.of(program.toString()), file(run), scaledLength(),
-                point.strategy().substring(C_PREFIX.length()), point.arrayLength(), limitMs));
-        }
+        matching(C_STRATEGIES.stream().map((each) -> Point.Lengths.ARRAY.points(C_PREFIX + each, sizes)))
+            .forEach((point) -> add(point, BenchmarkCase.inOrder(
+                point.label(), List.of(program.toString()), file(run), length,
+                point.strategy().substring(C_PREFIX.length()), point.arrayLength(), limitMs)));
     }
 
     private void add(final Point point, final BenchmarkCase benchmark)
     {
-        point.parameters(scaledLength()).forEach(benchmark::parameter);
+        point.parameters(length).forEach(benchmark::parameter);
         points.put(benchmark, point);
     }
 
@@ -235,7 +225,7 @@ public final class Readers extends ArticleExperiment
     {
         if (!isOfLines)
         {
-            Content.write(file(run), scaledLength());
+            Content.write(file(run), length);
             ColdRead.force(file(run));
         }
     }
@@ -244,16 +234,16 @@ public final class Readers extends ArticleExperiment
     protected Plan plan(final List<BenchmarkCase> benchmarks)
     {
         return isOfLines ? Plan.of(
-            options.rounds * benchmarks.size() * (OVERHEAD_S + LINE_PASSES * scaledLength() / ASSUMED_LINE_RATE),
+            options.rounds * benchmarks.size() * (OVERHEAD_S + LINE_PASSES * length / ASSUMED_LINE_RATE),
             "%s: lines of a text of %,d B; %d rounds in random order, each strategy in its own JVM without flags, " +
                 "warmed up; lines verified",
-            profile.label(), scaledLength(), options.rounds) :
+            profile.label(), length, options.rounds) :
             Plan.of(
                 options.rounds * points.values().stream()
-                    .mapToDouble((point) -> OVERHEAD_S + seconds(point, scaledLength())).sum(),
+                    .mapToDouble((point) -> OVERHEAD_S + seconds(point)).sum(),
                 "%s: %,d B, written before%s; %d rounds in random order of %d points, each in a process of its own, " +
                     "warmed up; sums compared with a computed one; %s%s",
-                profile.label(), scaledLength(), Profile.COLD == profile ? "" : " and so in the page cache",
+                profile.label(), length, Profile.COLD == profile ? "" : " and so in the page cache",
                 options.rounds, points.size(), limitText(), notes.isEmpty() ? "" : "; " + String.join("; ", notes));
     }
 
@@ -266,7 +256,7 @@ public final class Readers extends ArticleExperiment
         }
         else
         {
-            checkC(results, points);
+            checkC(results);
             new ReaderTables(out, results, points).print();
         }
         printCold(out, results, benchmarks, "reading");
@@ -280,16 +270,17 @@ public final class Readers extends ArticleExperiment
         {
             final String label = benchmark.label();
             table.row(
-                label, Table.number("%,.1f", results.spread(label, ReaderTrial.READ).median() / BYTES_PER_MB),
+                label, Table.number("%,.1f", results.spread(label, Sequential.READ).median() / BYTES_PER_MB),
                 Table.number("%,.0f", results.spread(label, LineTrial.LINES).median()),
                 Table.number("%,.1f", results.spread(label, LineTrial.ONE_LINE).median()));
         }
         table.print(out);
     }
 
-    private static void checkC(final Results results, final Map<BenchmarkCase, Point> benchmarks)
+    /** C does not check its sums itself. */
+    private void checkC(final Results results)
     {
-        benchmarks.forEach((benchmark, point) ->
+        points.forEach((benchmark, point) ->
         {
             if (point.strategy().startsWith(C_PREFIX))
             {
@@ -310,25 +301,13 @@ public final class Readers extends ArticleExperiment
 
     private List<Point> points()
     {
-        final List<Point> points = new ArrayList<>();
-        for (final ReaderStrategy strategy : null == strategies ? List.of(ReaderStrategy.values()) : strategies)
-        {
-            points.addAll(strategy.lengths().points(strategy.name(), sizes));
-        }
-
-        return points.stream().filter((point) -> only.matcher(point.label()).find()).toList();
+        return matching((null == strategies ? List.of(ReaderStrategy.values()) : strategies).stream()
+            .map((strategy) -> strategy.lengths.points(strategy.name(), sizes)));
     }
 
-    private List<Point> pointsOfC()
+    private List<Point> matching(final Stream<List<Point>> all)
     {
-        final List<Point> points = new ArrayList<>();
-        C_STRATEGIES.forEach((strategy) -> points.addAll(Point.Lengths.ARRAY.points(C_PREFIX + strategy, sizes)));
-        return points.stream().filter((point) -> only.matcher(point.label()).find()).toList();
-    }
-
-    private List<String> flags()
-    {
-        return List.of("article").equals(flags) ? FLAGS_OF_THE_ARTICLE : flags;
+        return all.flatMap(List::stream).filter((point) -> only.matcher(point.label()).find()).toList();
     }
 
     private String limitText()
@@ -338,26 +317,16 @@ public final class Readers extends ArticleExperiment
             limitMs);
     }
 
-    private double seconds(final Point point, final long scaledLength)
+    private double seconds(final Point point)
     {
-        final double whole = scaledLength / (Profile.COLD == profile ? ASSUMED_COLD_RATE : ASSUMED_RATE) +
-            ASSUMED_CALL_S * scaledLength / point.callLength();
+        final double whole = length *
+            (1 / (Profile.COLD == profile ? ASSUMED_COLD_RATE : ASSUMED_RATE) + ASSUMED_CALL_S / point.callLength());
         final int passes = Profile.FAITHFUL == profile ? 2 : 3;
         return passes * (0 == limitMs ? whole : Math.min(whole, limitMs / MS_PER_S / 2));
-    }
-
-    private long scaledLength()
-    {
-        return options.scaled(length);
     }
 
     private static Path file(final BenchmarkRun run)
     {
         return run.path().resolve("read.dat");
-    }
-
-    private static String length(final int bytes)
-    {
-        return 0 == bytes ? "-" : Integer.toString(bytes);
     }
 }

@@ -30,9 +30,14 @@ enum ArticleCase
 
     MmapIn("MemoryMappedInput", FileStrategy.MAPPED, ArticleProgram.MappedInput::new);
 
-    private final String originalName;
-    private final FileStrategy fairStrategy;
-    private final Function<ArticleProgram.LineFile, ArticleProgram> program;
+    /** Name in the original's output. */
+    final String originalName;
+
+    /** The same API without the weaknesses. */
+    final FileStrategy fairStrategy;
+
+    /** The original's program, one for all repeats. */
+    final Function<ArticleProgram.LineFile, ArticleProgram> program;
 
     ArticleCase(
         final String originalName,
@@ -44,32 +49,14 @@ enum ArticleCase
         this.program = program;
     }
 
-    /** Name in the original's output. */
-    String originalName()
-    {
-        return originalName;
-    }
-
     boolean isGenerator()
     {
         return name().endsWith("Gen");
-    }
-
-    /** The same API without the weaknesses. */
-    FileStrategy fairStrategy()
-    {
-        return fairStrategy;
     }
 
     /** Whether it allocates a buffer; the article claims that the first allocation takes longer. */
     boolean isAllocating()
     {
         return name().contains("irect");
-    }
-
-    /** The original's program, one for all repeats. */
-    ArticleProgram program(final ArticleProgram.LineFile file)
-    {
-        return program.apply(file);
     }
 }

@@ -99,9 +99,7 @@ abstract class ArticleProgram
 
         abstract void open() throws IOException;
 
-        /**
-         * @return its length.
-         */
+        /** Returns its length. */
         abstract long nextLine() throws IOException;
 
         final byte[] separator()

@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.stream.LongStream;
 
 import io.journal.bench.article.Content;
 
@@ -19,15 +20,15 @@ final class Lines
 
     private static final int CHUNK_LENGTH = 64 * 1024;
 
-    private final int lineLength;
-    private final byte[] separator = newSeparator();
+    private final byte[] line;
 
-    /**
-     * @param lineLength including the separator.
-     */
+    /** @param lineLength including the separator. */
     Lines(final int lineLength)
     {
-        this.lineLength = lineLength;
+        final byte[] separator = newSeparator();
+        line = new byte[lineLength];
+        Arrays.fill(line, VALUE);
+        System.arraycopy(separator, 0, line, lineLength - separator.length, separator.length);
     }
 
     static byte[] newSeparator()
@@ -37,46 +38,30 @@ final class Lines
 
     byte[] line()
     {
-        final byte[] line = new byte[lineLength];
-        Arrays.fill(line, VALUE);
-        System.arraycopy(separator, 0, line, lineLength - separator.length, separator.length);
         return line;
     }
 
-    /**
-     * The byte at an offset in the file.
-     */
+    /** The byte at an offset in the file. */
     byte at(final long offset)
     {
-        final int inSeparator = (int)(offset % lineLength) - (lineLength - separator.length);
-        return inSeparator < 0 ? VALUE : separator[inSeparator];
+        return line[(int)(offset % line.length)];
     }
 
-    /**
-     * Sum of the bytes before an offset.
-     */
+    /** Sum of the bytes before an offset. */
     long sum(final long length)
     {
-        long lineSum = 0;
-        for (int i = 0; i < lineLength; i++)
-        {
-            lineSum += at(i);
-        }
-        long sum = length / lineLength * lineSum;
-        for (int i = 0; i < length % lineLength; i++)
-        {
-            sum += at(i);
-        }
-
-        return sum;
+        return length / line.length * sumOfLine(line.length) + sumOfLine(length % line.length);
     }
 
-    /**
-     * Writes a new file, independently of the measured code.
-     */
+    private long sumOfLine(final long length)
+    {
+        return LongStream.range(0, length).map(this::at).sum();
+    }
+
+    /** Writes a new file, independently of the measured code. */
     void write(final Path file, final long length) throws IOException
     {
-        final byte[] bytes = new byte[Math.max(1, CHUNK_LENGTH / lineLength) * lineLength];
+        final byte[] bytes = new byte[Math.max(1, CHUNK_LENGTH / line.length) * line.length];
         for (int i = 0; i < bytes.length; i++)
         {
             bytes[i] = at(i);

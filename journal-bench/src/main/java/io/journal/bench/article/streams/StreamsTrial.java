@@ -1,27 +1,27 @@
 package io.journal.bench.article.streams;
 
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.function.IntFunction;
 
 import io.journal.bench.article.FileStrategy;
-import io.journal.bench.article.Input;
-import io.journal.bench.article.Output;
+import io.journal.bench.article.Sequential;
 import io.journal.bench.run.Arguments;
 import io.journal.bench.run.ColdRead;
 import io.journal.bench.run.MeasuredInterval;
 import io.journal.bench.run.Profile;
+import io.journal.bench.run.Spread;
 
 /**
  * Measures one case after a warm-up: a generator, whose file is then verified, or an input, whose file was prepared.
  */
 final class StreamsTrial
 {
-    static final String WRITE = "writeBytesPerSecond";
-    static final String DURABLE = "durableBytesPerSecond";
-    static final String READ = "readBytesPerSecond";
     static final String ELAPSED = "elapsedNs";
     static final String FIRST_ALLOCATION = "firstAllocationNs";
     static final String LATER_ALLOCATION = "laterAllocationNs";
@@ -39,17 +39,21 @@ final class StreamsTrial
     }
 
     private final Path file;
-    private final ArticleCase original;
+    private final FileStrategy strategy;
     private final Granularity granularity;
     private final int bufferLength;
+    private final long length;
+    private final Profile profile;
     private final Lines lines;
 
     private StreamsTrial(final Arguments args)
     {
         file = args.directory().resolve("test.txt");
-        original = args.one(ArticleCase.class, "way");
+        strategy = args.one(ArticleCase.class, "way").fairStrategy;
         granularity = args.one(Granularity.class, "granularity");
         bufferLength = args.length("bufferLength");
+        length = args.number("length");
+        profile = args.one(Profile.class, "profile");
         lines = new Lines(bufferLength);
     }
 
@@ -57,39 +61,29 @@ final class StreamsTrial
     {
         final Arguments arguments = Arguments.of(args);
         final StreamsTrial trial = new StreamsTrial(arguments);
-        final long length = arguments.number("length");
-        final Profile profile = arguments.one(Profile.class, "profile");
-        // First, before any buffer was allocated.
-        trial.printAllocations();
-        if (trial.original.isGenerator())
+        final ArticleCase original = arguments.one(ArticleCase.class, "way");
+        if (original.isAllocating())
         {
-            trial.measureWriting(length, Profile.DURABLE == profile);
+            // First, before any buffer was allocated.
+            trial.printAllocations();
+        }
+        if (original.isGenerator())
+        {
+            trial.measureWriting();
         }
         else
         {
-            trial.measureReading(length, profile);
+            trial.measureReading();
         }
     }
 
-    /**
-     * Time of the first buffer allocation of the process, and the median of the following ones.
-     */
+    /** Time of the first buffer allocation of the process, and the median of the following ones. */
     private void printAllocations()
     {
-        if (original.isAllocating())
-        {
-            final IntFunction<ByteBuffer> allocator = FileStrategy.CHANNEL_DIRECT == original.fairStrategy() ?
-                ByteBuffer::allocateDirect : ByteBuffer::allocate;
-            final Runs allocations = new Runs(bufferLength, allocate(allocator));
-            System.out.println(FIRST_ALLOCATION + '=' + allocations.firstNs());
-            System.out.println(LATER_ALLOCATION + '=' + allocations.laterMedianNs());
-        }
-    }
-
-    private long[] allocate(final IntFunction<ByteBuffer> allocator)
-    {
+        final IntFunction<ByteBuffer> allocator =
+            FileStrategy.CHANNEL_DIRECT == strategy ? ByteBuffer::allocateDirect : ByteBuffer::allocate;
         final ByteBuffer[] buffers = new ByteBuffer[1 + LATER_ALLOCATIONS];
-        final long[] times = new long[buffers.length];
+        final double[] times = new double[buffers.length];
         for (int i = 0; i < buffers.length; i++)
         {
             final long start = System.nanoTime();
@@ -101,11 +95,13 @@ final class StreamsTrial
             throw new IllegalStateException("nothing was allocated");
         }
 
-        return times;
+        System.out.println(FIRST_ALLOCATION + '=' + (long)times[0]);
+        System.out.println(LATER_ALLOCATION + '=' + Spread.of(Arrays.copyOfRange(times, 1, times.length)).median());
     }
 
-    private void measureWriting(final long length, final boolean isDurable) throws IOException
+    private void measureWriting() throws IOException
     {
+        final boolean isDurable = Profile.DURABLE == profile;
         for (int i = 0; i < WARM_UPS; i++)
         {
             Files.deleteIfExists(file);
@@ -120,10 +116,10 @@ final class StreamsTrial
         usage.print("write");
         lines.verify(file, length);
         System.out.println(ELAPSED + '=' + elapsedNs);
-        System.out.println(WRITE + '=' + length * NS_PER_S / (elapsedNs - forceNs));
+        System.out.println(Sequential.WRITE + '=' + length * NS_PER_S / (elapsedNs - forceNs));
         if (isDurable)
         {
-            System.out.println(DURABLE + '=' + length * NS_PER_S / elapsedNs);
+            System.out.println(Sequential.DURABLE + '=' + length * NS_PER_S / elapsedNs);
         }
     }
 
@@ -132,24 +128,24 @@ final class StreamsTrial
      *
      * @return nanoseconds of the fsync.
      */
-    private long write(final long length, final boolean isDurable) throws IOException
+    private long write(final long count, final boolean isDurable) throws IOException
     {
         final byte[] line = lines.line();
         final int half = half();
         long forceNs = 0;
-        try (Output output = original.fairStrategy().output(file, length, bufferLength))
+        try (OutputStream output = strategy.output(file, count, bufferLength))
         {
-            for (long offset = 0; offset < length; offset += line.length)
+            for (long offset = 0; offset < count; offset += line.length)
             {
-                final int count = (int)Math.min(line.length, length - offset);
+                final int lineLength = (int)Math.min(line.length, count - offset);
                 if (Granularity.ARRAY == granularity)
                 {
-                    output.write(line, 0, Math.min(half, count));
-                    output.write(line, half, Math.max(0, count - half));
+                    output.write(line, 0, Math.min(half, lineLength));
+                    output.write(line, half, Math.max(0, lineLength - half));
                 }
                 else
                 {
-                    for (int i = 0; i < count; i++)
+                    for (int i = 0; i < lineLength; i++)
                     {
                         output.write(line[i]);
                     }
@@ -158,7 +154,7 @@ final class StreamsTrial
             if (isDurable)
             {
                 final long start = System.nanoTime();
-                output.force();
+                FileStrategy.force(output, file);
                 forceNs = System.nanoTime() - start;
             }
         }
@@ -166,13 +162,13 @@ final class StreamsTrial
         return forceNs;
     }
 
-    private void measureReading(final long length, final Profile profile) throws IOException, InterruptedException
+    private void measureReading() throws IOException, InterruptedException
     {
         final long warmUpLength = Math.min(length, WARM_UP_LENGTH);
         lines.write(file, warmUpLength);
         for (int i = 0; i < WARM_UPS; i++)
         {
-            checkedRead(warmUpLength);
+            check(warmUpLength, read());
         }
 
         lines.write(file, length);
@@ -183,7 +179,7 @@ final class StreamsTrial
         cold.begin();
         final MeasuredInterval interval = MeasuredInterval.start();
         final long sum = read();
-        interval.rate(READ, length);
+        interval.rate(Sequential.READ, length);
         interval.print("read");
         cold.end(length);
         cold.print();
@@ -191,23 +187,16 @@ final class StreamsTrial
         System.out.println(ELAPSED + '=' + interval.elapsedNs());
     }
 
-    private void checkedRead(final long length) throws IOException
+    private void check(final long count, final long sum)
     {
-        check(length, read());
-    }
-
-    private void check(final long length, final long sum)
-    {
-        final long expected = lines.sum(length);
+        final long expected = lines.sum(count);
         if (expected != sum)
         {
             throw new IllegalStateException("wrong checksum: expected=" + expected + ", found=" + sum);
         }
     }
 
-    /**
-     * Length of arrays: shorter than the buffer, since buffered streams bypass it otherwise and save a copy.
-     */
+    /** Length of arrays: shorter than the buffer, since buffered streams bypass it otherwise and save a copy. */
     private int half()
     {
         return (bufferLength + 1) / 2;
@@ -221,7 +210,7 @@ final class StreamsTrial
     private long read() throws IOException
     {
         long sum = 0;
-        try (Input input = original.fairStrategy().input(file, bufferLength))
+        try (InputStream input = strategy.input(file, bufferLength))
         {
             if (Granularity.ARRAY == granularity)
             {

@@ -5,13 +5,17 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
+import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.stream.Collectors;
 
 import io.journal.bench.article.ArticleExperiment;
+import io.journal.bench.article.Sequential;
+import io.journal.bench.article.Statistics;
 import io.journal.bench.article.streams.StreamsTrial.Granularity;
 import io.journal.bench.run.Machine;
 import io.journal.bench.run.OptionChecks;
@@ -19,6 +23,7 @@ import io.journal.bench.run.Profile;
 import io.journal.bench.run.Results;
 import io.journal.bench.run.BenchmarkRun;
 import io.journal.bench.run.Space;
+import io.journal.bench.run.Spread;
 import io.journal.bench.run.BenchmarkCase;
 import io.journal.bench.run.Table;
 import io.journal.bench.run.MeasuredInterval;
@@ -85,15 +90,14 @@ public final class StreamsVersusChannels extends ArticleExperiment
     @Override
     protected long neededBytes()
     {
-        return Space.sum(scaledLength(), scaledLength() / 8);
+        return Space.sum(length, length / 8);
     }
 
     @Override
     protected void runFaithful(final BenchmarkRun run) throws IOException
     {
-        final long scaledLength = scaledLength();
         run.begin(profile, Plan.of(
-            (double)bufferLengths.size() * cases().size() * (repeats + 1) * scaledLength / ASSUMED_RATE,
+            (double)bufferLengths.size() * cases().size() * (repeats + 1) * length / ASSUMED_RATE,
             "the original's: each case %d times, one after the other in this JVM; delete, create, open and close " +
                 "inside the measured time; no fsync; data read is not used; the last file generated is verified",
             repeats));
@@ -103,62 +107,87 @@ public final class StreamsVersusChannels extends ArticleExperiment
             run.out().printf(
                 "TestParams{filePath='%s', fileSizeInBytes=%d, bufferSizeInBytes=%d, repeats=%d}%n" +
                     "-------------------%n",
-                fileName, scaledLength, bufferLength, repeats);
+                fileName, length, bufferLength, repeats);
             final Lines lines = new Lines(bufferLength);
-            lines.write(file, scaledLength);
+            lines.write(file, length);
             for (final ArticleCase each : cases())
             {
-                final Runs runs = repeat(run, each, file, bufferLength);
-                lines.verify(file, scaledLength);
-                run.out().print(runs.originalText(each.originalName()));
+                final double[] times = repeat(run, each, file, bufferLength);
+                lines.verify(file, length);
+                run.out().print(originalText(each.originalName, length, times));
                 if (each.isGenerator() && repeats > 1 && (each.isAllocating() || ArticleCase.MmapGen == each))
                 {
                     run.out().printf(
-                        Locale.ROOT, "first run: %+.1f %% to the median of the others%n", runs.firstRunPercent());
+                        Locale.ROOT, "first run: %+.1f %% to the median of the others%n", firstRunPercent(times));
                 }
                 run.out().flush();
             }
         }
     }
 
-    private Runs repeat(
+    private double[] repeat(
         final BenchmarkRun run, final ArticleCase each, final Path file, final int bufferLength) throws IOException
     {
-        final long scaledLength = scaledLength();
-        final ArticleProgram program =
-            each.program(new ArticleProgram.LineFile(file, scaledLength, bufferLength));
-        final long[] times = new long[repeats];
+        final BenchmarkCase point = point(each, bufferLength, null);
+        final String prefix = each.isGenerator() ? "write" : "read";
+        final ArticleProgram program = each.program.apply(new ArticleProgram.LineFile(file, length, bufferLength));
+        final double[] times = new double[repeats];
         for (int i = 0; i < repeats; i++)
         {
-            unmapIfFull(run.path(), scaledLength);
+            unmapIfFull(run.path());
             final MeasuredInterval usage = MeasuredInterval.start();
             final long start = System.nanoTime();
             program.init();
             final long moved = program.run();
             program.close();
-            times[i] = System.nanoTime() - start;
-            final Map<String, String> found = usage.end(each.isGenerator() ? "write" : "read");
-            if (moved != scaledLength)
+            final long elapsedNs = System.nanoTime() - start;
+            final Map<String, String> found = usage.end(prefix);
+            if (moved != length)
             {
                 throw new IllegalStateException(
-                    "wrong length: case=" + each + ", expected=" + scaledLength + ", found=" + moved);
+                    "wrong length: case=" + each + ", expected=" + length + ", found=" + moved);
             }
-            found.put(StreamsTrial.ELAPSED, Long.toString(times[i]));
-            found.put(
-                each.isGenerator() ? StreamsTrial.WRITE : StreamsTrial.READ,
-                Double.toString(scaledLength * NS_PER_S / times[i]));
-            run.add(
-                i + 1, label(each, bufferLength, null), parameters(each, bufferLength, null, scaledLength), found);
+            times[i] = elapsedNs;
+            found.put(StreamsTrial.ELAPSED, Long.toString(elapsedNs));
+            found.put(rateKey(each), Double.toString(length * NS_PER_S / elapsedNs));
+            run.add(i + 1, point.label(), point.parameters(), found);
         }
 
-        return new Runs(scaledLength, times);
+        return times;
+    }
+
+    /** How much longer the first took than the median of the others, in percent. */
+    static double firstRunPercent(final double... times)
+    {
+        return 100 * (times[0] / Spread.of(Arrays.copyOfRange(times, 1, times.length)).median() - 1);
+    }
+
+    /** The statistics that the original prints; its sigma in percent is that of the range. */
+    static String originalText(final String name, final long length, final double... times)
+    {
+        final Statistics statistics = Statistics.of(times);
+        final String runs = Arrays.stream(times).mapToObj((time) -> (long)(time / NS_PER_MS) + ", ")
+            .collect(Collectors.joining());
+        return String.join(
+            "\n", name + ":", "avg:" + text(statistics.mean(), length), "min:" + text(statistics.min(), length),
+            "max:" + text(statistics.max(), length), "sygma:" + text(statistics.sigma(), length) +
+                String.format(Locale.ROOT, "(%f%%)", statistics.sigmaPercentOfRange()),
+            "runs (millis):" + runs, "", "--------------------------", "");
+    }
+
+    private static String text(final double ns, final long length)
+    {
+        final boolean isShort = ns < NS_PER_MS;
+        return String.format(
+            Locale.ROOT, "%f %s %.3f (MB/s)", ns / (isShort ? NS_PER_US : NS_PER_MS), isShort ? "micros" : "millis",
+            length / MB * NS_PER_S / ns);
     }
 
     /**
      * Unmaps the deleted files of earlier repeats if there is no room for another one, or if they occupy memory. Else
      * they stay, as in the original: unmapping them before each repeat makes the mapped generator twice as fast.
      */
-    private static void unmapIfFull(final Path directory, final long length) throws IOException
+    private void unmapIfFull(final Path directory) throws IOException
     {
         if (Machine.isInMemory(directory) || Files.getFileStore(directory).getUsableSpace() < length)
         {
@@ -174,16 +203,21 @@ public final class StreamsVersusChannels extends ArticleExperiment
         {
             for (final Granularity granularity : granularities)
             {
-                for (final ArticleCase each : cases())
-                {
-                    final BenchmarkCase benchmark = BenchmarkCase.of(
-                        label(each, bufferLength, granularity), StreamsTrial.class).argument("profile", profile);
-                    parameters(each, bufferLength, granularity, scaledLength()).forEach(benchmark::parameter);
-                    benchmarks.add(benchmark);
-                }
+                cases().forEach((each) -> benchmarks.add(point(each, bufferLength, granularity)));
             }
         }
         return benchmarks;
+    }
+
+    /** @param granularity null in the faithful profile, where that of the original differs. */
+    private BenchmarkCase point(final ArticleCase each, final int bufferLength, final Granularity granularity)
+    {
+        final BenchmarkCase point = BenchmarkCase.of(
+            each + ", buffer of " + bufferLength + " B" + (null == granularity ? "" : ", by " + label(granularity)),
+            StreamsTrial.class)
+            .argument("profile", profile).parameter("way", each).parameter("bufferLength", bufferLength)
+            .parameter("length", length);
+        return null == granularity ? point : point.parameter("granularity", granularity);
     }
 
     @Override
@@ -191,16 +225,15 @@ public final class StreamsVersusChannels extends ArticleExperiment
     {
         final double rate = Profile.FAIR == profile ? ASSUMED_RATE : ASSUMED_DEVICE_RATE;
         return Plan.of(
-            options.rounds * benchmarks.size() * (OVERHEAD_S + 2 * scaledLength() / rate),
+            options.rounds * benchmarks.size() * (OVERHEAD_S + 2 * length / rate),
             "%s: a file of %,d B; %d rounds in random order, each case in its own JVM without flags, warmed up; " +
                 "generated files are verified by independent code, sums of read data compared",
-            profile.label(), scaledLength(), options.rounds);
+            profile.label(), length, options.rounds);
     }
 
     @Override
     protected void print(final PrintWriter out, final Results results, final List<BenchmarkCase> benchmarks)
     {
-        final long scaledLength = scaledLength();
         out.printf(
             Locale.ROOT,
             "%nMB/s of 1,048,576 B from the mean time of %d rounds; sigma as a percentage of the mean, and of the " +
@@ -212,34 +245,22 @@ public final class StreamsVersusChannels extends ArticleExperiment
         for (final BenchmarkCase benchmark : benchmarks)
         {
             final String label = benchmark.label();
-            final boolean isGenerator = ArticleCase.valueOf(benchmark.parameters().get("way")).isGenerator();
-            final Runs runs = runs(results, label, isGenerator ? StreamsTrial.WRITE : StreamsTrial.READ, scaledLength);
+            final ArticleCase each = original(benchmark);
+            final Statistics times = times(results, label, rateKey(each));
             table.row(
-                label, Table.number("%,.0f", rate(runs, scaledLength)),
+                label, rate(times),
                 Profile.DURABLE == profile ?
-                    Table.number(
-                        "%,.0f", rate(runs(results, label, StreamsTrial.DURABLE, scaledLength), scaledLength)) :
-                    "",
-                Table.number("%,.1f", runs.minNs() / NS_PER_MS), Table.number("%,.1f", runs.maxNs() / NS_PER_MS),
-                Table.number("%.2f", runs.sigmaPercentOfMean()), Table.number("%.2f", runs.sigmaPercentOfRange()),
+                    rate(times(results, label, Sequential.DURABLE)) : "",
+                Table.number("%,.1f", times.min() / NS_PER_MS), Table.number("%,.1f", times.max() / NS_PER_MS),
+                Table.number("%.2f", times.sigmaPercentOfMean()), Table.number("%.2f", times.sigmaPercentOfRange()),
                 Table.number(
-                    "%,.0f", results.spread(label, (isGenerator ? "write" : "read") + "CpuUs").median() / US_PER_MS));
+                    "%,.0f",
+                    results.spread(label, (each.isGenerator() ? "write" : "read") + "CpuUs").median() / US_PER_MS));
         }
         table.print(out);
-        printAllocations(out, results, benchmarks);
-        printCold(out, results, benchmarks, "reading");
-        out.println(Profile.DURABLE == profile ?
-            "The first rate is that of the page cache, the second that of the device." :
-            "A rate above the device's is that of the page cache; --profile=durable and --profile=cold measure the " +
-                "device.");
-    }
-
-    private static void printAllocations(final PrintWriter out, final Results results,
-        final List<BenchmarkCase> benchmarks)
-    {
         for (final BenchmarkCase benchmark : benchmarks)
         {
-            if (ArticleCase.valueOf(benchmark.parameters().get("way")).isAllocating())
+            if (original(benchmark).isAllocating())
             {
                 out.printf(
                     Locale.ROOT, "%s: allocating the first buffer of the process took %,.1f us, others %,.1f us%n",
@@ -248,23 +269,32 @@ public final class StreamsVersusChannels extends ArticleExperiment
                     results.spread(benchmark.label(), StreamsTrial.LATER_ALLOCATION).median() / NS_PER_US);
             }
         }
+        printCold(out, results, benchmarks, "reading");
+        out.println(Profile.DURABLE == profile ?
+            "The first rate is that of the page cache, the second that of the device." :
+            "A rate above the device's is that of the page cache; --profile=durable and --profile=cold measure the " +
+                "device.");
     }
 
-    private static Runs runs(final Results results, final String label, final String key, final long scaledLength)
+    private static ArticleCase original(final BenchmarkCase benchmark)
     {
-        final double[] rates = results.of(label, key);
-        final long[] times = new long[rates.length];
-        for (int i = 0; i < rates.length; i++)
-        {
-            times[i] = Math.round(scaledLength * NS_PER_S / rates[i]);
-        }
-
-        return new Runs(scaledLength, times);
+        return ArticleCase.valueOf(benchmark.parameters().get("way"));
     }
 
-    private static double rate(final Runs runs, final long scaledLength)
+    private Statistics times(final Results results, final String label, final String rateKey)
     {
-        return scaledLength / MB * NS_PER_S / runs.averageNs();
+        return Statistics.of(Arrays.stream(results.of(label, rateKey))
+            .map((rate) -> Math.rint(length * NS_PER_S / rate)).toArray());
+    }
+
+    private String rate(final Statistics times)
+    {
+        return Table.number("%,.0f", length / MB * NS_PER_S / times.mean());
+    }
+
+    private static String rateKey(final ArticleCase each)
+    {
+        return each.isGenerator() ? Sequential.WRITE : Sequential.READ;
     }
 
     private List<ArticleCase> cases()
@@ -310,54 +340,18 @@ public final class StreamsVersusChannels extends ArticleExperiment
         checks.atLeast(1, "--length", length)
             .atLeast(1, "--repeats", repeats)
             // Longer than a line separator.
-            .within(System.lineSeparator().length() + 1, MAX_BUFFER_LENGTH, "--buffers", bufferLengths);
-        if (cases().isEmpty())
+            .within(System.lineSeparator().length() + 1, MAX_BUFFER_LENGTH, "--buffers", bufferLengths)
+            .that(!cases().isEmpty(),
+                "--strategies has none for this profile: durable needs generators, cold needs inputs");
+        if (1 != options.scale)
         {
-            throw new ParameterException(
-                spec.commandLine(), "--strategies has none for this profile: durable needs generators, cold needs " +
-                    "inputs");
+            // Whole buffers.
+            final int most = Collections.max(bufferLengths);
+            length = Math.max(most, options.scaled(length) / most * most);
         }
-        if (Profile.FAITHFUL == profile && (scaledLength() > Integer.MAX_VALUE || 0 == scaledLength() ||
-            bufferLengths.stream().anyMatch((each) -> 0 != scaledLength() % each)))
-        {
-            throw new ParameterException(
-                spec.commandLine(), "--profile=faithful needs a multiple of each buffer length below 2 GiB, as the " +
-                    "original does; --profile=fair takes any length");
-        }
-    }
-
-    /**
-     * The scaled length, in whole buffers.
-     */
-    private long scaledLength()
-    {
-        if (1 == options.scale)
-        {
-            return length;
-        }
-
-        final long most = bufferLengths.stream().mapToInt(Integer::intValue).max().orElseThrow();
-        return Math.max(most, options.scaled(length) / most * most);
-    }
-
-    private static Map<String, String> parameters(
-        final ArticleCase each, final int bufferLength, final Granularity granularity, final long scaledLength)
-    {
-        final Map<String, String> parameters = new LinkedHashMap<>();
-        parameters.put("way", each.name());
-        parameters.put("bufferLength", Integer.toString(bufferLength));
-        parameters.put("length", Long.toString(scaledLength));
-        if (null != granularity)
-        {
-            parameters.put("granularity", granularity.name());
-        }
-
-        return parameters;
-    }
-
-    private static String label(final ArticleCase each, final int bufferLength, final Granularity granularity)
-    {
-        return each + ", buffer of " + bufferLength + " B" +
-            (null == granularity ? "" : ", by " + granularity.name().toLowerCase(Locale.ROOT));
+        checks.that(Profile.FAITHFUL != profile || length <= Integer.MAX_VALUE &&
+            bufferLengths.stream().allMatch((each) -> 0 == length % each),
+            "--profile=faithful needs a multiple of each buffer length below 2 GiB, as the original does; " +
+                "--profile=fair takes any length");
     }
 }

@@ -5,21 +5,21 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 import io.journal.bench.article.ArticleExperiment;
 import io.journal.bench.article.Content;
+import io.journal.bench.article.Sequential;
+import io.journal.bench.article.Statistics;
+import io.journal.bench.article.sweep.SweepTrial.Direction;
 import io.journal.bench.run.BenchmarkCase;
 import io.journal.bench.run.BenchmarkRun;
-import io.journal.bench.run.ColdRead;
 import io.journal.bench.run.OptionChecks;
 import io.journal.bench.run.Profile;
 import io.journal.bench.run.Results;
@@ -29,7 +29,6 @@ import io.journal.bench.run.Table;
 import io.journal.bench.run.MeasuredInterval;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 
 /**
  * The buffer length of a stream: the measurements of PureSol Technologies, as published and with a fair method,
@@ -105,52 +104,43 @@ public final class BufferSweep extends ArticleExperiment
     @Override
     protected long neededBytes()
     {
-        return Space.product(2, options.scaled(length));
-    }
-
-    private void nameSystem(final BenchmarkRun run) throws IOException
-    {
-        if (null == system)
-        {
-            system = System.getProperty("os.name") + ", " + Files.getFileStore(run.path()).type();
-        }
+        return Space.product(2, length);
     }
 
     @Override
     protected void runFaithful(final BenchmarkRun run) throws IOException
     {
         nameSystem(run);
-        final long scaledLength = options.scaled(length);
         run.begin(profile, Plan.of(
-            directions().size() * repeats * secondsOfAPass(scaledLength),
+            directions().size() * repeats * secondsOfAPass(),
             "the article's: a file of %,d B, byte by byte, %d times with each buffer in this JVM, without warm-up, " +
                 "open and close inside the measured time; MB/s of 1,000,000 B; population sigma",
-            scaledLength, repeats));
+            length, repeats));
         final Path file = run.path().resolve("test.dat");
-        final long expectedSum = Content.unsignedSum(scaledLength);
+        final long expectedSum = Content.unsignedSum(length);
         for (final Direction direction : directions())
         {
             final PrintWriter out = run.out();
             out.printf("%n%s%s:%n", system, Direction.WRITE == direction ? ", written" : "");
             out.println("BufferSize | minThroughput | maxThroughput | meanThroughput | sigmaThroughput |");
-            direction.prepare(file, scaledLength);
+            direction.prepare(file, length);
             final Map<Integer, Double> means = new LinkedHashMap<>();
             for (final int buffer : buffers)
             {
+                final BenchmarkCase point = point(direction, buffer);
                 final double[] rates = new double[repeats];
                 for (int i = 0; i < repeats; i++)
                 {
                     final MeasuredInterval usage = MeasuredInterval.start();
                     final long start = System.nanoTime();
-                    final long sum = direction.move(file, scaledLength, buffer * KB);
-                    rates[i] = scaledLength * NS_PER_S / (System.nanoTime() - start);
+                    final long sum = direction.move(file, length, buffer * KB);
+                    rates[i] = length * NS_PER_S / (System.nanoTime() - start);
                     final Map<String, String> found = usage.end(direction.label());
-                    direction.check(file, scaledLength, expectedSum, sum);
+                    direction.check(file, length, expectedSum, sum);
                     found.put(direction.rateKey(), Double.toString(rates[i]));
-                    run.add(
-                        i + 1, label(direction, buffer), parameters(direction, buffer, scaledLength), found);
+                    run.add(i + 1, point.label(), point.parameters(), found);
                 }
-                final Throughput throughput = Throughput.of(rates);
+                final Statistics throughput = Statistics.of(rates);
                 out.println(
                     buffer + " | " + throughput.min() / ARTICLE_MB + " | " + throughput.max() / ARTICLE_MB + " | " +
                         throughput.mean() / ARTICLE_MB + " | " + throughput.sigma() / ARTICLE_MB + " |");
@@ -167,40 +157,48 @@ public final class BufferSweep extends ArticleExperiment
     protected List<BenchmarkCase> benchmarks(final BenchmarkRun run) throws IOException
     {
         nameSystem(run);
-        final List<BenchmarkCase> benchmarks = new ArrayList<>();
-        for (final Direction direction : directions())
+        return directions().stream().flatMap((direction) -> buffers.stream().map((buffer) -> point(direction, buffer)))
+            .toList();
+    }
+
+    private void nameSystem(final BenchmarkRun run) throws IOException
+    {
+        if (null == system)
         {
-            for (final int buffer : buffers)
-            {
-                final BenchmarkCase benchmark = BenchmarkCase.of(label(direction, buffer), SweepTrial.class)
-                    .argument("profile", profile).argument("ms", periodMs);
-                parameters(direction, buffer, options.scaled(length)).forEach(benchmark::parameter);
-                benchmarks.add(benchmark);
-            }
+            system = System.getProperty("os.name") + ", " + Files.getFileStore(run.path()).type();
         }
-        return benchmarks;
+    }
+
+    private BenchmarkCase point(final Direction direction, final int buffer)
+    {
+        return BenchmarkCase.of(label(direction, buffer), SweepTrial.class).argument("profile", profile)
+            .argument("ms", periodMs).parameter("bufferLength", buffer * KB).parameter("direction", direction.label())
+            .parameter("length", length).parameter("system", system)
+            .parameter("way", direction.streamName(buffer));
     }
 
     @Override
     protected Plan plan(final List<BenchmarkCase> benchmarks)
     {
         return Plan.of(
-            options.rounds * (2 * directions().size() * secondsOfAPass(options.scaled(length)) +
+            options.rounds * (2 * directions().size() * secondsOfAPass() +
                 benchmarks.size() * (OVERHEAD_S + 2 * periodMs / MS_PER_S)),
             "%s: a file of %,d B, byte by byte; %d rounds in random order, each buffer in its own JVM without flags, " +
                 "%d ms of warm-up and %d ms measured; contents verified after each pass",
-            profile.label(), options.scaled(length), options.rounds, periodMs, periodMs);
+            profile.label(), length, options.rounds, periodMs, periodMs);
     }
 
     @Override
     protected void print(final PrintWriter out, final Results results, final List<BenchmarkCase> benchmarks)
     {
         directions().forEach((direction) -> print(out, results, direction));
+        printCold(out, results, benchmarks, "each pass");
+        out.flush();
     }
 
     private void print(final PrintWriter out, final Results results, final Direction direction)
     {
-        final String key = Profile.DURABLE == profile ? SweepTrial.DURABLE : direction.rateKey();
+        final String key = Profile.DURABLE == profile ? Sequential.DURABLE : direction.rateKey();
         final int best = buffers.stream().max(Comparator.comparingDouble(
             (buffer) -> results.spread(label(direction, buffer), key).median())).orElseThrow();
         out.printf(
@@ -232,12 +230,6 @@ public final class BufferSweep extends ArticleExperiment
         }
         table.print(out);
         printBest(out, shares, near);
-        if (Profile.COLD == profile)
-        {
-            out.println("The page cache was evicted before each pass: " +
-                ColdRead.describe(results, buffers.stream().map((buffer) -> label(direction, buffer)).toList()));
-        }
-        out.flush();
     }
 
     /**
@@ -250,7 +242,7 @@ public final class BufferSweep extends ArticleExperiment
     private static void printBest(
         final PrintWriter out, final Map<Integer, Double> shares, final List<Integer> near)
     {
-        final int best = near.stream().min(Comparator.naturalOrder()).orElseThrow();
+        final int best = Collections.min(near);
         out.printf(
             "best: %d kB; not significantly different: %s kB", best,
             near.stream().map(Object::toString).collect(Collectors.joining(", ")));
@@ -269,17 +261,13 @@ public final class BufferSweep extends ArticleExperiment
 
     private List<Direction> directions()
     {
-        if (null != directionOption)
+        final DirectionOption chosen = null != directionOption ? directionOption : switch (profile)
         {
-            return directionOption.directions;
-        }
-
-        return switch (profile)
-        {
-            case FAITHFUL, COLD -> DirectionOption.READ.directions;
-            case FAIR -> DirectionOption.BOTH.directions;
-            case DURABLE -> DirectionOption.WRITE.directions;
+            case FAITHFUL, COLD -> DirectionOption.READ;
+            case FAIR -> DirectionOption.BOTH;
+            case DURABLE -> DirectionOption.WRITE;
         };
+        return chosen.directions;
     }
 
     @Override
@@ -288,56 +276,23 @@ public final class BufferSweep extends ArticleExperiment
         checks.atLeast(1, "--length", length)
             .atLeast(1, "--repeats", repeats)
             .atLeast(0, "--ms", periodMs)
-            .within(0, MAX_BUFFER_KB, "--buffers", buffers);
-        if (Profile.DURABLE == profile && directions().contains(Direction.READ))
-        {
-            throw new ParameterException(spec.commandLine(), "--profile=durable needs --direction=write");
-        }
-        if (Profile.COLD == profile && directions().contains(Direction.WRITE))
-        {
-            throw new ParameterException(spec.commandLine(), "--profile=cold needs --direction=read");
-        }
+            .within(0, MAX_BUFFER_KB, "--buffers", buffers)
+            .that(Profile.DURABLE != profile || !directions().contains(Direction.READ),
+                "--profile=durable needs --direction=write")
+            .that(Profile.COLD != profile || !directions().contains(Direction.WRITE),
+                "--profile=cold needs --direction=read");
+        length = options.scaled(length);
     }
 
-    /**
-     * Estimate of one pass with each buffer.
-     */
-    private double secondsOfAPass(final long scaledLength)
+    /** Estimate of one pass with each buffer. */
+    private double secondsOfAPass()
     {
-        return buffers.stream()
-            .mapToDouble((buffer) -> scaledLength / (0 == buffer ? ASSUMED_BARE_RATE : ASSUMED_RATE)).sum();
-    }
-
-    private Map<String, String> parameters(final Direction direction, final int buffer, final long scaledLength)
-    {
-        // Sorted, so that equal runs write equal files.
-        return new TreeMap<>(Map.of(
-            "way", direction.streamName(buffer), "direction", direction.label(), "length", Long.toString(scaledLength),
-            "bufferLength", Integer.toString(buffer * KB), "system", system));
+        return length *
+            buffers.stream().mapToDouble((buffer) -> 1 / (0 == buffer ? ASSUMED_BARE_RATE : ASSUMED_RATE)).sum();
     }
 
     private static String label(final Direction direction, final int buffer)
     {
         return direction.label() + ", " + (0 == buffer ? "no buffer" : "buffer of " + buffer + " kB");
-    }
-
-    /**
-     * The article's statistics of rates. As in its published source: population sigma, MB of 1,000,000 B.
-     */
-    record Throughput(double min, double max, double mean, double sigma)
-    {
-        static Throughput of(final double... rates)
-        {
-            final double mean = Arrays.stream(rates).average().orElseThrow();
-            double squares = 0;
-            for (final double rate : rates)
-            {
-                squares += (rate - mean) * (rate - mean);
-            }
-
-            return new Throughput(
-                Arrays.stream(rates).min().orElseThrow(), Arrays.stream(rates).max().orElseThrow(), mean,
-                Math.sqrt(squares / rates.length));
-        }
     }
 }

@@ -1,11 +1,18 @@
 package io.journal.bench.article.sweep;
 
+import java.io.BufferedInputStream;
+import java.io.BufferedOutputStream;
+import java.io.FileInputStream;
+import java.io.FileOutputStream;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
 import io.journal.bench.article.Content;
+import io.journal.bench.article.Sequential;
 import io.journal.bench.run.Arguments;
 import io.journal.bench.run.ColdRead;
 import io.journal.bench.run.Profile;
@@ -16,7 +23,6 @@ import io.journal.bench.run.MeasuredInterval;
  */
 final class SweepTrial
 {
-    static final String DURABLE = "durableBytesPerSecond";
     static final String PASSES = "passesCount";
 
     private static final double NS_PER_S = 1e9;
@@ -25,70 +31,52 @@ final class SweepTrial
     private final Direction direction;
     private final int bufferLength;
     private final long length;
-    private final Profile profile;
+    private final long periodNs;
+    private final boolean isDurable;
     private final long expectedSum;
+    private final ColdRead cold;
+    private final MeasuredInterval.Sum usage = new MeasuredInterval.Sum();
     private long moveNs;
     private long durableNs;
-    private MeasuredInterval.Sum usage = new MeasuredInterval.Sum();
-    // The warm-up does not evict the file.
-    private ColdRead cold;
+    private int passes;
 
-    private SweepTrial(final Arguments args)
+    private SweepTrial(final Arguments args, final Profile profile)
     {
         file = args.directory().resolve("test.dat");
-        cold = ColdRead.of(Profile.FAIR, file);
         direction = Direction.valueOf(args.text("direction").toUpperCase(Locale.ROOT));
         bufferLength = args.length("bufferLength");
         length = args.number("length");
-        profile = args.one(Profile.class, "profile");
+        periodNs = TimeUnit.MILLISECONDS.toNanos(args.number("ms"));
+        isDurable = Profile.DURABLE == profile;
         expectedSum = Content.unsignedSum(length);
+        cold = ColdRead.of(profile, file);
     }
 
     public static void main(final String[] args) throws IOException, InterruptedException
     {
         final Arguments arguments = Arguments.of(args);
-        new SweepTrial(arguments).run(TimeUnit.MILLISECONDS.toNanos(arguments.number("ms")));
-    }
-
-    private void run(final long periodNs) throws IOException, InterruptedException
-    {
-        direction.prepare(file, length);
-        repeat(periodNs);
+        final Profile profile = arguments.one(Profile.class, "profile");
+        // The warm-up does not evict the file.
+        final SweepTrial warmUp = new SweepTrial(arguments, Profile.COLD == profile ? Profile.FAIR : profile);
+        warmUp.direction.prepare(warmUp.file, warmUp.length);
+        warmUp.repeat();
 
         System.gc();
-        moveNs = 0;
-        durableNs = 0;
-        usage = new MeasuredInterval.Sum();
-        cold = ColdRead.of(profile, file);
-        final int passes = repeat(periodNs);
-        usage.print(direction.label());
-        cold.print();
-
-        System.out.println(direction.rateKey() + '=' + passes * length * NS_PER_S / moveNs);
-        if (Profile.DURABLE == profile)
-        {
-            System.out.println(DURABLE + '=' + passes * length * NS_PER_S / durableNs);
-        }
-        System.out.println(PASSES + '=' + passes);
+        final SweepTrial trial = new SweepTrial(arguments, profile);
+        trial.repeat();
+        trial.print();
     }
 
-    /**
-     * Repeats passes until the time is up, at least one.
-     *
-     * @return number of them.
-     */
-    private int repeat(final long periodNs) throws IOException, InterruptedException
+    /** Repeats passes until the time is up, at least one. */
+    private void repeat() throws IOException, InterruptedException
     {
         final long end = System.nanoTime() + periodNs;
-        int passes = 0;
         do
         {
             pass();
             passes++;
         }
         while (System.nanoTime() < end);
-
-        return passes;
     }
 
     private void pass() throws IOException, InterruptedException
@@ -102,12 +90,116 @@ final class SweepTrial
         usage.end();
         moveNs += elapsedNs;
         cold.end(length);
-        if (Profile.DURABLE == profile)
+        if (isDurable)
         {
             final long forceStart = System.nanoTime();
             ColdRead.force(file);
             durableNs += elapsedNs + System.nanoTime() - forceStart;
         }
         direction.check(file, length, expectedSum, sum);
+    }
+
+    private void print()
+    {
+        usage.print(direction.label());
+        cold.print();
+        System.out.println(direction.rateKey() + '=' + passes * length * NS_PER_S / moveNs);
+        if (isDurable)
+        {
+            System.out.println(Sequential.DURABLE + '=' + passes * length * NS_PER_S / durableNs);
+        }
+        System.out.println(PASSES + '=' + passes);
+    }
+
+    /** Moves a file byte by byte through a stream, buffered unless the buffer length is 0. */
+    enum Direction
+    {
+        READ,
+        WRITE;
+
+        /** Creates the file to read; each pass of writes creates its own. */
+        void prepare(final Path file, final long length) throws IOException
+        {
+            if (READ == this)
+            {
+                Content.write(file, length);
+            }
+        }
+
+        /**
+         * Opens the file, moves all of it and closes it.
+         *
+         * @return sum of its bytes, unsigned.
+         */
+        long move(final Path file, final long length, final int bufferLength) throws IOException
+        {
+            return READ == this ? read(file, bufferLength) : write(file, length, bufferLength);
+        }
+
+        private static long read(final Path file, final int bufferLength) throws IOException
+        {
+            long sum = 0;
+            try (InputStream in = input(file, bufferLength))
+            {
+                for (int next = in.read(); next >= 0; next = in.read())
+                {
+                    sum += next;
+                }
+            }
+
+            return sum;
+        }
+
+        private static long write(final Path file, final long length, final int bufferLength) throws IOException
+        {
+            long sum = 0;
+            try (OutputStream out = output(file, bufferLength))
+            {
+                for (long offset = 0; offset < length; offset++)
+                {
+                    final int next = Content.at(offset) & 0xFF;
+                    sum += next;
+                    out.write(next);
+                }
+            }
+
+            return sum;
+        }
+
+        private static InputStream input(final Path file, final int bufferLength) throws IOException
+        {
+            final InputStream bare = new FileInputStream(file.toFile());
+            return 0 == bufferLength ? bare : new BufferedInputStream(bare, bufferLength);
+        }
+
+        private static OutputStream output(final Path file, final int bufferLength) throws IOException
+        {
+            final OutputStream bare = new FileOutputStream(file.toFile());
+            return 0 == bufferLength ? bare : new BufferedOutputStream(bare, bufferLength);
+        }
+
+        void check(final Path file, final long length, final long expectedSum, final long sum) throws IOException
+        {
+            if (expectedSum != sum)
+            {
+                throw new IllegalStateException("wrong checksum: expected=" + expectedSum + ", found=" + sum);
+            }
+            Content.verify(file, length);
+        }
+
+        String streamName(final int bufferLength)
+        {
+            return (0 == bufferLength ? "File" : "Buffered") + (READ == this ? "InputStream" : "OutputStream");
+        }
+
+        String rateKey()
+        {
+            return label() + "BytesPerSecond";
+        }
+
+        String label()
+        {
+            return READ == this ? "read" : "write";
+        }
     }
 }

@@ -76,7 +76,7 @@ class ReadersTest
     @Test
     void passBeyondTheTimeLimitReadsLess() throws IOException
     {
-        final BoundedRead.Pass pass = boundedRead(2 * MIB).run(1);
+        final ReaderTrial.Pass pass = trial(2 * MIB).run(1);
 
         assertEquals(MIB, pass.length());
         assertEquals(Content.sum(MIB), pass.sum());
@@ -86,11 +86,11 @@ class ReadersTest
     @Test
     void casesShareTheFilesOfTheirWarmUp() throws IOException
     {
-        final Path first = boundedRead(2 * MIB).run(1).file();
+        final Path first = trial(2 * MIB).run(1).file();
         final FileTime written = FileTime.fromMillis(0);
         Files.setLastModifiedTime(first, written);
 
-        assertEquals(first, boundedRead(2 * MIB).run(1).file());
+        assertEquals(first, trial(2 * MIB).run(1).file());
 
         assertEquals(written, Files.getLastModifiedTime(first));
     }
@@ -98,7 +98,7 @@ class ReadersTest
     @Test
     void withoutALimitTheWholeFileIsRead() throws IOException
     {
-        final BoundedRead.Pass pass = boundedRead(2 * MIB).run(0);
+        final ReaderTrial.Pass pass = trial(2 * MIB).run(0);
 
         assertEquals(2 * MIB, pass.length());
         assertEquals(Content.sum(2 * MIB), pass.sum());
@@ -114,13 +114,13 @@ class ReadersTest
         for (final ReaderStrategy strategy : ReaderStrategy.values())
         {
             final long sum = strategy.isPublishedUnsigned() ? Content.unsignedSum(LENGTH) : Content.sum(LENGTH);
-            final int points = strategy.lengths().points("", List.of(64, 8192)).size();
+            final int points = strategy.lengths.points("", List.of(64, 8192)).size();
             final int first = lines.indexOf(lines.stream().skip(from).filter(
-                (line) -> line.startsWith(strategy.title() + "  ")).findFirst().orElseThrow());
-            assertTrue(first >= from, strategy.title());
+                (line) -> line.startsWith(strategy.title + "  ")).findFirst().orElseThrow());
+            assertTrue(first >= from, strategy.title);
             for (final String line : lines.subList(first, first + points))
             {
-                assertTrue(line.matches(strategy.title() + " +(-|\\d+) +(-|\\d+) +\\d+\\.\\d{3} +" + sum), line);
+                assertTrue(line.matches(strategy.title + " +(-|\\d+) +(-|\\d+) +\\d+\\.\\d{3} +" + sum), line);
             }
             from = first + points;
         }
@@ -232,11 +232,11 @@ class ReadersTest
         assertEquals(CommandLine.ExitCode.USAGE, command.execute("readers", options.split(" ")));
     }
 
-    private BoundedRead boundedRead(final int length) throws IOException
+    private ReaderTrial trial(final int length) throws IOException
     {
         final Path file = directory.resolve("file");
         Content.write(file, length);
-        return new BoundedRead(
+        return new ReaderTrial(
             new Point("MAPPED_ARRAY", "array", 0, 8192), ReaderStrategy.MAPPED_ARRAY::read, file, length);
     }
 }

@@ -1,6 +1,8 @@
 package io.journal.bench.article.streams;
 
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -8,8 +10,7 @@ import java.util.List;
 
 import io.journal.bench.article.CommandRun;
 import io.journal.bench.article.FileStrategy;
-import io.journal.bench.article.Input;
-import io.journal.bench.article.Output;
+import io.journal.bench.article.Statistics;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -53,7 +54,7 @@ class StreamsVersusChannelsTest
             Files.write(file, new byte[2 * LENGTH]);
         }
 
-        final ArticleProgram program = each.program(new ArticleProgram.LineFile(file, LENGTH, BUFFER_LENGTH));
+        final ArticleProgram program = each.program.apply(new ArticleProgram.LineFile(file, LENGTH, BUFFER_LENGTH));
         for (int i = 0; i < 2; i++)
         {
             program.init();
@@ -71,7 +72,7 @@ class StreamsVersusChannelsTest
         final int length = LENGTH + 7;
         final byte[] line = lines.line();
 
-        try (Output output = strategy.output(file, length, BUFFER_LENGTH))
+        try (OutputStream output = strategy.output(file, length, BUFFER_LENGTH))
         {
             for (int offset = 0; offset < length; offset += line.length)
             {
@@ -80,12 +81,12 @@ class StreamsVersusChannelsTest
                 output.write(line, 0, first);
                 output.write(line, first, count - first);
             }
-            output.force();
+            FileStrategy.force(output, file);
         }
         lines.verify(file, length);
 
         Files.delete(file);
-        try (Output output = strategy.output(file, length, BUFFER_LENGTH))
+        try (OutputStream output = strategy.output(file, length, BUFFER_LENGTH))
         {
             for (int offset = 0; offset < length; offset++)
             {
@@ -104,7 +105,7 @@ class StreamsVersusChannelsTest
 
         final byte[] array = new byte[BUFFER_LENGTH];
         long sum = 0;
-        try (Input input = strategy.input(file, BUFFER_LENGTH))
+        try (InputStream input = strategy.input(file, BUFFER_LENGTH))
         {
             for (int count = input.read(array); count >= 0; count = input.read(array))
             {
@@ -117,7 +118,7 @@ class StreamsVersusChannelsTest
         assertEquals(lines.sum(length), sum);
 
         sum = 0;
-        try (Input input = strategy.input(file, BUFFER_LENGTH))
+        try (InputStream input = strategy.input(file, BUFFER_LENGTH))
         {
             for (int next = input.read(); next >= 0; next = input.read())
             {
@@ -257,29 +258,28 @@ class StreamsVersusChannelsTest
     @Test
     void statisticsAreThoseOfTheOriginal()
     {
-        final Runs runs = new Runs(1024 * 1024, 2_000_000, 4_000_000, 6_000_000);
+        final double[] times = { 2e6, 4e6, 6e6 };
+        final Statistics statistics = Statistics.of(times);
 
-        assertEquals(4e6, runs.averageNs());
-        assertEquals(2_000_000, runs.minNs());
-        assertEquals(6_000_000, runs.maxNs());
-        assertEquals(Math.sqrt(8.0 / 3) * 1e6, runs.sigmaNs(), 1e-3);
-        assertEquals(100 * Math.sqrt(8.0 / 3) / 4, runs.sigmaPercentOfRange(), 1e-9);
-        assertEquals(100 * Math.sqrt(8.0 / 3) / 4, runs.sigmaPercentOfMean(), 1e-9);
-        assertEquals(-60, runs.firstRunPercent(), 1e-9);
+        assertEquals(4e6, statistics.mean());
+        assertEquals(2e6, statistics.min());
+        assertEquals(6e6, statistics.max());
+        assertEquals(Math.sqrt(8.0 / 3) * 1e6, statistics.sigma(), 1e-3);
+        assertEquals(100 * Math.sqrt(8.0 / 3) / 4, statistics.sigmaPercentOfRange(), 1e-9);
+        assertEquals(100 * Math.sqrt(8.0 / 3) / 4, statistics.sigmaPercentOfMean(), 1e-9);
+        assertEquals(-60, StreamsVersusChannels.firstRunPercent(times), 1e-9);
         assertEquals(
             List.of(
                 "X:", "avg:4.000000 millis 250.000 (MB/s)", "min:2.000000 millis 500.000 (MB/s)",
                 "max:6.000000 millis 166.667 (MB/s)", "sygma:1.632993 millis 612.372 (MB/s)(40.824829%)",
                 "runs (millis):2, 4, 6, ", "", "--------------------------"),
-            Arrays.asList(runs.originalText("X").split("\n")));
+            Arrays.asList(StreamsVersusChannels.originalText("X", 1024 * 1024, times).split("\n")));
     }
 
     @Test
     void sigmaOfRunsSecondsApartDoesNotOverflow()
     {
-        final Runs runs = new Runs(1, 0, 20_000_000_000L);
-
-        assertEquals(1e10, runs.sigmaNs());
-        assertEquals(0, new Runs(1, 5, 5).sigmaPercentOfRange());
+        assertEquals(1e10, Statistics.of(0, 20_000_000_000L).sigma());
+        assertEquals(0, Statistics.of(5, 5).sigmaPercentOfRange());
     }
 }

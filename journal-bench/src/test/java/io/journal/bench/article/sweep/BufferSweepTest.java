@@ -7,6 +7,8 @@ import java.util.List;
 
 import io.journal.bench.article.CommandRun;
 import io.journal.bench.article.Content;
+import io.journal.bench.article.Statistics;
+import io.journal.bench.article.sweep.SweepTrial.Direction;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -129,9 +131,7 @@ class BufferSweepTest
     @Test
     void sigmaIsThatOfThePopulation()
     {
-        final BufferSweep.Throughput throughput = BufferSweep.Throughput.of(1, 3, 5);
-
-        assertEquals(new BufferSweep.Throughput(1, 5, 3, Math.sqrt(8.0 / 3)), throughput);
-        assertEquals(0, BufferSweep.Throughput.of(7).sigma());
+        assertEquals(new Statistics(1, 5, 3, Math.sqrt(8.0 / 3)), Statistics.of(1, 3, 5));
+        assertEquals(0, Statistics.of(7).sigma());
     }
 }

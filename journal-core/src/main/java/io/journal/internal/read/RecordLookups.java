@@ -7,19 +7,21 @@ import io.journal.RecordHandler;
 
 /**
  * Passes records by sequence, for any number of threads. Each call takes a lookup, preferably one that was in the same
- * segment before, and puts it back. Lookups that wait there keep no file open, so neither pruning nor closing has to
- * know them. Thread-safe, without a lock.
+ * segment before, from a place that few other threads use, and puts it back. Lookups that wait there keep no file open,
+ * so neither pruning nor closing has to know them. Thread-safe, without a lock.
  */
 public final class RecordLookups
 {
     private static final int GROUP_LENGTH = 4;
     private static final int CAPACITY = 8 * GROUP_LENGTH;
+    // Distance of two places: they would share a cache line, which threads that look up records take from each other.
+    private static final int STRIDE = 16;
     private static final int READ_LENGTH = 4 * 1024;
     private static final int MAX_KEPT_LENGTH = 1024 * 1024;
 
     private final ReadSource source;
     private final ReaderGate gate;
-    private final AtomicReferenceArray<Lookup> idle = new AtomicReferenceArray<>(CAPACITY);
+    private final AtomicReferenceArray<Lookup> idle = new AtomicReferenceArray<>(CAPACITY * STRIDE);
     private final AtomicInteger count = new AtomicInteger();
 
     public RecordLookups(final ReadSource source, final ReaderGate gate)
@@ -31,24 +33,29 @@ public final class RecordLookups
     public int get(final long first, final int limit, final RecordHandler handler)
     {
         Reading.checkArguments(handler, limit);
-        final int group = source.segmentOf(first) * GROUP_LENGTH & (CAPACITY - 1);
-        final Lookup lookup = take(group);
+        final int group = source.segmentOf(first) * GROUP_LENGTH;
+        final int own = (int)Thread.currentThread().getId();
+        final Lookup lookup = take(group, own);
         try
         {
             return lookup.get(first, limit, handler);
         }
         finally
         {
-            putBack(lookup, group);
+            putBack(lookup, group, own);
         }
     }
 
-    private Lookup take(final int group)
+    private Lookup take(final int group, final int own)
     {
-        Lookup lookup = take(group, GROUP_LENGTH);
+        Lookup lookup = null;
+        for (int i = 0; i < GROUP_LENGTH && null == lookup; i++)
+        {
+            lookup = takeFrom(place(group, own + i));
+        }
         if (null == lookup && count.get() >= CAPACITY)
         {
-            lookup = take(group, CAPACITY);
+            lookup = takeAny();
         }
         if (null == lookup)
         {
@@ -59,13 +66,18 @@ public final class RecordLookups
         return lookup;
     }
 
-    private Lookup take(final int from, final int length)
+    /** Places of a group are consecutive; each thread begins at one of its own. */
+    private static int place(final int group, final int number)
     {
-        for (int i = from; i < from + length; i++)
+        return (group + (number & GROUP_LENGTH - 1) & CAPACITY - 1) * STRIDE;
+    }
+
+    private Lookup takeAny()
+    {
+        for (int i = 0; i < CAPACITY; i++)
         {
-            final int place = i & (CAPACITY - 1);
-            final Lookup lookup = idle.get(place);
-            if (null != lookup && idle.compareAndSet(place, lookup, null))
+            final Lookup lookup = takeFrom(i * STRIDE);
+            if (null != lookup)
             {
                 return lookup;
             }
@@ -74,11 +86,18 @@ public final class RecordLookups
         return null;
     }
 
-    private void putBack(final Lookup lookup, final int group)
+    private Lookup takeFrom(final int place)
     {
-        for (int i = group; i < group + CAPACITY && !lookup.isLarge(); i++)
+        final Lookup lookup = idle.get(place);
+        return null != lookup && idle.compareAndSet(place, lookup, null) ? lookup : null;
+    }
+
+    private void putBack(final Lookup lookup, final int group, final int own)
+    {
+        for (int i = 0; i < CAPACITY && !lookup.isLarge(); i++)
         {
-            if (idle.compareAndSet(i & (CAPACITY - 1), null, lookup))
+            // The places of its group first, then those of the next ones.
+            if (idle.compareAndSet(place(group + i / GROUP_LENGTH * GROUP_LENGTH, own + i), null, lookup))
             {
                 return;
             }

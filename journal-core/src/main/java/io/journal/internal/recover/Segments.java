@@ -42,7 +42,7 @@ final class Segments
      */
     FrameCursor cursor(final int length)
     {
-        return new FrameCursor(Window.copying(Math.min(length, meta.segmentLength)));
+        return new FrameCursor(Window.copying(store, Math.min(length, meta.segmentLength)));
     }
 
     static void copy(

@@ -62,6 +62,15 @@ public final class Window
     }
 
     /**
+     * Returns a window with its own memory, of the kind that the files of a store are read into without another copy.
+     */
+    public static Window copying(final SegmentStore store, final int length)
+    {
+        final boolean isHeap = SegmentStore.Memory.HEAP == store.memory();
+        return new Window(isHeap ? SegmentStore.Memory.HEAP : SegmentStore.Memory.DIRECT, length);
+    }
+
+    /**
      * Attaches the window to another file. Any other than a shared window covers nothing until it is moved.
      */
     public void attach(final SegmentFile file) throws IOException

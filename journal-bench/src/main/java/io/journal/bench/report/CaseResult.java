@@ -1,12 +1,13 @@
 package io.journal.bench.report;
 
-import java.util.ArrayList;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.SortedMap;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
 
 import io.journal.bench.run.Spread;
 
@@ -19,20 +20,22 @@ import io.journal.bench.run.Spread;
  */
 record CaseResult(String label, Map<String, String> parameters, SortedMap<Integer, Map<String, String>> rounds)
 {
+    private static final Pattern NUMBER = Pattern.compile("[-+]?(\\d+\\.?\\d*|\\.\\d+)([eE][-+]?\\d+)?");
+
     /**
-     * Keys of numeric values.
+     * Keys of numeric values, in alphabetical order.
      */
     Set<String> keys()
     {
-        final Set<String> keys = new LinkedHashSet<>();
-        rounds.values().forEach((values) -> values.keySet().stream()
-            .filter((key) -> number(values, key).isPresent()).forEach(keys::add));
+        final Set<String> keys = new TreeSet<>();
+        rounds.forEach((round, values) -> values.keySet().stream()
+            .filter((key) -> number(round, key).isPresent()).forEach(keys::add));
         return keys;
     }
 
     boolean has(final String key)
     {
-        return keys().contains(key);
+        return numbers(key).length > 0;
     }
 
     /**
@@ -40,8 +43,8 @@ record CaseResult(String label, Map<String, String> parameters, SortedMap<Intege
      */
     double[] numbers(final String key)
     {
-        return rounds.values().stream().map((values) -> number(values, key)).filter(OptionalDouble::isPresent)
-            .mapToDouble(OptionalDouble::getAsDouble).toArray();
+        return rounds.keySet().stream().map((round) -> number(round, key)).flatMapToDouble(OptionalDouble::stream)
+            .toArray();
     }
 
     /**
@@ -49,21 +52,14 @@ record CaseResult(String label, Map<String, String> parameters, SortedMap<Intege
      */
     List<String> texts(final String key)
     {
-        final List<String> texts = new ArrayList<>();
-        for (final Map<String, String> values : rounds.values())
-        {
-            if (values.containsKey(key))
-            {
-                texts.add(values.get(key));
-            }
-        }
-
-        return texts;
+        return rounds.values().stream().map((values) -> values.get(key)).filter(Objects::nonNull).toList();
     }
 
     OptionalDouble number(final int round, final String key)
     {
-        return number(rounds.getOrDefault(round, Map.of()), key);
+        final String text = rounds.getOrDefault(round, Map.of()).get(key);
+        return null != text && NUMBER.matcher(text).matches() ? OptionalDouble.of(Double.parseDouble(text)) :
+            OptionalDouble.empty();
     }
 
     Spread spread(final String key)
@@ -71,26 +67,19 @@ record CaseResult(String label, Map<String, String> parameters, SortedMap<Intege
         return Spread.of(numbers(key));
     }
 
-    double parameter(final String name)
+    /**
+     * A parameter, or an empty string.
+     */
+    String parameter(final String name)
     {
-        return Double.parseDouble(parameters.get(name));
+        return parameters.getOrDefault(name, "");
     }
 
-    private static OptionalDouble number(final Map<String, String> values, final String key)
+    /**
+     * A parameter that is a number; 0 if there is none.
+     */
+    double number(final String parameter)
     {
-        final String text = values.get(key);
-        if (null == text || text.isEmpty() || "+-.0123456789".indexOf(text.charAt(0)) < 0)
-        {
-            return OptionalDouble.empty();
-        }
-
-        try
-        {
-            return OptionalDouble.of(Double.parseDouble(text));
-        }
-        catch (final NumberFormatException ex)
-        {
-            return OptionalDouble.empty();
-        }
+        return Double.parseDouble(parameters.getOrDefault(parameter, "0"));
     }
 }

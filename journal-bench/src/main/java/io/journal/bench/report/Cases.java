@@ -1,10 +1,9 @@
 package io.journal.bench.report;
 
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
-import java.util.HashSet;
 import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -21,82 +20,9 @@ final class Cases
     {
     }
 
-    /**
-     * Parameters with the same value in all cases.
-     */
-    static Map<String, String> common(final List<CaseResult> cases)
+    static List<CaseResult> having(final List<CaseResult> cases, final String key)
     {
-        final Map<String, String> common = new LinkedHashMap<>();
-        if (!cases.isEmpty())
-        {
-            common.putAll(cases.get(0).parameters());
-            cases.forEach((each) -> common.entrySet().retainAll(each.parameters().entrySet()));
-        }
-
-        return common;
-    }
-
-    /**
-     * Shortest distinctive label of each case.
-     */
-    static List<String> labels(final List<CaseResult> cases)
-    {
-        final List<CaseResult> journals =
-            cases.stream().filter((each) -> each.parameters().containsKey("backend")).toList();
-        final List<CaseResult> files = cases.stream().filter((each) -> each.parameters().containsKey("way")).toList();
-        if (journals.isEmpty() || journals.size() + files.size() != cases.size() || files.isEmpty())
-        {
-            return labelsOfAlike(cases);
-        }
-
-        // Journals compared with plain files.
-        final Map<CaseResult, String> labels = new HashMap<>();
-        for (int i = 0; i < journals.size(); i++)
-        {
-            labels.put(journals.get(i), "journal, " + labelsOfAlike(journals).get(i));
-        }
-        for (int i = 0; i < files.size(); i++)
-        {
-            labels.put(files.get(i), "plain file, " + labelsOfAlike(files).get(i));
-        }
-        return cases.stream().map(labels::get).toList();
-    }
-
-    private static List<String> labelsOfAlike(final List<CaseResult> cases)
-    {
-        final Set<String> common = common(cases).keySet();
-        final List<String> labels = new ArrayList<>();
-        for (final CaseResult each : cases)
-        {
-            final Map<String, String> own = without(each.parameters(), common, Set.of());
-            labels.add(own.isEmpty() ? alone(each) : DisplayNames.words(own));
-        }
-
-        final Set<String> seen = new HashSet<>();
-        final Set<String> twice = new HashSet<>();
-        labels.forEach((label) ->
-        {
-            if (!seen.add(label))
-            {
-                twice.add(label);
-            }
-        });
-        for (int i = 0; i < labels.size(); i++)
-        {
-            if (twice.contains(labels.get(i)) || cases.get(i).parameters().size() < largest(cases))
-            {
-                labels.set(i, cases.get(i).label());
-            }
-        }
-
-        return labels;
-    }
-
-    private static String alone(final CaseResult measured)
-    {
-        final Map<String, String> parameters = measured.parameters();
-        return parameters.containsKey("backend") ? parameters.get("backend") :
-            parameters.containsKey("way") ? DisplayNames.words("way", parameters.get("way")) : measured.label();
+        return cases.stream().filter((each) -> each.has(key)).toList();
     }
 
     /**
@@ -104,28 +30,22 @@ final class Cases
      */
     static List<String> valuesOf(final List<CaseResult> cases, final String parameter)
     {
-        final Set<String> values = new LinkedHashSet<>();
-        cases.forEach((each) -> values.add(each.parameters().get(parameter)));
-        values.remove(null);
-        return values.stream().sorted(DisplayNames::compare).toList();
+        return cases.stream().filter((each) -> each.parameters().containsKey(parameter))
+            .map((each) -> each.parameter(parameter)).distinct().sorted(DisplayNames::compare).toList();
     }
 
     /**
      * Groups cases by the values of some parameters, in order.
      */
-    static Map<Map<String, String>, List<CaseResult>> by(final List<CaseResult> cases, final String... parameters)
+    static Map<Map<String, String>, List<CaseResult>> by(final List<CaseResult> cases, final List<String> parameters)
     {
-        final Map<Map<String, String>, List<CaseResult>> groups = new TreeMap<>(Cases::compareAll);
+        final Comparator<Map<String, String>> order = DisplayNames::compare;
+        final Map<Map<String, String>, List<CaseResult>> groups = new TreeMap<>(order.thenComparing(Map::toString));
         for (final CaseResult each : cases)
         {
             final Map<String, String> key = new LinkedHashMap<>();
-            for (final String parameter : parameters)
-            {
-                if (each.parameters().containsKey(parameter))
-                {
-                    key.put(parameter, each.parameters().get(parameter));
-                }
-            }
+            parameters.stream().filter(each.parameters()::containsKey)
+                .forEach((parameter) -> key.put(parameter, each.parameter(parameter)));
             groups.computeIfAbsent(key, (none) -> new ArrayList<>()).add(each);
         }
 
@@ -141,40 +61,74 @@ final class Cases
     }
 
     /**
-     * Parameters without the common and the varied ones.
+     * Parameters with the same value in all cases.
      */
-    static Map<String, String> without(
-        final Map<String, String> parameters, final Set<String> common, final Set<String> varied)
+    static Map<String, String> common(final List<CaseResult> cases)
+    {
+        final Map<String, String> common = new LinkedHashMap<>(cases.get(0).parameters());
+        cases.forEach((each) -> common.entrySet().retainAll(each.parameters().entrySet()));
+        return common;
+    }
+
+    /**
+     * In words: the parameters of a case without some of them, its strategy first.
+     */
+    static String words(final CaseResult measured, final Set<String> common, final Set<String> varied)
     {
         final Map<String, String> own = new LinkedHashMap<>();
-        if (parameters.containsKey("way"))
+        own.put("way", measured.parameter("way"));
+        own.putAll(measured.parameters());
+        own.keySet().removeIf((name) -> common.contains(name) || varied.contains(name) ||
+            !measured.parameters().containsKey(name));
+        return DisplayNames.words(own);
+    }
+
+    /**
+     * Name of the strategy or the backend of a case, or its label.
+     */
+    static String strategy(final CaseResult measured)
+    {
+        final Map<String, String> parameters = measured.parameters();
+        return parameters.containsKey("way") ? DisplayNames.words("way", parameters.get("way")) :
+            parameters.getOrDefault("backend", measured.label());
+    }
+
+    /**
+     * Shortest distinctive label of each case; says which are journals if they are compared with plain files.
+     */
+    static Map<CaseResult, String> labels(final List<CaseResult> cases)
+    {
+        final List<CaseResult> journals =
+            cases.stream().filter((each) -> each.parameters().containsKey("backend")).toList();
+        final List<CaseResult> files = cases.stream().filter((each) -> each.parameters().containsKey("way")).toList();
+        final Map<CaseResult, String> labels = new HashMap<>();
+        if (journals.isEmpty() || files.isEmpty() || journals.size() + files.size() != cases.size())
         {
-            own.put("way", parameters.get("way"));
+            addLabels("", cases, labels);
         }
-        own.putAll(parameters);
-        own.keySet().removeAll(common);
-        own.keySet().removeAll(varied);
-        return own;
+        else
+        {
+            addLabels("journal, ", journals, labels);
+            addLabels("plain file, ", files, labels);
+        }
+        return labels;
     }
 
-    static List<CaseResult> having(final List<CaseResult> cases, final String key)
+    private static void addLabels(
+        final String prefix, final List<CaseResult> cases, final Map<CaseResult, String> labels)
     {
-        return cases.stream().filter((each) -> each.has(key)).toList();
-    }
+        if (cases.isEmpty())
+        {
+            return;
+        }
 
-    static List<CaseResult> with(final List<CaseResult> cases, final String parameter, final String value)
-    {
-        return cases.stream().filter((each) -> value.equals(each.parameters().get(parameter))).toList();
-    }
-
-    private static int compareAll(final Map<String, String> first, final Map<String, String> second)
-    {
-        final int order = DisplayNames.compare(first, second);
-        return 0 == order ? first.toString().compareTo(second.toString()) : order;
-    }
-
-    private static int largest(final List<CaseResult> cases)
-    {
-        return cases.stream().mapToInt((each) -> each.parameters().size()).max().orElse(0);
+        final Set<String> common = common(cases).keySet();
+        final int most = cases.stream().mapToInt((each) -> each.parameters().size()).max().orElseThrow();
+        by(cases, (each) ->
+        {
+            final String words = words(each, common, Set.of());
+            return words.isEmpty() ? strategy(each) : words;
+        }).forEach((label, alike) -> alike.forEach((each) -> labels.put(
+            each, prefix + (alike.size() > 1 || each.parameters().size() < most ? each.label() : label))));
     }
 }

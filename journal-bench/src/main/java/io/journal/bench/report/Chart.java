@@ -2,8 +2,12 @@ package io.journal.bench.report;
 
 import io.journal.bench.run.Spread;
 
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * Description of a chart, from which the page draws it. The images of the documents are rendered by the page as well.
@@ -47,22 +51,41 @@ record Chart(String name, String title, String subtitle, boolean isBars, Axis x,
     /** One of the small multiples. */
     record Panel(String title, List<Series> series)
     {
+        /** Parts of few enough lines, by family; published series are repeated in each. */
+        Stream<Panel> split()
+        {
+            if (series.size() <= MAX_LINES)
+            {
+                return Stream.of(this);
+            }
+
+            final List<Series> published = series.stream().filter(Series::isPublished).toList();
+            final int most = Math.max(1, MAX_LINES - 1 - published.size());
+            final List<Panel> panels = new ArrayList<>();
+            series.stream().filter((each) -> !each.isPublished())
+                .collect(Collectors.groupingBy(Series::family, TreeMap::new, Collectors.toList()))
+                .forEach((family, own) ->
+                {
+                    for (int i = 0; i < own.size(); i += most)
+                    {
+                        final List<Series> part = new ArrayList<>(own.subList(i, Math.min(own.size(), i + most)));
+                        part.addAll(published);
+                        panels.add(new Panel((title.isEmpty() ? "" : title + ": ") + family.substring(2), part));
+                    }
+                });
+            return panels.stream();
+        }
     }
 
     /**
      * A line or a bar.
      *
-     * @param family      {@link DisplayNames#family}, which determines colour and order in every chart.
+     * @param family      {@link DisplayNames#family}, which determines colour and order in every chart; the source if
+     *                    it is published.
      * @param isPublished published by an article, not measured here: drawn hollow.
      */
     record Series(String name, String family, boolean isPublished, List<Point> points)
     {
-        /** Measured here, in the colour of its name's family. */
-        static Series measured(final String name, final List<Point> points)
-        {
-            return new Series(name, DisplayNames.family(name), false, points);
-        }
-
         Series
         {
             points = points.stream().sorted(Comparator.comparingDouble(Point::x)).toList();

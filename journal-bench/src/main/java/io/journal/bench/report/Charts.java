@@ -1,68 +1,91 @@
 package io.journal.bench.report;
 
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.DoubleStream;
+import java.util.stream.Stream;
+
 import io.journal.bench.report.Chart.Axis;
 import io.journal.bench.report.Chart.Panel;
 import io.journal.bench.report.Chart.Point;
 import io.journal.bench.report.Chart.Scale;
 import io.journal.bench.report.Chart.Series;
+import io.journal.bench.run.BenchmarkCase;
+import io.journal.bench.run.Interval;
 import io.journal.bench.run.Percentiles;
-
-import java.util.ArrayList;
-import java.util.Arrays;
-import java.util.Comparator;
-import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
-import java.util.List;
-import java.util.Map;
-import java.util.Set;
-import java.util.function.Function;
-
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramIterationValue;
 
 /**
- * Creates the charts of a run: bars to compare cases, lines over a varied parameter.
+ * Creates the charts of a run: bars to compare cases, lines over a varied parameter; those of the articles' experiments
+ * with published values as hollow marks.
  */
 final class Charts
 {
     static final String WRITE = "writeBytesPerSecond";
     static final String DURABLE = "durableBytesPerSecond";
     static final String READ = "readBytesPerSecond";
-    static final String READ_AGAIN = "readAgainBytesPerSecond";
+    /** Position of "no buffer" on a logarithmic axis: 0.1 kB, as in the article. */
+    static final double NO_BUFFER = 102.4;
 
+    private static final String READ_AGAIN = "readAgainBytesPerSecond";
+    private static final List<String> RATES = List.of(WRITE, READ, DURABLE, READ_AGAIN);
     private static final Set<String> PERCENTILES = Set.of("p50Us", "p90Us", "p99Us", "p999Us", "p9999Us", "maxUs");
     /** Timestamps, not durations. */
     private static final Set<String> TIMES_OF_DAY = Set.of("startMs", "endMs");
     private static final String HISTOGRAM = "histogram";
     private static final int TICKS_PER_HALF = 5;
     private static final double NS_PER_US = 1e3;
+    /** The scales of the readers article, in seconds. */
+    private static final List<Double> ZOOMS = List.of(0.0, 10.0, 1.0);
+    private static final Axis MB_PER_S = new Axis("MB/s", Scale.LINEAR, 1e6);
 
     private final ResultFile run;
+    private final List<Chart> all = new ArrayList<>();
 
-    Charts(final ResultFile run)
+    private Charts(final ResultFile run)
     {
         this.run = run;
     }
 
     static List<Chart> of(final ResultFile run)
     {
-        if (run.cases().isEmpty())
-        {
-            return List.of();
-        }
-
         final Charts charts = new Charts(run);
-        final List<Chart> all = new ArrayList<>(switch (run.experiment())
+        if (!run.cases().isEmpty())
         {
-            case "sequential", "buffer-sweep", "streams-vs-channels", "readers" -> new ArticleCharts(run).all();
-            case "journal" -> charts.journal();
-            case "group-commit" -> charts.overThreads();
-            case "recommend" -> charts.bars();
-            default -> List.of();
-        });
-        all.addAll(charts.percentiles());
+            charts.drawAll();
+        }
+        return charts.all;
+    }
 
-        return all.isEmpty() ? charts.bars() : all;
+    private void drawAll()
+    {
+        switch (run.experiment())
+        {
+            case "sequential" -> sequential();
+            case "buffer-sweep" -> sweep();
+            case "streams-vs-channels" -> streams();
+            case "readers" -> readers();
+            case "journal" -> journal();
+            case "group-commit" -> groupCommit();
+            case "recommend" -> findings();
+            default ->
+                {
+                }
+        }
+        percentiles();
+        if (all.isEmpty())
+        {
+            findings();
+        }
     }
 
     /**
@@ -72,124 +95,215 @@ final class Charts
     {
         final boolean hasUnit = Unit.NONE != Unit.of(key) && Unit.COUNT != Unit.of(key);
         return hasUnit && !TIMES_OF_DAY.contains(key) && !key.endsWith("CpuUs") && !key.endsWith("StallUs") &&
-            !(PERCENTILES.contains(key) && run.cases().stream().anyMatch(Charts::hasHistogram));
+            !(PERCENTILES.contains(key) && run.cases().stream().anyMatch((each) -> !each.texts(HISTOGRAM).isEmpty()));
     }
 
     /**
      * Bars of all cases: a chart per unit, a panel per value.
      */
-    private List<Chart> bars()
+    private void findings()
     {
-        final Map<String, List<String>> byUnit = new LinkedHashMap<>();
-        for (final String key : run.keys().stream().sorted().filter((key) -> isFinding(run, key)).toList())
+        run.keys().stream().filter((key) -> isFinding(run, key)).collect(Collectors.groupingBy((key) ->
         {
             final Unit unit = Unit.of(key);
-            byUnit.computeIfAbsent(Unit.PER_SECOND == unit && !key.startsWith("forced") ? key : unit.name(),
-                (name) -> new ArrayList<>()).add(key);
-        }
-
-        final List<Chart> charts = new ArrayList<>();
-        byUnit.values().forEach((keys) -> charts.add(bars(
-            keys.get(0), 1 == keys.size() ? title(keys.get(0)) : "Measured, by case", run.cases(), keys)));
-        return charts;
+            return Unit.PER_SECOND == unit && !key.startsWith("forced") ? key : unit.name();
+        }, LinkedHashMap::new, Collectors.toList())).forEach((unit, keys) -> bars(
+            keys.get(0), 1 == keys.size() ? title(keys.get(0)) : "Measured, by case", run.cases(), keys));
     }
 
-    private List<Chart> journal()
+    private void sequential()
+    {
+        // Every profile but the faithful one measures the durable rate.
+        final List<String> rates = RATES.stream().filter((rate) -> !run.isFaithful() || !DURABLE.equals(rate)).toList();
+        Cases.by(run.cases(), List.of("length", "pageLength", "layout")).forEach((key, cases) ->
+        {
+            final String suffix = suffix(key);
+            bars(suffix, "Sequential writing and reading", cases, rates, (rate) -> run.isFaithful() ?
+                PublishedResults.sequential(cases, rate) : List.of());
+            if (run.isFaithful())
+            {
+                overRounds(suffix + "-passes", "Pass by pass", "pass", cases);
+            }
+        });
+        if (Cases.valuesOf(run.cases(), "pageLength").size() > 2)
+        {
+            Cases.by(run.cases(), List.of("length", "layout")).forEach((key, cases) ->
+            {
+                final Set<String> common = Cases.common(cases).keySet();
+                lines(
+                    suffix(key) + "-pages", "Over the length of a page", new Axis("bytes at a time", Scale.BYTES, 1),
+                    MB_PER_S, panels(RATES, (rate) -> series(Cases.having(cases, rate), (each) ->
+                    {
+                        final String words = Cases.words(each, common, Set.of("pageLength"));
+                        return words.isEmpty() ? each.parameters().getOrDefault("way", "all") : words;
+                    }, (each) -> Stream.of(Point.of(each.number("pageLength"), each.spread(rate))))));
+            });
+        }
+    }
+
+    /**
+     * The length, and what else there are several of.
+     */
+    private String suffix(final Map<String, String> key)
+    {
+        return key.getOrDefault("length", "") + Stream.of("pageLength", "layout")
+            .filter((name) -> key.containsKey(name) && Cases.valuesOf(run.cases(), name).size() > 1)
+            .map((name) -> '-' + key.get(name).toLowerCase(Locale.ROOT)).collect(Collectors.joining());
+    }
+
+    private void sweep()
+    {
+        final List<Panel> panels = new ArrayList<>();
+        for (final String direction : Cases.valuesOf(run.cases(), "direction"))
+        {
+            panels.addAll(panels(List.of(direction + "BytesPerSecond", DURABLE), (key) -> series(
+                run.cases().stream().filter((each) -> direction.equals(each.parameter("direction")) && each.has(key))
+                    .toList(),
+                (each) -> "here",
+                (each) -> Stream.of(Point.of(place(each.number("bufferLength")), each.spread(key)))),
+                (key) -> READ.equals(key) ? PublishedResults.sweep() : List.of()));
+        }
+        lines(
+            "buffers", "Byte by byte, over the stream's buffer", new Axis("buffer", Scale.BYTES, 1), MB_PER_S, panels);
+    }
+
+    /**
+     * Position of a buffer length on the axis.
+     */
+    static double place(final double length)
+    {
+        return 0 == length ? NO_BUFFER : length;
+    }
+
+    /**
+     * Named like the original's charts.
+     */
+    private void streams()
+    {
+        final String write = "durable".equals(run.profile()) ? DURABLE : WRITE;
+        bars("bb_read_write", "Direct or indirect buffer", run.cases().stream()
+            .filter((each) -> each.parameter("way").contains("irect") && (each.has(write) || each.has(READ))).toList(),
+            List.of(write, READ));
+        bars("all_w", "Writing: streams, channels, mapped", Cases.having(run.cases(), write), List.of(write));
+        bars("all_r", "Reading: streams, channels, mapped", Cases.having(run.cases(), READ), List.of(READ),
+            (key) -> PublishedResults.streams());
+        Cases.by(run.cases(), List.of("bufferLength")).forEach((key, cases) ->
+        {
+            final String buffer = DisplayNames.bytes(key.get("bufferLength"));
+            overRounds(
+                "runs_" + buffer.replace(" KiB", "k").replace(" ", ""), "Run by run, buffer of " + buffer, "run",
+                cases);
+        });
+    }
+
+    /**
+     * Time to read the file over the length of array or buffer; bars if no length is varied.
+     */
+    private void readers()
+    {
+        final List<CaseResult> cases = Cases.having(run.cases(), READ);
+        final double[] sizes = run.cases().stream().mapToDouble(Charts::size).filter((size) -> size > 0).toArray();
+        if (0 == sizes.length)
+        {
+            bars("read", "Reading", cases, List.of(READ));
+            return;
+        }
+
+        final double[] ends = { Arrays.stream(sizes).min().orElseThrow(), Arrays.stream(sizes).max().orElseThrow() };
+        final List<CaseResult> sorted = Cases.by(cases, List.of("way", "varied", BenchmarkCase.JVM_FLAGS)).values()
+            .stream().flatMap(List::stream).toList();
+        final List<Series> series = series(sorted, Charts::reader, (each) ->
+        {
+            // Slow cases read a part of the file: the time of the whole file follows from the rate.
+            final double length = each.number("length");
+            final Interval rate = Interval.of(each.numbers(READ));
+            final double size = size(each);
+            return DoubleStream.of(0 == size ? ends : new double[]{ size })
+                .mapToObj((x) -> new Point(x, length / rate.median(), length / rate.high(), length / rate.low()));
+        });
+        // The article read the whole file: for a fraction of it, scale the zooms by the same fraction.
+        lines(
+            "time", "Time to read the file" + (run.isScaled() ? ", scaled" : ""),
+            new Axis("array or buffer", Scale.BYTES, 1),
+            new Axis("s", Scale.LOG, 1, ZOOMS.stream().map((zoom) -> zoom * run.header().scale()).toList()),
+            List.of(new Panel("", series)));
+    }
+
+    private static String reader(final CaseResult measured)
+    {
+        final String varied = measured.parameter("varied");
+        final String flags = measured.parameter(BenchmarkCase.JVM_FLAGS);
+        return DisplayNames.words("way", measured.parameter("way")) +
+            (Set.of("both", "buffer").contains(varied) ? ", " + varied : "") + (flags.isEmpty() ? "" : ", " + flags);
+    }
+
+    /**
+     * The varied length; 0 if there is none.
+     */
+    private static double size(final CaseResult measured)
+    {
+        final boolean isArray = measured.parameters().containsKey("arrayLength") &&
+            !"buffer".equals(measured.parameter("varied"));
+        return measured.number(isArray ? "arrayLength" : "bufferLength");
+    }
+
+    private void journal()
     {
         // The page length of a plain file is the record length.
-        final List<Chart> charts = new ArrayList<>();
-        final Map<String, List<CaseResult>> byLength = Cases.by(run.cases(), (each) -> each.parameters()
-            .getOrDefault("recordLength", each.parameters().getOrDefault("pageLength", "")));
-        byLength.forEach((length, cases) -> charts.add(bars(
-            length, "Journal and plain files, records of " + DisplayNames.bytes(length), cases,
-            List.of(WRITE, DURABLE, READ))));
-        return charts;
+        Cases.by(run.cases(), (each) -> each.parameters().getOrDefault("recordLength", each.parameter("pageLength")))
+            .forEach((length, cases) -> bars(
+                length, "Journal and plain files, records of " + DisplayNames.bytes(length), cases,
+                List.of(WRITE, DURABLE, READ)));
     }
 
-    private List<Chart> overThreads()
+    private void groupCommit()
     {
-        final double last = run.cases().stream().mapToDouble((each) -> each.parameter("threads")).max().orElse(1);
-        final List<Chart> charts = new ArrayList<>();
-        for (final String key : List.of("recordsPerSecond", "p99Us"))
-        {
-            final List<Series> series = new ArrayList<>();
-            // A case without backend is the baseline: drawn as a level line.
-            Cases.by(Cases.having(run.cases(), key), (each) -> each.parameters().getOrDefault("backend", each.label()))
-                .forEach((name, cases) ->
+        final double most = run.cases().stream().mapToDouble((each) -> each.number("threads")).max().orElse(1);
+        final Map<String, String> titles = new LinkedHashMap<>();
+        titles.put("recordsPerSecond", "Durable records/s, by threads");
+        titles.put("p99Us", "99th percentile of durable appends");
+        titles.forEach((key, title) -> lines(
+            key, title, new Axis("threads", Scale.COUNT, 1), axis(run.cases(), List.of(key)),
+            panels(List.of(key), (none) -> series(
+                Cases.having(run.cases(), key), (each) -> each.parameters().getOrDefault("backend", each.label()),
+                (each) ->
                 {
-                    final List<Point> points = new ArrayList<>();
-                    cases.forEach((each) -> points.add(Point.of(each.parameter("threads"), each.spread(key))));
-                    if (1 == points.size() && points.get(0).x() < last && !DisplayNames.isBackend(name))
-                    {
-                        points.add(Point.of(last, points.get(0).y()));
-                    }
-                    series.add(Series.measured(name, points));
-                });
-            if (!series.isEmpty())
-            {
-                charts.add(lines(
-                    key, "recordsPerSecond".equals(key) ? "Durable records/s, by threads" :
-                        "99th percentile of durable appends",
-                    new Axis("threads", Scale.COUNT, 1), axis(key, run.cases(), List.of(key)),
-                    List.of(new Panel("", series))));
-            }
-        }
-        return charts;
+                    final Point point = Point.of(each.number("threads"), each.spread(key));
+                    // A case without backend is the baseline: drawn as a level line.
+                    return each.parameters().containsKey("backend") || point.x() == most ? Stream.of(point) :
+                        Stream.of(point, Point.of(most, point.y()));
+                })).stream().map((panel) -> new Panel("", panel.series())).toList()));
     }
 
     /**
      * Latencies over all rounds: a panel per combination, a line per backend.
      */
-    private List<Chart> percentiles()
+    private void percentiles()
     {
-        final List<CaseResult> all = run.cases().stream().filter(Charts::hasHistogram).toList();
-        if (all.isEmpty())
+        final List<CaseResult> cases =
+            run.cases().stream().filter((each) -> !each.texts(HISTOGRAM).isEmpty()).toList();
+        if (cases.isEmpty())
         {
-            return List.of();
+            return;
         }
 
-        final Set<String> common = Cases.common(all).keySet();
+        final Set<String> common = Cases.common(cases).keySet();
         // The effect of the file layout is compared within one API.
-        final boolean isOverLayouts = Cases.valuesOf(all, "layout").size() > 1;
+        final boolean isOverLayouts = Cases.valuesOf(cases, "layout").size() > 1;
         final Set<String> varied = isOverLayouts ? Set.of("layout") : Set.of("backend", "windowLength", "way");
         final List<Panel> panels = new ArrayList<>();
-        Cases
-            .by(all,
-                (each) -> DisplayNames
-                    .words(Cases.without(each.parameters(), common, varied)))
-            .forEach((title, cases) ->
-            {
-                final List<Series> series = new ArrayList<>();
-                cases.forEach((each) -> series.add(series(each, isOverLayouts, percentiles(each))));
-                panels.addAll(split(new Panel(title, series)));
-            });
+        Cases.by(cases, (each) -> Cases.words(each, common, varied)).forEach((title, alike) -> panels.add(
+            new Panel(title, alike.stream().map((each) -> latencies(each, isOverLayouts)).toList())));
 
         final double largest = panels.stream().flatMap((panel) -> panel.series().stream())
             .flatMap((series) -> series.points().stream()).mapToDouble(Point::y).max().orElse(1);
         final Unit.Display unit = Unit.MICROSECONDS.display("", Math.sqrt(largest));
-        return List.of(lines(
+        lines(
             "percentiles", "Latency by percentile, all rounds together", new Axis("percentile", Scale.PERCENTILE, 1),
-            new Axis(unit.name(), Scale.LOG, unit.divisor()), panels));
+            new Axis(unit.name(), Scale.LOG, unit.divisor()), panels);
     }
 
-    private static Series series(final CaseResult measured, final boolean isOverLayouts, final List<Point> points)
-    {
-        final Map<String, String> parameters = measured.parameters();
-        final String backend = parameters.containsKey("way") ? DisplayNames.words("way", parameters.get("way")) :
-            parameters.getOrDefault("backend", measured.label());
-        if (isOverLayouts)
-        {
-            return new Series(
-                DisplayNames.words("layout", parameters.get("layout")), DisplayNames.family(backend), false, points);
-        }
-        final String window = parameters.getOrDefault("windowLength", "0");
-        return new Series(
-            "0".equals(window) ? backend : backend + ", " + DisplayNames.words("windowLength", window),
-            DisplayNames.family(backend),
-            false, points);
-    }
-
-    private static List<Point> percentiles(final CaseResult measured)
+    private static Series latencies(final CaseResult measured, final boolean isOverLayouts)
     {
         final Histogram latencies = Percentiles.merged(measured.texts(HISTOGRAM));
         // Ends the line at the percentile that a single sample represents.
@@ -201,146 +315,125 @@ final class Charts
                 Math.min(last, value.getPercentileLevelIteratedTo()),
                 Math.max(1, value.getValueIteratedTo()) / NS_PER_US));
         }
-        return points;
+
+        final String strategy = Cases.strategy(measured);
+        final String window = measured.parameters().getOrDefault("windowLength", "0");
+        return new Series(
+            isOverLayouts ? DisplayNames.words("layout", measured.parameter("layout")) :
+                "0".equals(window) ? strategy : strategy + ", " + DisplayNames.words("windowLength", window),
+            DisplayNames.family(strategy), false, points);
     }
 
-    static boolean hasHistogram(final CaseResult measured)
+    /**
+     * A line for each case, round by round, if there are several rounds.
+     */
+    private void overRounds(final String suffix, final String title, final String x, final List<CaseResult> cases)
     {
-        return !measured.texts(HISTOGRAM).isEmpty();
+        if (cases.stream().anyMatch((each) -> each.rounds().size() > 1))
+        {
+            lines(suffix, title, new Axis(x, Scale.COUNT, 1), MB_PER_S, panels(RATES, (key) -> labelled(
+                cases, key, (each) -> each.rounds().keySet().stream().flatMap((round) -> each.number(round, key)
+                    .stream().mapToObj((value) -> Point.of(round, value))))));
+        }
+    }
+
+    private void bars(final String suffix, final String title, final List<CaseResult> cases, final List<String> keys)
+    {
+        bars(suffix, title, cases, keys, (key) -> List.of());
     }
 
     /**
      * Bars of some cases, a panel per value, ordered by family so that a backend has the same position in every chart.
      */
-    Chart bars(final String suffix, final String title, final List<CaseResult> cases, final List<String> keys)
+    private void bars(
+        final String suffix, final String title, final List<CaseResult> cases, final List<String> keys,
+        final Function<String, List<Series>> published)
     {
-        final List<Panel> panels = panels(keys, (key) ->
-        {
-            final List<Series> series =
-                labelled(cases, key, (each) -> List.of(Point.of(0, each.spread(key))));
-            series.sort(Comparator.comparing(Series::family));
-            return series;
-        });
-        final Axis none = new Axis("", Scale.LINEAR, 1);
-        return new Chart(
-            run.name() + '-' + suffix, title, subtitle(cases), true, none, axis(keys.get(0), cases, keys), panels);
-    }
-
-    /** A panel for each value that a case has. */
-    List<Panel> panels(final List<String> keys, final Function<String, List<Series>> series)
-    {
-        return keys.stream().map((key) -> new Panel(title(key), series.apply(key)))
-            .filter((panel) -> !panel.series().isEmpty()).toList();
-    }
-
-    /** A series for each case that has the value, by its shortest distinctive label. */
-    static List<Series> labelled(
-        final List<CaseResult> cases, final String key, final Function<CaseResult, List<Point>> points)
-    {
-        final List<CaseResult> having = Cases.having(cases, key);
-        final List<String> labels = Cases.labels(having);
-        final List<Series> series = new ArrayList<>();
-        for (int i = 0; i < having.size(); i++)
-        {
-            series.add(Series.measured(labels.get(i), points.apply(having.get(i))));
-        }
-        return series;
+        final List<Panel> panels = panels(
+            keys, (key) -> labelled(cases, key, (each) -> Stream.of(Point.of(0, each.spread(key)))).stream()
+                .sorted(Comparator.comparing(Series::family)).toList(),
+            published);
+        add(suffix, title, true, new Axis("", Scale.LINEAR, 1), axis(cases, keys), panels, cases);
     }
 
     /**
      * Lines, split into panels of few enough lines.
      */
-    Chart lines(final String suffix, final String title, final Axis x, final Axis y, final List<Panel> panels)
+    private void lines(final String suffix, final String title, final Axis x, final Axis y, final List<Panel> panels)
     {
-        final List<Panel> split = new ArrayList<>();
-        panels.forEach((panel) -> split.addAll(split(panel)));
-        return new Chart(run.name() + '-' + suffix, title, subtitle(run.cases()), false, x, y, split);
+        add(suffix, title, false, x, y, panels.stream().flatMap(Panel::split).toList(), run.cases());
     }
 
-    private static List<Panel> split(final Panel panel)
+    /** The subtitle has the common parameters of the cases, profile and rounds. */
+    private void add(
+        final String suffix, final String title, final boolean isBars, final Axis x, final Axis y,
+        final List<Panel> panels, final List<CaseResult> cases)
     {
-        if (panel.series().size() <= Chart.MAX_LINES)
+        if (panels.isEmpty())
         {
-            return List.of(panel);
+            return;
         }
 
-        // Split by family; published series are repeated in each panel.
-        final List<Series> published = panel.series().stream().filter(Series::isPublished).toList();
-        final Map<String, List<Series>> families = new LinkedHashMap<>();
-        panel.series().stream().filter((each) -> !each.isPublished()).sorted(Comparator.comparing(Series::family))
-            .forEach((each) -> families.computeIfAbsent(each.family(), (key) -> new ArrayList<>()).add(each));
+        final String common = DisplayNames.words(Cases.common(cases));
+        final int least = cases.stream().mapToInt((each) -> each.rounds().size()).min().orElse(0);
+        final int most = cases.stream().mapToInt((each) -> each.rounds().size()).max().orElse(0);
+        final String subtitle = (common.isEmpty() ? "" : common + "; ") + run.profile() + ", " +
+            (least == most ? "" : least + " to ") + most + (1 == most ? " round" : " rounds") +
+            (run.isScaled() ? ", scaled to " + run.header().scale() : "");
+        all.add(new Chart(run.name() + '-' + suffix, title, subtitle, isBars, x, y, panels));
+    }
+
+    private List<Panel> panels(final List<String> keys, final Function<String, List<Series>> measured)
+    {
+        return panels(keys, measured, (key) -> List.of());
+    }
+
+    /** A panel for each value that was measured. */
+    private List<Panel> panels(
+        final List<String> keys, final Function<String, List<Series>> measured,
+        final Function<String, List<Series>> published)
+    {
         final List<Panel> panels = new ArrayList<>();
-        families.forEach((family, series) ->
+        for (final String key : keys)
         {
-            final int most = Math.max(1, Chart.MAX_LINES - 1 - published.size());
-            for (int i = 0; i < series.size(); i += most)
+            final List<Series> series = measured.apply(key);
+            if (!series.isEmpty())
             {
-                final List<Series> part = new ArrayList<>(series.subList(i, Math.min(series.size(), i + most)));
-                part.addAll(published);
-                panels
-                    .add(new Panel((panel.title().isEmpty() ? "" : panel.title() + ": ") + family.substring(2), part));
+                panels.add(new Panel(
+                    title(key), Stream.concat(series.stream(), published.apply(key).stream()).toList()));
             }
-        });
+        }
         return panels;
     }
 
-    /**
-     * A line per group of cases that differ in one parameter only.
-     */
-    List<Series> over(final List<CaseResult> cases, final String key, final Function<CaseResult, Point> point)
+    /** A series for each case that has the value, by its shortest distinctive label. */
+    private static List<Series> labelled(
+        final List<CaseResult> cases, final String key, final Function<CaseResult, Stream<Point>> points)
     {
-        final List<Series> series = new ArrayList<>();
-        final Set<String> varied = new LinkedHashSet<>(List.of("pageLength"));
-        final Set<String> common = Cases.common(cases).keySet();
-        Cases.by(Cases.having(cases, key), (each) -> name(Cases.without(each.parameters(), common, varied), each))
-            .forEach((name, line) -> series.add(
-                Series.measured(name, line.stream().map(point).toList())));
-        return series;
+        final List<CaseResult> having = Cases.having(cases, key);
+        return series(having, Cases.labels(having)::get, points);
     }
 
-    private static String name(final Map<String, String> own, final CaseResult measured)
+    /** A series for each name, through the points of its cases. */
+    private static List<Series> series(
+        final List<CaseResult> cases, final Function<CaseResult, String> name,
+        final Function<CaseResult, Stream<Point>> points)
     {
-        return own.isEmpty() ? measured.parameters().getOrDefault("way", "all") : DisplayNames.words(own);
+        return Cases.by(cases, name).entrySet().stream().map((group) -> new Series(
+            group.getKey(), DisplayNames.family(group.getKey()), false,
+            group.getValue().stream().flatMap(points).toList())).toList();
     }
 
-    /**
-     * A value of a case, round by round.
-     */
-    static List<Point> overRounds(final CaseResult measured, final String key)
+    private static Axis axis(final List<CaseResult> cases, final List<String> keys)
     {
-        final List<Point> points = new ArrayList<>();
-        measured.rounds().keySet().forEach((round) -> measured.number(round, key)
-            .ifPresent((value) -> points.add(Point.of(round, value))));
-        return points;
-    }
-
-    private static Axis axis(final String key, final List<CaseResult> cases, final List<String> keys)
-    {
-        final Unit.Display unit = Unit.of(key).display(key, largest(cases, keys));
+        final double largest = keys.stream().flatMap((key) -> cases.stream().map((each) -> each.numbers(key)))
+            .flatMapToDouble(Arrays::stream).max().orElse(0);
+        final Unit.Display unit = Unit.of(keys.get(0)).display(keys.get(0), largest);
         return new Axis(unit.name(), Scale.LINEAR, unit.divisor());
     }
 
-    private static double largest(final List<CaseResult> cases, final List<String> keys)
-    {
-        return keys.stream().flatMap((key) -> Cases.having(cases, key).stream().map((each) -> each.numbers(key)))
-            .flatMapToDouble(Arrays::stream).max().orElse(0);
-    }
-
-    String title(final String key)
+    private String title(final String key)
     {
         return DisplayNames.title(DisplayNames.value(key, run.profile()));
-    }
-
-    /**
-     * Common parameters of the cases, profile and rounds.
-     */
-    private String subtitle(final List<CaseResult> cases)
-    {
-        final Map<String, String> common = Cases.common(cases);
-        final int least = cases.stream().mapToInt((each) -> each.rounds().size()).min().orElse(0);
-        final int most = cases.stream().mapToInt((each) -> each.rounds().size()).max().orElse(0);
-        return (common.isEmpty() ? "" : DisplayNames.words(common) + "; ") + run.profile() + ", " +
-            (least == most ? "" : least + " to ") + most + (1 == most ? " round" : " rounds") +
-            (run.isScaled() ? ", scaled to " + run.scale() : "");
     }
 }

@@ -1,16 +1,19 @@
 package io.journal.bench.report;
 
-import io.journal.bench.run.Interval;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 import io.journal.bench.report.ClaimResult.Finding;
 import io.journal.bench.report.ClaimResult.Verdict;
 import io.journal.bench.run.BenchmarkCase;
+import io.journal.bench.run.Interval;
+
+import static io.journal.bench.report.ClaimResult.MIN_ROUNDS;
 
 /**
  * Evaluates claims against results. Ratios are paired by round; the best of several cases is chosen by the other
@@ -27,13 +30,9 @@ import io.journal.bench.run.BenchmarkCase;
  */
 final class ClaimEvaluator
 {
-    /** Fewer rounds are inconclusive. */
-    static final int MIN_ROUNDS = 3;
-
-    private static final Comparator<Candidate> BY_WORTH =
-        Comparator.comparing((Candidate each) -> !each.run().isScaled())
-            .thenComparingInt(Candidate::caseCount).thenComparingLong(Candidate::conclusiveCount)
-            .thenComparingInt((each) -> each.run().roundCount());
+    private static final Comparator<ClaimResult> BY_WORTH =
+        Comparator.comparing((ClaimResult each) -> !each.run().isScaled()).thenComparingInt(ClaimResult::caseCount)
+            .thenComparingLong(ClaimResult::conclusiveCount).thenComparingInt((each) -> each.run().roundCount());
 
     private final List<ResultFile> runs;
 
@@ -42,109 +41,74 @@ final class ClaimEvaluator
         this.runs = runs;
     }
 
-    /**
-     * A run from which a claim could be evaluated.
-     *
-     * @param caseCount largest number of cases compared with each other.
-     */
-    private record Candidate(ResultFile run, List<Finding> findings, int caseCount)
-    {
-        long conclusiveCount()
-        {
-            return findings.stream().filter((finding) -> finding.rounds() >= MIN_ROUNDS).count();
-        }
-    }
-
-    List<ClaimResult> evaluate(final List<Claim> claims)
-    {
-        return claims.stream().map(this::evaluate).toList();
-    }
-
     ClaimResult evaluate(final Claim claim)
     {
-        for (final String profile : claim.profiles())
-        {
-            Candidate best = null;
-            for (final ResultFile run : runs)
-            {
-                if (run.experiment().equals(claim.experiment()) && run.profile().equals(profile))
-                {
-                    final Candidate candidate = candidate(claim, run);
-                    // The first of equal candidates.
-                    if (!candidate.findings().isEmpty() && (null == best || BY_WORTH.compare(candidate, best) > 0))
-                    {
-                        best = candidate;
-                    }
-                }
-            }
-            if (null != best)
-            {
-                return new ClaimResult(claim, verdict(claim, best.findings()), best.findings(), best.run());
-            }
-        }
-
-        return new ClaimResult(claim, Verdict.NOT_RUN, List.of(), null);
+        return claim.profiles().stream().flatMap((profile) -> runs.stream()
+            .filter((run) -> run.experiment().equals(claim.experiment()) && run.profile().equals(profile))
+            .map((run) -> evaluate(claim, run)).filter((result) -> !result.findings().isEmpty())
+            // The first of equals.
+            .max(BY_WORTH).stream())
+            .findFirst().orElse(new ClaimResult(claim, Verdict.NOT_RUN, List.of(), null, 0));
     }
 
-    private static Candidate candidate(final Claim claim, final ResultFile run)
+    private static ClaimResult evaluate(final Claim claim, final ResultFile run)
     {
-        final List<CaseResult> about = about(claim, run, claim.where());
         final List<Finding> findings = new ArrayList<>();
         int caseCount = 0;
         final Map<Map<String, String>, List<CaseResult>> groups =
-            Cases.by(about, claim.each().toArray(String[]::new));
+            Cases.by(matching(about(claim, run), claim.where()), claim.each());
         for (final Map.Entry<Map<String, String>, List<CaseResult>> group : groups.entrySet())
         {
             for (final String key : claim.keys())
             {
-                final ClaimRatio operands = operands(claim, key, group.getValue());
-                if (null != claim.than())
-                {
-                    final List<CaseResult> others = about(claim, run, claim.than().where()).stream()
-                        .filter((each) -> matches(each, only(group.getKey()))).toList();
-                    operands.than(operands(claim, claim.than().key(), others));
-                }
-                if (operands.areTwo())
+                final ClaimRatio ratio = ratio(claim, key, group.getValue(), null == claim.than() ? null : ratio(
+                    claim, claim.than().key(), matching(about(claim, run), claim.than().where()).stream()
+                        .filter((each) -> each.parameters().entrySet().containsAll(group.getKey().entrySet())).toList(),
+                    null));
+                if (ratio.areTwo())
                 {
                     final String name = (claim.keys().size() > 1 ? Unit.of(key).strip(key) : "") +
                         (claim.keys().size() > 1 && groups.size() > 1 ? ", " : "") +
                         (groups.size() > 1 ? DisplayNames.words(group.getKey()) : "");
-                    findings.add("faithful".equals(run.profile()) || claim.isOfFirst() ?
-                        ofOneRun(claim, name, operands) : ofRounds(claim, name, operands));
-                    caseCount = Math.max(caseCount, operands.caseCount());
+                    findings.add(run.isFaithful() || claim.isOfFirst() ? ofOneRun(claim, name, ratio) :
+                        ofRounds(claim, name, ratio));
+                    caseCount = Math.max(caseCount, ratio.caseCount());
                 }
             }
         }
 
-        return new Candidate(run, findings, caseCount);
+        return new ClaimResult(claim, verdict(claim, findings), findings, run, caseCount);
     }
 
-    private static List<CaseResult> about(
-        final Claim claim, final ResultFile run, final Map<String, List<String>> where)
+    private static List<CaseResult> about(final Claim claim, final ResultFile run)
     {
-        return run.cases().stream()
-            .filter((each) -> claim.names(BenchmarkCase.JVM_FLAGS) ||
-                !each.parameters().containsKey(BenchmarkCase.JVM_FLAGS))
-            .filter((each) -> matches(each, where)).toList();
+        return run.cases().stream().filter((each) -> claim.names(BenchmarkCase.JVM_FLAGS) ||
+            !each.parameters().containsKey(BenchmarkCase.JVM_FLAGS)).toList();
     }
 
-    private static ClaimRatio operands(final Claim claim, final String key, final List<CaseResult> group)
+    /**
+     * Cases that have one of the listed values for each parameter; an exclamation mark excludes a value.
+     */
+    private static List<CaseResult> matching(final List<CaseResult> cases, final Map<String, List<String>> wanted)
+    {
+        return cases.stream().filter((each) -> wanted.entrySet().stream().allMatch((entry) ->
+        {
+            final String value = each.parameter(entry.getKey());
+            return entry.getValue().get(0).startsWith("!") ? !entry.getValue().contains("!" + value) :
+                entry.getValue().contains(value);
+        })).toList();
+    }
+
+    private static ClaimRatio ratio(
+        final Claim claim, final String key, final List<CaseResult> group, final ClaimRatio than)
     {
         final List<CaseResult> cases = Cases.having(group, key);
-        return new ClaimRatio(
-            claim, key, cases.stream().filter((each) -> matches(each, claim.of())).toList(),
-            cases.stream().filter((each) -> matches(each, claim.to())).toList());
+        return new ClaimRatio(claim, key, matching(cases, claim.of()), matching(cases, claim.to()), than);
     }
 
-    private static Map<String, List<String>> only(final Map<String, String> values)
+    private static Finding ofRounds(final Claim claim, final String group, final ClaimRatio ratio)
     {
-        return values.entrySet().stream()
-            .collect(Collectors.toMap(Map.Entry::getKey, (each) -> List.of(each.getValue())));
-    }
-
-    private static Finding ofRounds(final Claim claim, final String group, final ClaimRatio operands)
-    {
-        final double[] ratios = operands.ratios();
+        final double[] ratios = ratio.ofRounds();
         if (0 == ratios.length)
         {
             return nothing(group);
@@ -153,41 +117,43 @@ final class ClaimEvaluator
         final Interval interval = Interval.of(ratios);
         if (ratios.length < MIN_ROUNDS)
         {
-            return new Finding(group, Verdict.OPEN, interval, ratios.length, false, tooFew(ratios.length, "round"));
+            return new Finding(
+                group, Verdict.OPEN, interval, ratios.length, false, "of " + ratios.length + " " +
+                    (1 == ratios.length ? "round" : "rounds") + ", too few");
         }
 
         final Verdict verdict = verdict(claim, interval);
-        final double ofMedians = operands.ofMedians().orElse(interval.median());
+        final double ofMedians = ratio.ofMedians().orElse(interval.median());
         final boolean isConfirmed = switch (verdict)
         {
             case HOLDS -> claim.admits(ofMedians);
             case FAILS -> interval.high() < claim.atLeast() ? ofMedians < claim.atLeast() : ofMedians > claim.atMost();
             default -> true;
         };
-        return isConfirmed ?
-            new Finding(group, verdict, interval, ratios.length, false, "") :
-            new Finding(
-                group, Verdict.OPEN, interval, ratios.length, false, "ratio of the medians of all rounds " +
-                    Unit.number(ofMedians) + "x");
+        return new Finding(
+            group, isConfirmed ? verdict : Verdict.OPEN, interval, ratios.length, false,
+            !isConfirmed ? "ratio of the medians of all rounds " + Unit.number(ofMedians) + "x" :
+                Verdict.OPEN == verdict ? "partly outside the bounds" : "");
     }
 
-    private static Finding ofOneRun(final Claim claim, final String group, final ClaimRatio operands)
+    private static Finding ofOneRun(final Claim claim, final String group, final ClaimRatio ratio)
     {
-        final OptionalDouble ofMedians = operands.ofMedians();
-        final Interval ofFirst = claim.isOfFirst() ? operands.ofFirst() : null;
-        if (claim.isOfFirst() ? null == ofFirst : ofMedians.isEmpty())
+        final OptionalDouble ofMedians = ratio.ofMedians();
+        // A quantitative claim needs the interval of the passes; for a one-sided one the medians of this run suffice.
+        final Interval interval = claim.isOfFirst() ? ratio.ofFirst() : ofMedians.isEmpty() ? null :
+            claim.isTwoSided() ? ratio.ofUnpaired() : Interval.of(ofMedians.getAsDouble());
+        if (null == interval)
         {
             return nothing(group);
         }
 
-        // A quantitative claim needs the interval of the passes; for a one-sided one the medians of this run suffice.
-        final Interval ratio = claim.isOfFirst() ? ofFirst :
-            claim.isTwoSided() ? operands.ofUnpaired() : Interval.of(ofMedians.getAsDouble());
-        final int passes = (claim.isOfFirst() ? operands.othersThanFirst() : operands.rounds()).size();
+        final int passes = (claim.isOfFirst() ? ratio.laterRounds() : ratio.rounds()).size();
         return passes < MIN_ROUNDS ?
-            new Finding(group, Verdict.OPEN, ratio, passes, true, tooFew(passes, "pass")) :
             new Finding(
-                group, verdict(claim, ratio), ratio, passes, true, claim.isOfFirst() ?
+                group, Verdict.OPEN, interval, passes, true, "of " + passes + " " + (1 == passes ? "pass" : "passes") +
+                    ", too few") :
+            new Finding(
+                group, verdict(claim, interval), interval, passes, true, claim.isOfFirst() ?
                     "one observation, compared with " + passes + " others" :
                     "medians of " + passes + " passes" + (claim.isTwoSided() ? "" : ", no interval"));
     }
@@ -198,11 +164,6 @@ final class ClaimEvaluator
             group, Verdict.OPEN, null, 0, false, "no round has non-zero values of all compared cases");
     }
 
-    private static String tooFew(final int count, final String what)
-    {
-        return "of " + count + " " + what + (1 == count ? "" : "pass".equals(what) ? "es" : "s") + ", too few";
-    }
-
     private static Verdict verdict(final Claim claim, final Interval ratio)
     {
         return claim.admits(ratio.low()) && claim.admits(ratio.high()) ? Verdict.HOLDS :
@@ -211,32 +172,10 @@ final class ClaimEvaluator
 
     private static Verdict verdict(final Claim claim, final List<Finding> findings)
     {
-        final boolean holds = findings.stream().anyMatch((finding) -> Verdict.HOLDS == finding.verdict());
-        final boolean fails = findings.stream().anyMatch((finding) -> Verdict.FAILS == finding.verdict());
-        final boolean isOpen = findings.stream().anyMatch((finding) -> Verdict.OPEN == finding.verdict());
-        if (claim.isOfSome())
-        {
-            return holds ? Verdict.HOLDS : isOpen ? Verdict.OPEN : Verdict.FAILS;
-        }
-
-        return holds && fails ? Verdict.MIXED : isOpen ? Verdict.OPEN : holds ? Verdict.HOLDS : Verdict.FAILS;
-    }
-
-    /**
-     * Whether a case has one of the listed values for each parameter; an exclamation mark excludes a value.
-     */
-    private static boolean matches(final CaseResult measured, final Map<String, List<String>> wanted)
-    {
-        for (final Map.Entry<String, List<String>> entry : wanted.entrySet())
-        {
-            final String value = measured.parameters().getOrDefault(entry.getKey(), "");
-            final boolean isExcluding = entry.getValue().get(0).startsWith("!");
-            if (isExcluding ? entry.getValue().contains("!" + value) : !entry.getValue().contains(value))
-            {
-                return false;
-            }
-        }
-
-        return true;
+        final Set<Verdict> all = findings.stream().map(Finding::verdict).collect(Collectors.toSet());
+        return all.contains(Verdict.HOLDS) && claim.isOfSome() ? Verdict.HOLDS :
+            all.containsAll(Set.of(Verdict.HOLDS, Verdict.FAILS)) ? Verdict.MIXED :
+                all.contains(Verdict.OPEN) ? Verdict.OPEN :
+                    all.contains(Verdict.HOLDS) ? Verdict.HOLDS : Verdict.FAILS;
     }
 }

@@ -1,60 +1,37 @@
 package io.journal.bench.report;
 
-import io.journal.bench.run.Interval;
-import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Comparator;
 import java.util.List;
 import java.util.OptionalDouble;
-import java.util.function.ToDoubleFunction;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
+import io.journal.bench.run.Interval;
 import io.journal.bench.run.Spread;
 
 /**
- * Computes the ratio of the two selections of cases that a claim compares, over the rounds in which all of them were
- * measured.
+ * The ratio of the two selections of cases that a claim compares, over the rounds in which all of them were measured.
  * <p>
  * The best of several cases is chosen for each round by the medians of the other rounds (leave-one-out): choosing by
  * the round itself would favour luck, the more so the more cases there are. A bias remains, since one case is chosen
  * for most rounds: equal cases are found different two to three times as often as the confidence allows.
+ *
+ * @param than another ratio over the same rounds, by which this one is divided; null if there is none.
  */
-final class ClaimRatio
+record ClaimRatio(Claim claim, String key, List<CaseResult> of, List<CaseResult> to, ClaimRatio than)
 {
     private static final int FIRST = 1;
-
-    private final Claim claim;
-    private final String key;
-    private final List<CaseResult> of;
-    private final List<CaseResult> to;
-    private ClaimRatio than;
-
-    ClaimRatio(final Claim claim, final String key, final List<CaseResult> of, final List<CaseResult> to)
-    {
-        this.claim = claim;
-        this.key = key;
-        this.of = of;
-        this.to = to;
-    }
-
-    /** Divides by another ratio over the same rounds. */
-    ClaimRatio than(final ClaimRatio other)
-    {
-        than = other;
-        return this;
-    }
+    private static final int NONE = -1;
 
     /**
      * Whether there are two different selections.
      */
     boolean areTwo()
     {
-        return areTwoOfOwn() && (null == than || than.areTwoOfOwn() && rounds().equals(than.rounds()));
-    }
-
-    private boolean areTwoOfOwn()
-    {
         final boolean isSame = of.equals(to) && (1 == of.size() || claim.take().equals(claim.toTake()));
-        return !of.isEmpty() && !to.isEmpty() && (!isSame || claim.isOfFirst());
+        return !of.isEmpty() && !to.isEmpty() && (!isSame || claim.isOfFirst()) &&
+            (null == than || than.areTwo() && rounds().equals(than.rounds()));
     }
 
     int caseCount()
@@ -63,25 +40,35 @@ final class ClaimRatio
     }
 
     /**
-     * The ratios, round by round.
+     * Rounds in which all cases were measured.
      */
-    double[] ratios()
+    List<Integer> rounds()
     {
-        final List<Integer> rounds = rounds();
-        final double[] ones = chosenByOthers(of, rounds, claim.take());
-        final double[] baselines = chosenByOthers(to, rounds, claim.toTake());
-        final List<Double> ratios = new ArrayList<>();
-        for (int i = 0; i < ones.length; i++)
+        return of.get(0).rounds().keySet().stream().filter((round) -> Stream.concat(of.stream(), to.stream())
+            .allMatch((each) -> each.number(round, key).isPresent())).toList();
+    }
+
+    List<Integer> laterRounds()
+    {
+        return rounds().stream().filter((round) -> FIRST != round).toList();
+    }
+
+    /**
+     * The ratios, round by round; of no round if those of the other ratio are not the same.
+     */
+    double[] ofRounds()
+    {
+        final double[] ones = chosenByOthers(of, claim.take());
+        final double[] others = chosenByOthers(to, claim.toTake());
+        final double[] own = IntStream.range(0, ones.length).filter((i) -> ones[i] > 0 && others[i] > 0)
+            .mapToDouble((i) -> ratio(ones[i], others[i])).toArray();
+        if (null == than)
         {
-            if (ones[i] > 0 && baselines[i] > 0)
-            {
-                ratios.add(ratio(ones[i], baselines[i]));
-            }
+            return own;
         }
 
-        final double[] own = ratios.stream().mapToDouble(Double::doubleValue).toArray();
-        final double[] others = null == than ? null : than.ratios();
-        return null == others ? own : own.length == others.length ? Spread.ratios(own, others) : new double[0];
+        final double[] divisors = than.ofRounds();
+        return own.length == divisors.length ? Spread.ratios(own, divisors) : new double[0];
     }
 
     /**
@@ -98,9 +85,9 @@ final class ClaimRatio
 
         final double one = Spread.of(chosen(of, rounds, claim.take())).median();
         final double other = Spread.of(chosen(to, rounds, claim.toTake())).median();
-        final OptionalDouble relative = null == than ? OptionalDouble.of(1) : than.ofMedians();
-        return one > 0 && other > 0 && relative.isPresent() ?
-            OptionalDouble.of(ratio(one, other) / relative.getAsDouble()) : OptionalDouble.empty();
+        final OptionalDouble divisor = null == than ? OptionalDouble.of(1) : than.ofMedians();
+        return one > 0 && other > 0 && divisor.isPresent() ?
+            OptionalDouble.of(ratio(one, other) / divisor.getAsDouble()) : OptionalDouble.empty();
     }
 
     /**
@@ -108,66 +95,41 @@ final class ClaimRatio
      */
     Interval ofUnpaired()
     {
-        final List<Integer> rounds = rounds();
-        final Interval ones = Interval.of(chosen(of, rounds, claim.take()));
-        final Interval others = Interval.of(chosen(to, rounds, claim.toTake()));
+        final Interval ones = Interval.of(chosen(of, rounds(), claim.take()));
+        final Interval others = Interval.of(chosen(to, rounds(), claim.toTake()));
         final Interval own = Unit.of(key).isHigherBetter() ? ones.over(others) : others.over(ones);
         return null == than ? own : own.over(than.ofUnpaired());
     }
 
     /**
-     * Ratio of the first round to the others; null if there is none, or one is zero.
+     * Ratio of the first round to the later ones; null if there is none, or one is zero.
      */
     Interval ofFirst()
     {
-        final OptionalDouble first = of.get(0).number(FIRST, key);
-        final double[] others = chosen(to, othersThanFirst(), claim.toTake());
-        if (first.isEmpty() || 0 == others.length || !(first.getAsDouble() > 0) ||
-            !(Arrays.stream(others).min().orElseThrow() > 0))
-        {
-            return null;
-        }
-
-        if (Unit.of(key).isHigherBetter())
-        {
-            return Interval.ofOne(first.getAsDouble(), others);
-        }
-
-        final double[] inverse = Arrays.stream(others).map((each) -> 1 / each).toArray();
-        return Interval.ofOne(1 / first.getAsDouble(), inverse);
+        final double first = of.get(0).number(FIRST, key).orElse(0);
+        final List<Integer> later = laterRounds();
+        final double[] others = later.isEmpty() ? new double[]{ 0 } : chosen(to, later, claim.toTake());
+        return !(first > 0) || Arrays.stream(others).anyMatch((other) -> !(other > 0)) ? null :
+            Unit.of(key).isHigherBetter() ? Interval.ofOne(first, others) :
+                Interval.ofOne(1 / first, Arrays.stream(others).map((other) -> 1 / other).toArray());
     }
 
-    /**
-     * Rounds in which all cases were measured.
-     */
-    List<Integer> rounds()
+    private double ratio(final double one, final double other)
     {
-        return of.get(0).rounds().keySet().stream().filter((round) -> isIn(of, round) && isIn(to, round)).toList();
-    }
-
-    List<Integer> othersThanFirst()
-    {
-        return rounds().stream().filter((round) -> FIRST != round).toList();
-    }
-
-    private boolean isIn(final List<CaseResult> cases, final int round)
-    {
-        return cases.stream().allMatch((each) -> each.number(round, key).isPresent());
+        return Unit.of(key).isHigherBetter() ? one / other : other / one;
     }
 
     /** For each round, the value of the case that counts by the medians of the other rounds. */
-    private double[] chosenByOthers(final List<CaseResult> cases, final List<Integer> rounds, final String take)
+    private double[] chosenByOthers(final List<CaseResult> cases, final String take)
     {
-        final List<double[]> values = values(cases, rounds);
-        return IntStream.range(0, rounds.size())
-            .mapToDouble((i) -> chosen(values, take, (each) -> medianWithout(each, i))[i]).toArray();
+        final List<double[]> values = values(cases, rounds());
+        return IntStream.range(0, rounds().size()).mapToDouble((i) -> chosen(values, take, i)[i]).toArray();
     }
 
     /** Values of the case that counts by the medians of these rounds. */
     private double[] chosen(final List<CaseResult> cases, final List<Integer> rounds, final String take)
     {
-        return rounds.isEmpty() ? new double[0] :
-            chosen(values(cases, rounds), take, (each) -> Spread.of(each).median());
+        return chosen(values(cases, rounds), take, NONE);
     }
 
     private List<double[]> values(final List<CaseResult> cases, final List<Integer> rounds)
@@ -176,34 +138,17 @@ final class ClaimRatio
             .mapToDouble((round) -> each.number(round, key).orElseThrow()).toArray()).toList();
     }
 
-    private double[] chosen(
-        final List<double[]> values, final String take, final ToDoubleFunction<double[]> median)
+    private double[] chosen(final List<double[]> values, final String take, final int without)
     {
-        final boolean isLargest = "best".equals(take) == Unit.of(key).isHigherBetter();
-        double[] chosen = null;
-        double most = Double.NaN;
-        for (final double[] each : values)
-        {
-            final double one = median.applyAsDouble(each);
-            if (null == chosen || (isLargest ? one > most : one < most))
-            {
-                chosen = each;
-                most = one;
-            }
-        }
-        return chosen;
+        final Comparator<double[]> order = Comparator.comparingDouble((each) -> median(each, without));
+        return ("best".equals(take) == Unit.of(key).isHigherBetter() ? values.stream().max(order) :
+            values.stream().min(order)).orElseThrow();
     }
 
     /** A single round chooses for itself: its claim is inconclusive anyway. */
-    private static double medianWithout(final double[] values, final int place)
+    private static double median(final double[] values, final int without)
     {
-        return 1 == values.length ? values[0] :
-            Spread.of(IntStream.range(0, values.length).filter((i) -> place != i)
-                .mapToDouble((i) -> values[i]).toArray()).median();
-    }
-
-    private double ratio(final double one, final double other)
-    {
-        return Unit.of(key).isHigherBetter() ? one / other : other / one;
+        return Spread.of(1 == values.length ? values : IntStream.range(0, values.length)
+            .filter((i) -> without != i).mapToDouble((i) -> values[i]).toArray()).median();
     }
 }

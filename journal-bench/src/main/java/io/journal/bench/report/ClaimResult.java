@@ -1,17 +1,26 @@
 package io.journal.bench.report;
 
-import io.journal.bench.run.Interval;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+
+import io.journal.bench.run.Interval;
 
 /**
  * Result of a claim on this machine.
  *
- * @param findings one per group of cases.
- * @param run      they were computed from; null if there is none.
+ * @param findings  one per group of cases.
+ * @param run       they were computed from; null if there is none.
+ * @param caseCount largest number of cases compared with each other.
  */
-record ClaimResult(Claim claim, Verdict verdict, List<Finding> findings, ResultFile run)
+record ClaimResult(Claim claim, Verdict verdict, List<Finding> findings, ResultFile run, int caseCount)
 {
+    /** Fewer rounds are inconclusive. */
+    static final int MIN_ROUNDS = 3;
+
+    private static final int FEW_ROUNDS = 5;
+
     enum Verdict
     {
         HOLDS("holds here", "hold here"),
@@ -29,14 +38,21 @@ record ClaimResult(Claim claim, Verdict verdict, List<Finding> findings, ResultF
             this.plural = plural;
         }
 
-        String words()
+        /**
+         * Numbers of claims, by verdict.
+         */
+        static Map<Verdict, String> counts(final List<ClaimResult> results)
         {
-            return words;
-        }
-
-        String plural()
-        {
-            return plural;
+            final Map<Verdict, String> counts = new EnumMap<>(Verdict.class);
+            for (final Verdict verdict : values())
+            {
+                final long count = results.stream().filter((each) -> verdict == each.verdict()).count();
+                if (count > 0)
+                {
+                    counts.put(verdict, count + " " + verdict.plural);
+                }
+            }
+            return counts;
         }
     }
 
@@ -54,37 +70,28 @@ record ClaimResult(Claim claim, Verdict verdict, List<Finding> findings, ResultF
     {
         String words()
         {
-            return (group.isEmpty() ? "" : group + ": ") + verdictInWords();
-        }
-
-        private String verdictInWords()
-        {
+            final String prefix = group.isEmpty() ? "" : group + ": ";
             if (null == ratio)
             {
-                return "inconclusive: " + note;
+                return prefix + "inconclusive: " + note;
             }
 
             final String times = Unit.number(ratio.median()) + "x" + (isOfOneRun && ratio.low() == ratio.high() ? "" :
                 " [" + Unit.number(ratio.low()) + ".." + Unit.number(ratio.high()) + "]");
-            if (isOfOneRun)
+            if (rounds < MIN_ROUNDS)
             {
-                return switch (verdict)
-                {
-                    case HOLDS -> "holds in this one run: " + times + "; " + note;
-                    case FAILS -> "does not hold in this one run: " + times + "; " + note;
-                    default -> rounds < ClaimEvaluator.MIN_ROUNDS ? "inconclusive: " + times + "; " + note :
-                        "inconclusive in this one run, too noisy: " + times + "; " + note;
-                };
+                return prefix + "inconclusive: " + times + "; " + note;
             }
 
-            final String confidence = String.format(Locale.ROOT, ", %.0f %%", 100 * ratio.confidence());
-            return switch (verdict)
+            final String details = times + (isOfOneRun ? "; " + note :
+                String.format(Locale.ROOT, ", %.0f %%", 100 * ratio.confidence()) +
+                    (note.isEmpty() ? "" : ", " + note));
+            final String where = isOfOneRun ? " in this one run" : " here";
+            return prefix + switch (verdict)
             {
-                case HOLDS -> "holds here, by " + times + confidence;
-                case FAILS -> "does not hold here: " + times + confidence;
-                default -> rounds < ClaimEvaluator.MIN_ROUNDS ? "inconclusive: " + times + "; " + note :
-                    "inconclusive, too noisy: " + times + confidence + ", " +
-                        (note.isEmpty() ? "partly outside the bounds" : note);
+                case HOLDS -> "holds" + where + (isOfOneRun ? ": " : ", by ") + details;
+                case FAILS -> "does not hold" + where + ": " + details;
+                default -> "inconclusive" + (isOfOneRun ? where : "") + ", too noisy: " + details;
             };
         }
     }
@@ -98,11 +105,16 @@ record ClaimResult(Claim claim, Verdict verdict, List<Finding> findings, ResultF
     }
 
     /**
-     * Whether it rests on few rounds: weak evidence.
+     * Whether it rests on few rounds: weak evidence, drawn pale.
      */
     boolean isWeak()
     {
-        return findings.stream().anyMatch((finding) -> finding.rounds() < 5);
+        return findings.stream().anyMatch((finding) -> finding.rounds() < FEW_ROUNDS);
+    }
+
+    long conclusiveCount()
+    {
+        return findings.stream().filter((finding) -> finding.rounds() >= MIN_ROUNDS).count();
     }
 
     /**
@@ -110,6 +122,14 @@ record ClaimResult(Claim claim, Verdict verdict, List<Finding> findings, ResultF
      */
     String summary()
     {
-        return 1 == findings.size() ? findings.get(0).words() : verdict.words() + (isOfOneRun() ? ", in one run" : "");
+        return 1 == findings.size() ? findings.get(0).words() : verdict.words + (isOfOneRun() ? ", in one run" : "");
+    }
+
+    /**
+     * The findings if there are several.
+     */
+    List<String> details()
+    {
+        return findings.stream().map(Finding::words).filter((words) -> findings.size() > 1).toList();
     }
 }

@@ -9,9 +9,11 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
+import java.util.function.Function;
+import java.util.stream.Stream;
 
-import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.journal.bench.run.Interval;
@@ -34,7 +36,8 @@ import picocli.CommandLine;
     sortOptions = false)
 public final class Compare implements Callable<Integer>
 {
-    private static final ObjectMapper JSON = new ObjectMapper();
+    private static final List<String> FACTS = List.of(
+        "CPU", "memory", "JDK", "JVM flags", "kernel", "file system", "disk", "commit");
 
     @Spec
     private CommandSpec spec;
@@ -61,13 +64,11 @@ public final class Compare implements Callable<Integer>
         Report.checkThere(spec, second);
         try
         {
-            final List<Comparison> all =
-                Comparison.of(read(first), read(second));
+            final List<Comparison> all = comparisons(read(first), read(second));
             if (all.isEmpty())
             {
                 throw new ParameterException(spec.commandLine(), "nothing to compare: no experiment is in both");
             }
-
             final PrintWriter out = spec.commandLine().getOut();
             for (final Comparison each : all)
             {
@@ -83,7 +84,7 @@ public final class Compare implements Callable<Integer>
             out.flush();
             return CommandLine.ExitCode.OK;
         }
-        catch (final ResultReader.BadResultException ex)
+        catch (final ResultFile.BadResultException ex)
         {
             throw new ParameterException(spec.commandLine(), ex.getMessage(), ex);
         }
@@ -91,7 +92,30 @@ public final class Compare implements Callable<Integer>
 
     private List<ResultFile> read(final Path path) throws IOException
     {
-        return ResultReader.readAll(List.of(path), Report.warningsOf(spec.commandLine()));
+        return ResultFile.readAll(List.of(path), Report.warningsOf(spec.commandLine()));
+    }
+
+    /**
+     * All pairs of runs with the same experiment and profile; if there are several, those of the same name.
+     */
+    private static List<Comparison> comparisons(final List<ResultFile> first, final List<ResultFile> second)
+    {
+        final List<Comparison> all = new ArrayList<>();
+        for (final ResultFile one : first)
+        {
+            final List<ResultFile> others = sameKind(second, one);
+            final boolean isOnly = 1 == sameKind(first, one).size();
+            others.stream().filter((other) -> other.name().equals(one.name())).findFirst()
+                .or(() -> isOnly ? others.stream().findFirst() : Optional.empty())
+                .ifPresent((other) -> all.add(new Comparison(one, other, !isOnly || others.size() > 1)));
+        }
+        return all;
+    }
+
+    private static List<ResultFile> sameKind(final List<ResultFile> runs, final ResultFile one)
+    {
+        return runs.stream().filter((each) -> each.experiment().equals(one.experiment()) &&
+            each.profile().equals(one.profile())).toList();
     }
 
     private void print(final PrintWriter out, final Comparison comparison)
@@ -99,7 +123,7 @@ public final class Compare implements Callable<Integer>
         out.printf("%n%s%n", comparison.name());
         comparison.warnings().forEach((warning) -> out.println("warning: " + warning));
         String label = "";
-        for (final Comparison.Line line : comparison.lines(isAllIncluded))
+        for (final Line line : comparison.lines(isAllIncluded))
         {
             if (!label.equals(line.label()))
             {
@@ -110,92 +134,53 @@ public final class Compare implements Callable<Integer>
                 Locale.ROOT, "  %-24s %14s -> %-14s %-26s %s%n", line.key(), Unit.number(line.before()),
                 Unit.number(line.after()), String.format(
                     Locale.ROOT, "%.3f [%.3f..%.3f]", line.ratio().median(), line.ratio().low(), line.ratio().high()),
-                line.words());
+                !line.differs() ? "no significant difference" :
+                    line.leastRounds() < 3 ? "differs, but too few rounds" : "differs");
         }
         comparison.alone().forEach((text) -> out.println("not compared: " + text));
     }
 
-    private void printJson(final PrintWriter out, final Comparison comparison) throws IOException
+    private void printJson(final PrintWriter out, final Comparison comparison)
     {
-        for (final String warning : comparison.warnings())
+        comparison.warnings().forEach((warning) -> out.println(node(comparison).put("warning", warning)));
+        comparison.lines(isAllIncluded).forEach((line) -> out.println(node(comparison)
+            .put("case", line.label()).put("key", line.key()).put("before", line.before()).put("after", line.after())
+            .put("ratio", line.ratio().median()).put("low", line.ratio().low()).put("high", line.ratio().high())
+            .put("confidence", line.ratio().confidence()).put("differs", line.differs())));
+        comparison.alone().forEach((text) -> out.println(node(comparison).put("notCompared", text)));
+    }
+
+    private static ObjectNode node(final Comparison comparison)
+    {
+        return JsonNodeFactory.instance.objectNode().put("run", comparison.name());
+    }
+
+    /**
+     * A fact of a machine without its volatile parts.
+     */
+    static String steady(final String fact)
+    {
+        return fact.replaceAll(", [\\d?]+ MiB available", "").replaceAll(", [\\d,]+ MB free", "");
+    }
+
+    /**
+     * Comparison of one value of one case.
+     *
+     * @param ratio of the second median to the first.
+     */
+    private record Line(String label, String key, double before, double after, Interval ratio, int leastRounds)
+    {
+        boolean differs()
         {
-            out.println(JSON.writeValueAsString(
-                JsonNodeFactory.instance.objectNode().put("run", comparison.name()).put("warning", warning)));
-        }
-        for (final Comparison.Line line : comparison.lines(isAllIncluded))
-        {
-            final ObjectNode node = JsonNodeFactory.instance.objectNode();
-            node.put("run", comparison.name()).put("case", line.label()).put("key", line.key());
-            node.put("before", line.before()).put("after", line.after());
-            node.put("ratio", line.ratio().median()).put("low", line.ratio().low()).put("high", line.ratio().high());
-            node.put("confidence", line.ratio().confidence()).put("differs", line.differs());
-            out.println(JSON.writeValueAsString(node));
-        }
-        for (final String text : comparison.alone())
-        {
-            out.println(JSON.writeValueAsString(
-                JsonNodeFactory.instance.objectNode().put("run", comparison.name()).put("notCompared", text)));
+            return !ratio.contains(1);
         }
     }
 
     /**
      * Compares two runs of one experiment and profile.
      */
-    static final class Comparison
+    private record Comparison(ResultFile first, ResultFile second, boolean isOneOfSeveral)
     {
-        private static final List<String> FACTS = List.of(
-            "CPU", "memory", "JDK", "JVM flags", "kernel", "file system", "disk", "commit");
-
-        private final ResultFile first;
-        private final ResultFile second;
-        private final boolean isOneOfSeveral;
-
-        private Comparison(final ResultFile first, final ResultFile second, final boolean isOneOfSeveral)
-        {
-            this.first = first;
-            this.second = second;
-            this.isOneOfSeveral = isOneOfSeveral;
-        }
-
-        /**
-         * Comparison of one value of one case.
-         *
-         * @param ratio of the second median to the first.
-         */
-        record Line(String label, String key, double before, double after, Interval ratio, int leastRounds)
-        {
-            boolean differs()
-            {
-                return !ratio.contains(1);
-            }
-
-            String words()
-            {
-                return !differs() ? "no significant " +
-                    "difference" :
-                    leastRounds < 3 ? "differs, but too few rounds" :
-                        "differs";
-            }
-        }
-
-        /**
-         * All pairs of runs with the same experiment and profile; if there are several, those of the same name.
-         */
-        static List<Comparison> of(final List<ResultFile> first, final List<ResultFile> second)
-        {
-            final List<Comparison> all = new ArrayList<>();
-            for (final ResultFile one : first)
-            {
-                final List<ResultFile> others = sameKind(second, one);
-                final boolean isOnly = 1 == sameKind(first, one).size();
-                others.stream().filter((other) -> other.name().equals(one.name())).findFirst()
-                    .or(() -> isOnly ? others.stream().findFirst() : Optional.empty())
-                    .ifPresent((other) -> all.add(new Comparison(one, other, !isOnly || others.size() > 1)));
-            }
-
-            return all;
-        }
-
         String name()
         {
             return first.experiment() + ", " + first.profile() + (isOneOfSeveral ? ", " + first.name() : "");
@@ -206,23 +191,36 @@ public final class Compare implements Callable<Integer>
          */
         List<String> warnings()
         {
-            final List<String> warnings = new ArrayList<>();
-            for (final String fact : FACTS)
-            {
-                different(fact, steady(first.fact(fact)), steady(second.fact(fact)), warnings);
-            }
-            different("plan", first.plan(), second.plan(), warnings);
-            different("scale", Unit.number(first.scale()), Unit.number(second.scale()), warnings);
+            final Map<String, Function<ResultFile, String>> facts = new LinkedHashMap<>();
+            FACTS.forEach((fact) -> facts.put(fact, (run) -> steady(run.fact(fact))));
+            facts.put("plan", (run) -> run.header().plan());
+            facts.put("scale", (run) -> Unit.number(run.header().scale()));
             if (isOneOfSeveral)
             {
-                different("name, of several runs", first.name(), second.name(), warnings);
+                facts.put("name, of several runs", ResultFile::name);
             }
+
+            final List<String> warnings = new ArrayList<>();
+            facts.forEach((name, fact) ->
+            {
+                final String before = fact.apply(first);
+                final String after = fact.apply(second);
+                if (!before.equals(after))
+                {
+                    warnings.add("different " + name + ": " + orUnknown(before) + " / " + orUnknown(after));
+                }
+            });
             if (first.isScaled() || second.isScaled())
             {
                 warnings.add((first.isScaled() && second.isScaled() ? "both runs are" : first.isScaled() ?
                     "the run before is" : "the run after is") + " scaled, for a quick look only");
             }
             return warnings;
+        }
+
+        private static String orUnknown(final String fact)
+        {
+            return fact.isEmpty() ? "unknown" : fact;
         }
 
         /**
@@ -237,11 +235,7 @@ public final class Compare implements Callable<Integer>
             for (final CaseResult one : first.cases())
             {
                 final CaseResult other = others.get(one.label());
-                if (null == other)
-                {
-                    continue;
-                }
-                for (final String key : one.keys().stream().sorted().toList())
+                for (final String key : null == other ? Set.<String>of() : one.keys())
                 {
                     final boolean isWanted = isAll || Charts.isFinding(first, key) || key.matches("p\\d+Us|maxUs");
                     if (isWanted && other.has(key) && 0 != one.spread(key).min() && 0 != other.spread(key).min())
@@ -254,7 +248,6 @@ public final class Compare implements Callable<Integer>
                     }
                 }
             }
-
             return lines;
         }
 
@@ -263,42 +256,12 @@ public final class Compare implements Callable<Integer>
          */
         List<String> alone()
         {
-            final List<String> alone = new ArrayList<>();
-            final Map<String, CaseResult> before = byLabel(first);
-            final Map<String, CaseResult> after = byLabel(second);
-            before.keySet().stream().filter((label) -> !after.containsKey(label))
-                .forEach((label) -> alone.add(label + ", only before"));
-            after.keySet().stream().filter((label) -> !before.containsKey(label))
-                .forEach((label) -> alone.add(label + ", only after"));
-            return alone;
-        }
-
-        private static List<ResultFile> sameKind(final List<ResultFile> runs, final ResultFile one)
-        {
-            return runs.stream().filter((each) -> each.experiment().equals(one.experiment()) &&
-                each.profile().equals(one.profile())).toList();
-        }
-
-        private static void different(
-            final String what, final String before, final String after, final List<String> warnings)
-        {
-            if (!before.equals(after))
-            {
-                warnings.add("different " + what + ": " + orUnknown(before) + " / " + orUnknown(after));
-            }
-        }
-
-        private static String orUnknown(final String fact)
-        {
-            return fact.isEmpty() ? "unknown" : fact;
-        }
-
-        /**
-         * A fact without its volatile parts.
-         */
-        static String steady(final String fact)
-        {
-            return fact.replaceAll(", [\\d?]+ MiB available", "").replaceAll(", [\\d,]+ MB free", "");
+            final Set<String> before = byLabel(first).keySet();
+            final Set<String> after = byLabel(second).keySet();
+            return Stream.concat(
+                before.stream().filter((label) -> !after.contains(label)).map((label) -> label + ", only before"),
+                after.stream().filter((label) -> !before.contains(label)).map((label) -> label + ", only after"))
+                .toList();
         }
 
         private static Map<String, CaseResult> byLabel(final ResultFile run)

@@ -1,10 +1,5 @@
 package io.journal.bench.report;
 
-import io.journal.bench.report.ClaimResult.Finding;
-import io.journal.bench.report.ClaimResult.Verdict;
-import io.journal.bench.run.Spread;
-
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -13,105 +8,94 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.samskivert.mustache.Mustache;
+import io.journal.bench.report.ClaimResult.Verdict;
+import io.journal.bench.run.Spread;
 
 /**
  * Fills the template of the page: summary, claims, method, runs.
  */
 final class Page
 {
-    private static final ObjectMapper JSON = new ObjectMapper();
     private static final String ECHARTS = "/META-INF/resources/webjars/echarts/5.5.0/echarts.min.js";
     private static final int FEW_ROUNDS = 5;
-    private static final Set<String> FACTS_OF_A_RUN = Set.of("date", "load", "device", "files", "warning", "commit");
+    private static final Set<String> FACTS_OF_A_RUN =
+        new TreeSet<>(Set.of("date", "load", "device", "files", "warning", "commit"));
     private static final Map<String, String> PUBLISHED = new TreeMap<>(Map.of(
         "sequential.csv", "Sequential writes and reads: the article and its comments", "sweep.csv",
         "Reads with buffers of many lengths, on three systems", "figures.csv", "Single numbers of the other articles",
         "sources.csv", "Sources"));
 
-    private final Map<ResultFile, List<Chart>> runs;
-    private final List<ClaimResult> results;
-    private final List<String> missing;
-    private final Map<Map<String, String>, List<ResultFile>> machines = new LinkedHashMap<>();
-
-    Page(final Map<ResultFile, List<Chart>> runs, final List<ClaimResult> results, final List<String> missing)
+    private Page()
     {
-        this.runs = runs;
-        this.results = results;
-        this.missing = missing;
-        for (final ResultFile run : runs.keySet())
-        {
-            final Map<String, String> facts = new LinkedHashMap<>(run.machine());
-            facts.keySet().removeAll(FACTS_OF_A_RUN);
-            facts.replaceAll((name, fact) -> Compare.Comparison.steady(fact));
-            machines.computeIfAbsent(facts, (key) -> new ArrayList<>()).add(run);
-        }
     }
 
-    String text() throws IOException
+    /**
+     * The page's HTML.
+     *
+     * @param missing warnings of what was not read.
+     */
+    static String of(final List<ResultFile> files, final List<String> missing) throws JsonProcessingException
     {
-        final Summary answers = new Summary(runs, results);
-        final Map<String, Chart> charts = new LinkedHashMap<>();
-        runs.values().forEach((all) -> all.forEach((chart) -> charts.put(chart.name(), chart)));
+        final List<Run> runs = files.stream().map((file) -> new Run(file, Charts.of(file))).toList();
+        final ClaimEvaluator evaluator = new ClaimEvaluator(files);
+        final List<ClaimResult> claims = Claim.all().stream().map(evaluator::evaluate).toList();
+        final Map<Map<String, String>, List<Run>> machines = runs.stream()
+            .collect(Collectors.groupingBy(Run::machine, LinkedHashMap::new, Collectors.toList()));
+        final Summary summary = new Summary(runs, claims);
 
         final Map<String, Object> model = new LinkedHashMap<>();
         model.put("style", Resources.text("report.css"));
         model.put("echarts", Resources.text(ECHARTS));
         model.put("script", Resources.text("report.js"));
-        model.put("data", script(charts.values()));
-        model.put("machine", machine());
-        model.put("recommendation", answers.recommendation());
-        model.put("overview", answers.overview());
-        model.put("articles", answers.articles());
-        model.put("counts", counts());
-        model.put("claims", results.stream().map(Page::claim).toList());
-        model.put("runs", runs.entrySet().stream().map((run) -> run(run.getKey(), run.getValue())).toList());
-        model.put("machines", machines.entrySet().stream().map((entry) -> Map.of(
-            "facts", entry.getKey().entrySet(), "runs", names(entry.getValue()))).toList());
-        model.put("warnings", warnings());
-        model.put("tables",
-            PUBLISHED.entrySet().stream().map((table) -> table(table.getValue(), table.getKey())).toList());
-
+        // In a script element, which it must not end.
+        model.put("charts", new ObjectMapper().writeValueAsString(
+            runs.stream().flatMap((run) -> run.charts().stream()).toList()).replace("<", "\\u003c"));
+        model.put("machine", machine(machines.keySet()));
+        model.put("recommendation", summary.recommendation().orElse(null));
+        model.put("overview", summary.overview().orElse(null));
+        model.put("articles", summary.articles());
+        model.put("counts", Verdict.counts(claims).entrySet());
+        model.put("results", claims);
+        model.put("runs", runs);
+        model.put("machines", machines.entrySet());
+        model.put("warnings", warnings(files, missing));
+        model.put("tables", PUBLISHED.entrySet().stream().map((table) ->
+        {
+            final List<Map<String, String>> rows = PublishedResults.rows(table.getKey());
+            return Map.of(
+                "title", table.getValue(), "names", rows.get(0).keySet(), "rows",
+                rows.stream().map(Map::values).toList());
+        }).toList());
         return Mustache.compiler().defaultValue("").emptyStringIsFalse(true).escapeHTML(true)
             .compile(Resources.text("report.html")).execute(model);
     }
 
-    /**
-     * Data for a script element, escaped so that it cannot end the element.
-     */
-    private static String script(final Object data) throws JsonProcessingException
+    private static String machine(final Set<Map<String, String>> machines)
     {
-        return JSON.writeValueAsString(data).replace("<", "\\u003c");
-    }
-
-    private String machine()
-    {
-        final Map<String, String> first = machines.keySet().iterator().next();
-        final String text = first.getOrDefault("CPU", "unknown processor") + "; " +
+        final Map<String, String> first = machines.iterator().next();
+        return first.getOrDefault("CPU", "unknown processor") + "; " +
             first.getOrDefault("file system", "").replaceAll(" \\(.*", "") + "; JDK " +
-            first.getOrDefault("JDK", "").replaceAll(",.*", "");
-        return machines.size() > 1 ? text + "; and " + (machines.size() - 1) + " more, see Machines" : text;
+            first.getOrDefault("JDK", "").replaceAll(",.*", "") +
+            (machines.size() > 1 ? "; and " + (machines.size() - 1) + " more, see Machines" : "");
     }
 
-    private static List<String> names(final List<ResultFile> runs)
-    {
-        return runs.stream().map(ResultFile::name).toList();
-    }
-
-    private Set<String> warnings()
+    private static Set<String> warnings(final List<ResultFile> files, final List<String> missing)
     {
         final Set<String> all = new LinkedHashSet<>(missing);
-        runs.keySet().stream().filter((run) -> !run.fact("warning").isEmpty())
-            .forEach((run) -> all.add(run.name() + ": " + run.fact("warning")));
-        if (runs.keySet().stream().anyMatch(ResultFile::isScaled))
+        files.stream().filter((file) -> !file.fact("warning").isEmpty())
+            .forEach((file) -> all.add(file.name() + ": " + file.fact("warning")));
+        if (files.stream().anyMatch(ResultFile::isScaled))
         {
             all.add("Includes scaled runs, for a quick look only: not comparable with full-size runs.");
         }
-        if (runs.keySet().stream().anyMatch((run) -> run.keys().contains(Charts.WRITE) ||
-            run.keys().contains(Charts.READ) && !"cold".equals(run.profile())))
+        if (files.stream().anyMatch((file) -> file.keys().contains(Charts.WRITE) ||
+            file.keys().contains(Charts.READ) && !"cold".equals(file.profile())))
         {
             all.add("Rates of the page cache are not those of the device: writes had not reached it, and reads came " +
                 "from memory.");
@@ -119,101 +103,81 @@ final class Page
         return all;
     }
 
-    private List<Map<String, Object>> counts()
+    /** A run as the template shows it. */
+    record Run(ResultFile file, List<Chart> charts)
     {
-        final List<Map<String, Object>> counts = new ArrayList<>();
-        for (final Verdict verdict : Verdict.values())
+        /** Facts of its machine that do not change from run to run. */
+        Map<String, String> machine()
         {
-            final long count = results.stream().filter((each) -> verdict == each.verdict()).count();
-            if (count > 0)
+            final Map<String, String> facts = new LinkedHashMap<>(file.header().machine());
+            facts.keySet().removeAll(FACTS_OF_A_RUN);
+            facts.replaceAll((name, fact) -> Compare.steady(fact));
+            return facts;
+        }
+
+        String when()
+        {
+            return file.fact("date").replaceAll("T(\\d\\d:\\d\\d).*", " $1");
+        }
+
+        String size()
+        {
+            return file.cases().size() + " cases, " + file.roundCount() + " rounds";
+        }
+
+        List<String> warnings()
+        {
+            final List<String> warnings = new ArrayList<>();
+            final int rounds = file.roundCount();
+            if (file.cases().isEmpty())
             {
-                counts.add(Map.of("verdict", verdict.name(), "words", count + " " + verdict.plural()));
+                warnings.add("The run ended before its first case.");
             }
+            else if (rounds < FEW_ROUNDS && !file.isFaithful())
+            {
+                warnings.add(String.format(
+                    Locale.ROOT, "%d %s: the extremes are a confidence interval of the median of only %.0f %%.",
+                    rounds, 1 == rounds ? "round" : "rounds", 100 * (1 - Math.pow(2, 1 - rounds))));
+            }
+            file.cases().stream().flatMap((each) -> each.texts("aboveDevice").stream())
+                .flatMap((keys) -> List.of(keys.split(" ")).stream())
+                .collect(Collectors.groupingBy((key) -> key, TreeMap::new, Collectors.counting()))
+                .forEach((key, count) -> warnings.add(DisplayNames.value(key, file.profile()) +
+                    " exceeded the device's rate " + count + " times: served by the page cache."));
+            if (file.isScaled())
+            {
+                warnings.add("Scaled to " + file.header().scale() + " of the full size, for a quick look only.");
+            }
+            return warnings;
         }
-        return counts;
-    }
 
-    private static Map<String, Object> claim(final ClaimResult result)
-    {
-        final Claim claim = result.claim();
-        final boolean isRun = Verdict.NOT_RUN != result.verdict();
-        final Map<String, Object> model = new LinkedHashMap<>();
-        model.put("id", claim.id());
-        model.put("says", claim.says());
-        model.put("wanted", claim.wanted());
-        model.put("verdict", result.verdict().name());
-        // Verdicts on fewer than five rounds are drawn pale.
-        model.put("strength", result.isWeak() ? "weak" : "");
-        model.put("summary", result.summary());
-        model.put("command", isRun ? "" : claim.command());
-        model.put("findings", result.findings().size() > 1 ?
-            result.findings().stream().map(Finding::words).toList() : List.of());
-        model.put("run", isRun ? result.run().name() : "");
-        return model;
-    }
-
-    private static Map<String, Object> run(final ResultFile run, final List<Chart> charts)
-    {
-        final Map<String, Object> model = new LinkedHashMap<>();
-        model.put("name", run.name());
-        model.put("title", run.experiment() + ", " + run.profile());
-        model.put("when", run.fact("date").replaceAll("T(\\d\\d:\\d\\d).*", " $1"));
-        model.put("size", run.cases().size() + " cases, " + run.roundCount() + " rounds");
-        model.put("warnings", warnings(run));
-        model.put("charts", charts.stream().map(Chart::name).toList());
-        final Map<String, String> facts = new LinkedHashMap<>();
-        facts.put("plan", run.plan());
-        facts.put("command", run.command());
-        FACTS_OF_A_RUN.stream().sorted().forEach((name) -> facts.put(name, run.fact(name)));
-        facts.put("file", String.valueOf(run.file().getFileName()));
-        facts.values().removeIf(String::isEmpty);
-        model.put("facts", facts.entrySet());
-        final List<String> keys = run.keys().stream().sorted().toList();
-        model.put("keys", keys);
-        model.put("rows", run.cases().stream().map((each) -> Map.of(
-            "label", each.label(),
-            "cells", keys.stream().map((key) -> each.has(key) ? range(each.spread(key)) : "–").toList())).toList());
-        return model;
-    }
-
-    private static List<String> warnings(final ResultFile run)
-    {
-        final List<String> warnings = new ArrayList<>();
-        final int rounds = run.roundCount();
-        if (run.cases().isEmpty())
+        Map<String, String> facts()
         {
-            warnings.add("The run ended before its first case.");
+            final Map<String, String> facts = new LinkedHashMap<>();
+            facts.put("plan", file.header().plan());
+            facts.put("command", file.header().command());
+            FACTS_OF_A_RUN.forEach((name) -> facts.put(name, file.fact(name)));
+            facts.put("file", String.valueOf(file.file().getFileName()));
+            facts.values().removeIf(String::isEmpty);
+            return facts;
         }
-        else if (rounds < FEW_ROUNDS && !"faithful".equals(run.profile()))
+
+        /** A row of numbers per case. */
+        List<Row> rows()
         {
-            warnings.add(String.format(
-                Locale.ROOT,
-                "%d %s: the extremes are a confidence interval of the median of only %.0f %%.", rounds,
-                1 == rounds ? "round" : "rounds", 100 * (1 - Math.pow(2, 1 - rounds))));
+            final Set<String> keys = file.keys();
+            return file.cases().stream().map((each) -> new Row(each.label(), keys.stream()
+                .map((key) -> each.has(key) ? range(each.spread(key)) : "–").toList())).toList();
         }
-        final Map<String, Integer> above = new TreeMap<>();
-        run.cases().forEach((each) -> each.texts("aboveDevice")
-            .forEach((keys) -> List.of(keys.split(" ")).forEach((key) -> above.merge(key, 1, Integer::sum))));
-        above.forEach((key, count) -> warnings.add(
-            DisplayNames.value(key, run.profile()) + " exceeded the device's rate " + count +
-                " times: served by the page cache."));
-        if (run.isScaled())
+
+        private static String range(final Spread value)
         {
-            warnings.add("Scaled to " + run.scale() + " of the full size, for a quick look only.");
+            return Unit.number(value.median()) + (value.min() == value.max() ? "" :
+                " [" + Unit.number(value.min()) + ".." + Unit.number(value.max()) + "]");
         }
-        return warnings;
     }
 
-    private static Map<String, Object> table(final String title, final String name)
+    record Row(String label, List<String> cells)
     {
-        final List<Map<String, String>> rows = PublishedResults.rows(name);
-        return Map.of(
-            "title", title, "names", rows.get(0).keySet(), "rows", rows.stream().map(Map::values).toList());
-    }
-
-    static String range(final Spread value)
-    {
-        return value.min() == value.max() ? Unit.number(value.median()) :
-            Unit.number(value.median()) + " [" + Unit.number(value.min()) + ".." + Unit.number(value.max()) + "]";
     }
 }

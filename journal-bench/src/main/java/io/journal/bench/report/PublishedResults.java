@@ -1,17 +1,12 @@
 package io.journal.bench.report;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
-
-import com.fasterxml.jackson.databind.MappingIterator;
-import com.fasterxml.jackson.dataformat.csv.CsvMapper;
-import com.fasterxml.jackson.dataformat.csv.CsvParser;
-import com.fasterxml.jackson.dataformat.csv.CsvSchema;
+import java.util.stream.Collectors;
 
 import io.journal.bench.report.Chart.Point;
 import io.journal.bench.report.Chart.Series;
@@ -23,33 +18,25 @@ import io.journal.bench.run.Spread;
 final class PublishedResults
 {
     private static final double KB = 1024;
-    private static final double GIB = KB * KB * KB;
     private static final double BYTES_PER_MB = 1e6;
     private static final double MS_PER_S = 1e3;
-
-    private static final Map<String, Map<String, String>> SOURCES = sources();
+    /** Publication and machine, by the short name used in rows. */
+    private static final Map<String, Map<String, String>> SOURCES = rows("sources.csv").stream()
+        .collect(Collectors.toMap((row) -> row.get("source"), Function.identity()));
+    /** Who published results of each variant of the article's program. */
+    private static final Map<String, List<String>> SOURCES_OF_VARIANT = Map.of(
+        "", List.of("T10", "C12", "C20"), "ARTICLE", List.of("T10", "C12", "C20"), "ARRAYS", List.of("C15"), "WRITES",
+        List.of("C21"), "PAGES", List.of("C22"));
 
     private PublishedResults()
     {
     }
 
-    static List<Map<String, String>> rows(final String name)
+    static List<Map<String, String>> rows(final String table)
     {
-        try (MappingIterator<Map<String, String>> rows = new CsvMapper().readerForMapOf(String.class)
-            .with(CsvSchema.emptySchema().withHeader().withComments())
-            .with(CsvParser.Feature.FAIL_ON_MISSING_COLUMNS).readValues(Resources.text("published/" + name)))
-        {
-            return rows.readAll();
-        }
-        catch (final IOException ex)
-        {
-            throw new UncheckedIOException(ex);
-        }
+        return Resources.csv("published/" + table);
     }
 
-    /**
-     * Publication and machine, by the short name used in rows.
-     */
     static Map<String, String> source(final String name)
     {
         return SOURCES.get(name);
@@ -58,34 +45,24 @@ final class PublishedResults
     /**
      * Published rates of the same cases, from the article or its comments.
      *
-     * @param cases  of one file and page length.
-     * @param labels of those that have the rate.
+     * @param cases of one file and page length.
      */
-    static List<Series> sequential(final List<CaseResult> cases, final List<String> labels, final String key)
+    static List<Series> sequential(final List<CaseResult> cases, final String key)
     {
         final List<CaseResult> having = Cases.having(cases, key);
-        final List<String> sources = switch (cases.get(0).parameters().getOrDefault("variant", "ARTICLE"))
-        {
-            case "ARTICLE" -> List.of("T10", "C12", "C20");
-            case "ARRAYS" -> List.of("C15");
-            case "WRITES" -> List.of("C21");
-            case "PAGES" -> List.of("C22");
-            default -> List.of();
-        };
+        final Map<CaseResult, String> labels = Cases.labels(having);
         final List<Series> series = new ArrayList<>();
-        for (final String source : sources)
+        for (final String source : SOURCES_OF_VARIANT.getOrDefault(cases.get(0).parameter("variant"), List.of()))
         {
-            final List<Map<String, String>> rows = nearest(source, cases.get(0).parameters());
-            for (int i = 0; i < having.size(); i++)
+            final List<Map<String, String>> rows = nearest(source, cases.get(0));
+            for (final CaseResult each : having)
             {
-                final String strategy = having.get(i).parameters().get("way");
-                final double[] rates = rows.stream().filter((row) -> row.get("case").equals(strategy))
-                    .map((row) -> row.getOrDefault(key, "")).filter((text) -> !text.isEmpty())
+                final double[] rates = rows.stream().filter((row) -> row.get("case").equals(each.parameter("way")))
+                    .map((row) -> row.getOrDefault(key, "")).filter((rate) -> !rate.isEmpty())
                     .mapToDouble(Double::parseDouble).toArray();
                 if (rates.length > 0)
                 {
-                    series.add(new Series(
-                        labels.get(i), SOURCES.get(source).get("label"), true, List.of(Point.of(0, Spread.of(rates)))));
+                    series.add(bar(labels.get(each), source, Point.of(0, Spread.of(rates))));
                 }
             }
         }
@@ -93,21 +70,39 @@ final class PublishedResults
     }
 
     /**
+     * Rows of a source with the same page length and the closest file length.
+     */
+    private static List<Map<String, String>> nearest(final String source, final CaseResult measured)
+    {
+        final String pageLength = measured.parameters().getOrDefault("pageLength", "4096");
+        final List<Map<String, String>> rows = rows("sequential.csv").stream()
+            .filter((row) -> row.get("source").equals(source))
+            .filter((row) -> row.get("pageLength").isEmpty() || row.get("pageLength").equals(pageLength)).toList();
+        // One of the comments does not state its file length.
+        final ToDoubleFunction<Map<String, String>> distance = (row) -> row.get("length").isEmpty() ? 0 :
+            Math.abs(Double.parseDouble(row.get("length")) - measured.number("length"));
+        final double nearest = rows.stream().mapToDouble(distance).min().orElse(0);
+        return rows.stream().filter((row) -> distance.applyAsDouble(row) == nearest).toList();
+    }
+
+    /**
      * The article's means, of three systems.
      */
     static List<Series> sweep()
     {
-        final Map<String, List<Point>> systems = new LinkedHashMap<>();
-        for (final Map<String, String> row : rows("sweep.csv"))
-        {
-            systems.computeIfAbsent(row.get("source"), (key) -> new ArrayList<>()).add(new Point(
-                ArticleCharts.place(Double.parseDouble(row.get("bufferKb")) * KB), rate(row, "mean"), rate(row, "min"),
-                rate(row, "max")));
-        }
-        final List<Series> series = new ArrayList<>();
-        systems.forEach((source, points) -> series.add(new Series(
-            "article: " + SOURCES.get(source).get("label"), "6 other", true, points)));
-        return series;
+        return rows("sweep.csv").stream()
+            .collect(Collectors.groupingBy((row) -> row.get("source"), TreeMap::new, Collectors.toList()))
+            .entrySet().stream().map((system) -> new Series(
+                "article: " + SOURCES.get(system.getKey()).get("label"), "6 other", true,
+                system.getValue().stream().map((row) -> new Point(
+                    Charts.place(Double.parseDouble(row.get("bufferKb")) * KB), rate(row, "mean"), rate(row, "min"),
+                    rate(row, "max"))).toList()))
+            .toList();
+    }
+
+    private static double rate(final Map<String, String> row, final String name)
+    {
+        return Double.parseDouble(row.get(name)) * BYTES_PER_MB;
     }
 
     /**
@@ -118,37 +113,12 @@ final class PublishedResults
         final double ms = rows("figures.csv").stream()
             .filter((row) -> "R8".equals(row.get("source")) && "ms".equals(row.get("unit")))
             .mapToDouble((row) -> Double.parseDouble(row.get("value"))).findFirst().orElseThrow();
-        return List.of(new Series(
-            "published: 1 KiB, hdd_1, API not stated", SOURCES.get("R8").get("label"), true,
-            List.of(Point.of(0, GIB * MS_PER_S / ms))));
+        return List.of(bar(
+            "published: 1 KiB, hdd_1, API not stated", "R8", Point.of(0, KB * KB * KB * MS_PER_S / ms)));
     }
 
-    private static double rate(final Map<String, String> row, final String name)
+    private static Series bar(final String name, final String source, final Point value)
     {
-        return Double.parseDouble(row.get(name)) * BYTES_PER_MB;
-    }
-
-    /**
-     * Rows of a source with the same page length and the closest file length.
-     */
-    private static List<Map<String, String>> nearest(final String source, final Map<String, String> parameters)
-    {
-        final double length = Double.parseDouble(parameters.getOrDefault("length", "0"));
-        final String pageLength = parameters.getOrDefault("pageLength", "4096");
-        final List<Map<String, String>> rows = rows("sequential.csv").stream()
-            .filter((row) -> row.get("source").equals(source))
-            .filter((row) -> row.get("pageLength").isEmpty() || row.get("pageLength").equals(pageLength)).toList();
-        // One of the comments does not state its file length.
-        final ToDoubleFunction<Map<String, String>> distance =
-            (row) -> row.get("length").isEmpty() ? 0 : Math.abs(Double.parseDouble(row.get("length")) - length);
-        final double nearest = rows.stream().mapToDouble(distance).min().orElse(0);
-        return rows.stream().filter((row) -> distance.applyAsDouble(row) == nearest).toList();
-    }
-
-    private static Map<String, Map<String, String>> sources()
-    {
-        final Map<String, Map<String, String>> sources = new LinkedHashMap<>();
-        rows("sources.csv").forEach((row) -> sources.put(row.get("source"), row));
-        return sources;
+        return new Series(name, SOURCES.get(source).get("label"), true, List.of(value));
     }
 }

@@ -6,9 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 
@@ -72,7 +70,7 @@ public final class Report implements Callable<Integer>
             }
             return CommandLine.ExitCode.OK;
         }
-        catch (final ResultReader.BadResultException ex)
+        catch (final ResultFile.BadResultException ex)
         {
             throw new ParameterException(spec.commandLine(), ex.getMessage(), ex);
         }
@@ -81,27 +79,22 @@ public final class Report implements Callable<Integer>
     /**
      * @param paths of result files and of directories of them.
      * @return the page.
-     * @throws ResultReader.BadResultException if there are none, or one of them is damaged; nothing was written.
+     * @throws ResultFile.BadResultException if there are none, or one of them is damaged; nothing was written.
      */
     static Path write(final Path directory, final List<Path> paths, final Consumer<String> warnings)
         throws IOException
     {
         final List<String> missing = new ArrayList<>();
-        final List<ResultFile> runs = ResultReader.readAll(paths, missing::add);
+        final List<ResultFile> runs = ResultFile.readAll(paths, missing::add);
         if (runs.isEmpty())
         {
-            throw new ResultReader.BadResultException(directory, "no result files here: their names end with " +
-                ResultReader.SUFFIX);
+            throw new ResultFile.BadResultException(
+                directory + ": no result files here: their names end with " + ResultFile.SUFFIX);
         }
 
-        final Map<ResultFile, List<Chart>> charts = new LinkedHashMap<>();
-        runs.forEach((run) -> charts.put(run, Charts.of(run)));
+        final String text = Page.of(runs, missing);
         missing.forEach(warnings);
-        final String text = new Page(charts, new ClaimEvaluator(runs).evaluate(Claim.all()), missing).text();
-        final Path page = directory.resolve(PAGE);
-        Files.writeString(page, text);
-
-        return page;
+        return Files.writeString(directory.resolve(PAGE), text);
     }
 
     /**
@@ -163,7 +156,7 @@ public final class Report implements Callable<Integer>
                 command.getErr().flush();
                 return CommandLine.ExitCode.OK;
             }
-            catch (final IOException | ResultReader.BadResultException ex)
+            catch (final IOException | ResultFile.BadResultException ex)
             {
                 // The results are kept; only the page is missing.
                 command.getErr().println("failed: no report: " + (ex instanceof IOException ? ex : ex.getMessage()));

@@ -1,44 +1,202 @@
 package io.journal.bench.report;
 
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
+import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.LinkedHashSet;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonMappingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import io.journal.bench.run.ResultFormat;
+import io.journal.bench.run.ResultFormat.Header;
+import io.journal.bench.run.ResultFormat.Line;
+
+import static io.journal.bench.run.ResultFormat.JSON;
 
 /**
- * The contents of a result file: one run of one experiment.
+ * The contents of a result file, as {@link io.journal.bench.run.RawFile} writes it: one run of one experiment. A
+ * damaged file is rejected with the line number, never read in part.
  *
- * @param name       in the report and of its charts: the file name, made unique.
- * @param file       it was read from.
- * @param experiment name of the command.
- * @param profile    profile of the run.
- * @param scale      fraction of the full size that was run, at most 1.
- * @param command    command line as typed.
- * @param plan       description of the run.
- * @param machine    its facts, by name.
- * @param cases      sorted by their parameters.
+ * @param name  in the report and of its charts: the file name, made unique.
+ * @param cases sorted by their parameters.
  */
-record ResultFile(
-    String name,
-    Path file,
-    String experiment,
-    String profile,
-    double scale,
-    String command,
-    String plan,
-    Map<String, String> machine,
-    List<CaseResult> cases)
+record ResultFile(String name, Path file, Header header, List<CaseResult> cases)
 {
-    ResultFile named(final String other)
+    static final String SUFFIX = ".jsonl";
+
+    /**
+     * A file is not a valid result file.
+     */
+    static final class BadResultException extends RuntimeException
     {
-        return new ResultFile(
-            other, file, experiment, profile, scale, command, plan, machine, cases);
+        private static final long serialVersionUID = 1;
+
+        BadResultException(final String message)
+        {
+            super(message);
+        }
+    }
+
+    /**
+     * Reads result files, and all result files in directories in order of their names. Skips empty files in a
+     * directory, which are left by experiments that failed to start.
+     *
+     * @param warnings what was skipped.
+     * @throws BadResultException if one is damaged, or a file given by name is empty.
+     */
+    static List<ResultFile> readAll(final List<Path> paths, final Consumer<String> warnings) throws IOException
+    {
+        final Map<String, ResultFile> results = new LinkedHashMap<>();
+        for (final Path path : paths)
+        {
+            final boolean isDirectory = Files.isDirectory(path);
+            for (final Path each : isDirectory ? filesIn(path) : List.of(path))
+            {
+                if (isDirectory && 0 == Files.size(each))
+                {
+                    warnings.accept("skipped, empty: " + each.getFileName());
+                    continue;
+                }
+
+                final ResultFile result = read(each);
+                String name = result.name();
+                for (int i = 2; results.containsKey(name); i++)
+                {
+                    // From another directory, for example of another machine.
+                    name = result.name() + '-' + i;
+                }
+                results.put(name, new ResultFile(name, each, result.header(), result.cases()));
+            }
+        }
+
+        return List.copyOf(results.values());
+    }
+
+    private static List<Path> filesIn(final Path directory) throws IOException
+    {
+        try (Stream<Path> entries = Files.list(directory))
+        {
+            return entries.filter((entry) -> entry.toString().endsWith(SUFFIX)).sorted().toList();
+        }
+    }
+
+    /**
+     * Reads one file.
+     *
+     * @throws BadResultException if it is damaged, truncated, or not a result file.
+     */
+    static ResultFile read(final Path file) throws IOException
+    {
+        int lineNumber = 1;
+        try (BufferedReader lines = Files.newBufferedReader(file))
+        {
+            final JsonNode first = parse(lines.readLine());
+            final JsonNode version = first.path("version");
+            if (version.isNumber() && ResultFormat.VERSION != version.asInt())
+            {
+                throw new BadResultException(
+                    "unknown version: expected=" + ResultFormat.VERSION + ", found=" + version);
+            }
+            final Header header = bind(first, Header.class);
+
+            final Map<String, CaseResult> cases = new LinkedHashMap<>();
+            for (String text = lines.readLine(); null != text; text = lines.readLine())
+            {
+                lineNumber++;
+                final Line line = bind(parse(text), Line.class);
+                final CaseResult measured = cases.computeIfAbsent(
+                    line.label(), (label) -> new CaseResult(label, line.parameters(), new TreeMap<>()));
+                if (null != measured.rounds().put(line.round(), line.values()))
+                {
+                    throw new BadResultException(
+                        "duplicate case and round: case=" + line.label() + ", round=" + line.round());
+                }
+            }
+
+            final String name = String.valueOf(file.getFileName());
+            return new ResultFile(
+                // Used in links and file names.
+                (name.endsWith(SUFFIX) ? name.substring(0, name.length() - SUFFIX.length()) : name)
+                    .replaceAll("[^A-Za-z0-9_.-]", "-"),
+                file, header, cases.values().stream().sorted(
+                    Comparator.comparing(CaseResult::parameters, DisplayNames::compare)
+                        .thenComparing(CaseResult::label))
+                    .toList());
+        }
+        catch (final CharacterCodingException | BadResultException ex)
+        {
+            throw new BadResultException(file + ", line " + lineNumber + ": " +
+                (ex instanceof BadResultException ? ex.getMessage() : "not text: " + ex));
+        }
+    }
+
+    private static JsonNode parse(final String line)
+    {
+        if (null == line)
+        {
+            throw new BadResultException("empty: the run did not start, or this is not a result file");
+        }
+
+        final int longest = 60;
+        final String found = ", found=" + (line.length() <= longest ? line : line.substring(0, longest) + "…");
+        try
+        {
+            final JsonNode node = JSON.readTree(line);
+            if (!node.isObject())
+            {
+                throw new BadResultException("not a result file: expected={..}" + found);
+            }
+            return node;
+        }
+        catch (final JsonProcessingException ex)
+        {
+            throw new BadResultException("damaged or truncated: " + ex.getOriginalMessage() + found);
+        }
+    }
+
+    private static <T> T bind(final JsonNode line, final Class<T> type) throws JsonProcessingException
+    {
+        try
+        {
+            return JSON.treeToValue(line, type);
+        }
+        catch (final JsonMappingException ex)
+        {
+            throw new BadResultException("not a result line: missing or of another type: " + ex.getPath().stream()
+                .map(JsonMappingException.Reference::getFieldName).collect(Collectors.joining(".")));
+        }
+    }
+
+    String experiment()
+    {
+        return header.experiment();
+    }
+
+    String profile()
+    {
+        return header.profile();
+    }
+
+    boolean isFaithful()
+    {
+        return "faithful".equals(profile());
     }
 
     boolean isScaled()
     {
-        return scale < 1;
+        return header.scale() < 1;
     }
 
     /**
@@ -46,7 +204,7 @@ record ResultFile(
      */
     String fact(final String name)
     {
-        return machine.getOrDefault(name, "");
+        return header.machine().getOrDefault(name, "");
     }
 
     /**
@@ -59,12 +217,10 @@ record ResultFile(
     }
 
     /**
-     * Keys of numeric values, of any case.
+     * Keys of numeric values, of any case, in alphabetical order.
      */
     Set<String> keys()
     {
-        final Set<String> keys = new LinkedHashSet<>();
-        cases.forEach((each) -> keys.addAll(each.keys()));
-        return keys;
+        return cases.stream().flatMap((each) -> each.keys().stream()).collect(Collectors.toCollection(TreeSet::new));
     }
 }

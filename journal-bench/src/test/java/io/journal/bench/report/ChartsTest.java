@@ -92,7 +92,7 @@ class ChartsTest
         final List<Chart.Series> series = charts("raw-buffers").get(0).panels().get(0).series();
         assertEquals(4, series.size());
         assertEquals(
-            List.of(ArticleCharts.NO_BUFFER, 1024.0, 8192.0),
+            List.of(Charts.NO_BUFFER, 1024.0, 8192.0),
             series.get(0).points().stream().map(Chart.Point::x).toList());
         assertEquals(3, series.stream().filter(Chart.Series::isPublished).count());
     }
@@ -244,7 +244,7 @@ class ChartsTest
                 }
             }
 
-            final List<Chart> charts = Charts.of(ResultReader.read(file));
+            final List<Chart> charts = Charts.of(ResultFile.read(file));
 
             assertNamesDiffer(charts);
             final Chart overPages = charts.get(charts.size() - 1);
@@ -304,7 +304,7 @@ class ChartsTest
      */
     private List<Chart> charts(final String... names) throws Exception
     {
-        final List<Chart> charts = Charts.of(ResultReader.read(file));
+        final List<Chart> charts = Charts.of(ResultFile.read(file));
         assertEquals(List.of(names), charts.stream().map(Chart::name).toList());
         for (final Chart chart : charts)
         {

@@ -1,6 +1,5 @@
 package io.journal.bench.report;
 
-import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -16,6 +15,7 @@ import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
 import io.journal.bench.report.ClaimResult.Verdict;
+import io.journal.bench.run.ResultFormat;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -31,13 +31,13 @@ class ClaimEvaluatorTest
     private static final int SIMULATIONS = 1000;
     private static final long SEED = 20110711;
 
-    static List<Claim> all() throws IOException
+    static List<Claim> all()
     {
         return Claim.all();
     }
 
     /** Claims evaluated by rounds, which can disagree. */
-    static List<Claim> ofRounds() throws IOException
+    static List<Claim> ofRounds()
     {
         return all().stream().filter((claim) -> !isOfOneRun(claim)).toList();
     }
@@ -162,7 +162,7 @@ class ClaimEvaluatorTest
     }
 
     @Test
-    void firstPassIsOneObservationComparedWithTheSpreadOfTheOthers() throws IOException
+    void firstPassIsOneObservationComparedWithTheSpreadOfTheOthers()
     {
         assertEquals(
             "holds in this one run: 0.900x [0.891..0.909]; one observation, compared with 3 others",
@@ -173,7 +173,7 @@ class ClaimEvaluatorTest
     }
 
     @Test
-    void aFirstPassAtHalfTheRateIsNotAboutTenPercentSlower() throws IOException
+    void aFirstPassAtHalfTheRateIsNotAboutTenPercentSlower()
     {
         assertEquals(
             "does not hold in this one run: 0.504x [0.480..0.531]; one observation, compared with 5 others",
@@ -181,7 +181,7 @@ class ClaimEvaluatorTest
     }
 
     @Test
-    void differentMediansAreNotEqualThoughNoiseSelectsAFasterWorst() throws IOException
+    void differentMediansAreNotEqualThoughNoiseSelectsAFasterWorst()
     {
         final Claim claim = startingWith("With fsync, all APIs write equally fast");
         // Medians of 257, 317, 375 and 449 MB/s. By the other rounds, the worst is 1.26 times as fast as the best.
@@ -203,7 +203,7 @@ class ClaimEvaluatorTest
             result.summary());
     }
 
-    static List<Claim> twoSided() throws IOException
+    static List<Claim> twoSided()
     {
         return all().stream().filter(Claim::isTwoSided).toList();
     }
@@ -238,7 +238,7 @@ class ClaimEvaluatorTest
     }
 
     @Test
-    void everyQuantitativeClaimHasTwoBounds() throws IOException
+    void everyQuantitativeClaimHasTwoBounds()
     {
         final Pattern howMuch = Pattern.compile(
             "\\babout \\d+ %|\\bwithin\\b|about (twice|four times) as|\\bas much as\\b|a little faster|matters " +
@@ -250,7 +250,7 @@ class ClaimEvaluatorTest
     }
 
     @Test
-    void noisyPassesMakeAQuantitativeClaimInconclusive() throws IOException
+    void noisyPassesMakeAQuantitativeClaimInconclusive()
     {
         final Claim twice = startingWith("Arrays make a mapped file about twice as fast");
         final List<CaseResult> steady = List.of(
@@ -269,7 +269,7 @@ class ClaimEvaluatorTest
     }
 
     @Test
-    void gainsAreComparedRoundByRound() throws IOException
+    void gainsAreComparedRoundByRound()
     {
         final Claim claim = startingWith("A buffer helps a FileOutputStream");
         final List<CaseResult> cases = new ArrayList<>();
@@ -303,7 +303,7 @@ class ClaimEvaluatorTest
     }
 
     @Test
-    void claimIsEvaluatedFromItsOwnVariant() throws IOException
+    void claimIsEvaluatedFromItsOwnVariant()
     {
         final Claim claim = all().stream().filter((each) -> each.says().startsWith("Mapped files win writing"))
             .findFirst().orElseThrow();
@@ -334,8 +334,7 @@ class ClaimEvaluatorTest
         final ResultFile four = run("e", "fair", List.of(measured(a, 1, 1, 1, 1), measured(b, 1, 1, 1, 1)));
         final ResultFile wide =
             run("e", "fair", List.of(measured(a, 1, 1, 1), measured(b, 1, 1, 1), measured(other, 1, 1, 1)));
-        final ResultFile scaled = new ResultFile(
-            "raw", Path.of("raw.jsonl"), "e", "fair", 0.1, "e", "", Map.of(), wide.cases());
+        final ResultFile scaled = run("e", "fair", 0.1, wide.cases());
 
         assertSame(three, new ClaimEvaluator(List.of(once, three)).evaluate(claim(0, 0)).run());
         assertSame(four, new ClaimEvaluator(List.of(once, three, four)).evaluate(claim(0, 0)).run());
@@ -344,7 +343,7 @@ class ClaimEvaluatorTest
     }
 
     @Test
-    void caseIsNotComparedWithItself() throws IOException
+    void caseIsNotComparedWithItself()
     {
         final Claim claim = all().stream().filter((each) -> each.says().startsWith("Arrays longer than"))
             .findFirst().orElseThrow();
@@ -375,7 +374,7 @@ class ClaimEvaluatorTest
      */
     @ParameterizedTest
     @CsvSource({ "3, 0.25", "5, 0.1", "7, 0.05", "9, 0.1", "15, 0.1" })
-    void noiseSeldomDecidesTheBestOfMany(final int rounds, final double most) throws IOException
+    void noiseSeldomDecidesTheBestOfMany(final int rounds, final double most)
     {
         final Claim best = all().stream().filter((each) -> each.says().startsWith("A buffer of 32 or 40 kB"))
             .findFirst().orElseThrow();
@@ -401,7 +400,7 @@ class ClaimEvaluatorTest
     }
 
     @Test
-    void noiseSeldomSeparatesTheBestAndTheWorstOfMany() throws IOException
+    void noiseSeldomSeparatesTheBestAndTheWorstOfMany()
     {
         final Claim alike = all().stream().filter((each) -> each.says().startsWith("With fsync, all APIs"))
             .findFirst().orElseThrow();
@@ -425,12 +424,12 @@ class ClaimEvaluatorTest
         assertTrue(counts.getOrDefault(Verdict.FAILS, 0) < 0.05 * SIMULATIONS, counts.toString());
     }
 
-    private static Claim startingWith(final String words) throws IOException
+    private static Claim startingWith(final String words)
     {
         return all().stream().filter((each) -> each.says().startsWith(words)).findFirst().orElseThrow();
     }
 
-    private static ClaimResult judgeFirst(final double... rates) throws IOException
+    private static ClaimResult judgeFirst(final double... rates)
     {
         final Claim claim = all().stream().filter(Claim::isOfFirst).findFirst().orElseThrow();
         final List<CaseResult> cases = List.of(measured(Map.of("way", "DirectGen"), rates));
@@ -555,7 +554,13 @@ class ClaimEvaluatorTest
 
     private static ResultFile run(final String experiment, final String profile, final List<CaseResult> cases)
     {
-        return new ResultFile(
-            "raw", Path.of("raw.jsonl"), experiment, profile, 1, experiment, "", Map.of(), cases);
+        return run(experiment, profile, 1, cases);
+    }
+
+    private static ResultFile run(
+        final String experiment, final String profile, final double scale, final List<CaseResult> cases)
+    {
+        return new ResultFile("raw", Path.of("raw.jsonl"), new ResultFormat.Header(
+            ResultFormat.VERSION, experiment, profile, scale, experiment, "", Map.of()), cases);
     }
 }

@@ -86,11 +86,11 @@ class PublishedResultsTest
             new TreeMap<>());
 
         here.rounds().put(1, Map.of(Charts.READ, "1e9"));
-        final List<Chart.Series> series = PublishedResults.sequential(List.of(here), List.of("here"), Charts.READ);
+        final List<Chart.Series> series = PublishedResults.sequential(List.of(here), Charts.READ);
         assertEquals(
             List.of("article, 2011", "comment 12", "comment 20"), series.stream().map(Chart.Series::family).toList());
         assertTrue(series.get(0).isPublished());
-        assertEquals("here", series.get(0).name());
+        assertEquals("RandomAccessFile", series.get(0).name());
         assertEquals(1_422_222_222, series.get(0).points().get(0).y());
     }
 }

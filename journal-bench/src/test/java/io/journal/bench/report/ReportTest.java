@@ -41,7 +41,7 @@ class ReportTest
 
         assertEquals(CommandLine.ExitCode.OK, exitCode, text.toString());
         final Path report = directory.resolve("report");
-        final ResultFile read = ResultReader.read(report.resolve("seek-fair.jsonl"));
+        final ResultFile read = ResultFile.read(report.resolve("seek-fair.jsonl"));
         assertEquals(1, read.cases().size());
         assertTrue(Files.readString(report.resolve("seek-fair.csv")).startsWith("# version: 2"));
         assertTrue(Files.readString(report.resolve("report.html")).contains("seek, fair"));
@@ -62,7 +62,7 @@ class ReportTest
         assertEquals(CommandLine.ExitCode.SOFTWARE, exitCode, text.toString());
         assertTrue(text.toString().contains("failed: no report: " + report.resolve("damaged.jsonl")), text.toString());
         assertFalse(text.toString().contains("\tat "), text.toString());
-        assertEquals(5, ResultReader.read(report.resolve("copy-fair.jsonl")).cases().size());
+        assertEquals(5, ResultFile.read(report.resolve("copy-fair.jsonl")).cases().size());
     }
 
     @Test

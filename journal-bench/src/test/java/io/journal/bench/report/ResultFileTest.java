@@ -16,7 +16,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-class ResultReaderTest
+class ResultFileTest
 {
     private static final String HEADER =
         "{\"version\":2,\"experiment\":\"sequential\",\"profile\":\"cold\",\"scale\":1," +
@@ -42,12 +42,12 @@ class ResultReaderTest
             written.add("way=STREAM pageLength=512", Charts.WRITE, 7);
         }
 
-        final ResultFile read = ResultReader.read(file);
+        final ResultFile read = ResultFile.read(file);
 
         assertEquals("sequential", read.experiment());
         assertEquals("durable", read.profile());
         assertEquals("raw", read.name());
-        assertEquals("as planned", read.plan());
+        assertEquals("as planned", read.header().plan());
         assertEquals("c, 2 processors", read.fact("CPU"));
         assertEquals(1, read.roundCount());
         // In the order of the numbers, not of the letters.
@@ -67,7 +67,7 @@ class ResultReaderTest
             // Without the line's end alone nothing is missing.
             if (length >= HEADER.length() - 1 && length <= HEADER.length() || all.length() - 1 == length)
             {
-                ResultReader.read(file);
+                ResultFile.read(file);
             }
             else
             {
@@ -112,7 +112,7 @@ class ResultReaderTest
         Files.writeString(other, HEADER);
         Files.writeString(directory.resolve("raw.csv"), "not read");
 
-        final List<ResultFile> read = ResultReader.readAll(List.of(directory, other), Assertions::fail);
+        final List<ResultFile> read = ResultFile.readAll(List.of(directory, other), Assertions::fail);
 
         assertEquals(List.of("raw", "raw-2"), read.stream().map(ResultFile::name).toList());
     }
@@ -125,8 +125,8 @@ class ResultReaderTest
 
     private void assertRefused(final int line, final String expected)
     {
-        final ResultReader.BadResultException ex =
-            assertThrows(ResultReader.BadResultException.class, () -> ResultReader.read(file));
+        final ResultFile.BadResultException ex =
+            assertThrows(ResultFile.BadResultException.class, () -> ResultFile.read(file));
 
         assertTrue(ex.getMessage().startsWith(file + ", line " + line + ": "), ex.getMessage());
         assertTrue(ex.getMessage().contains(expected), ex.getMessage());

@@ -1,14 +1,31 @@
 package io.journal.bench.report;
 
 import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.core.type.TypeReference;
+import io.journal.bench.report.ClaimResult.Finding;
+import io.journal.bench.report.ClaimResult.Verdict;
+import io.journal.bench.run.BenchmarkCase;
+import io.journal.bench.run.Interval;
 
 /**
  * A statement of an article or a comment, as a ratio between two selections of cases that is computed from results.
+ * <p>
+ * Ratios are paired by round; the best of several cases is chosen by the other rounds, see {@link ClaimRatio}. It holds
+ * if the whole confidence interval of the ratio is within its bounds and fails if none of it is, provided that the
+ * ratio of the medians of all rounds agrees. Otherwise it is inconclusive.
+ * <p>
+ * Passes of the faithful profile are not independent rounds: all passes of a case run in one JVM, minutes apart from
+ * those of another case. So there is a single ratio, of medians, without confidence, valid for this run only. If there
+ * are two bounds, the interval of the passes must be inside or outside of them as a whole.
  *
  * @param id         as in the list of experiments.
  * @param says       the claim, in our words.
@@ -46,6 +63,10 @@ record Claim(
     double atMost,
     @JsonProperty("some") boolean isOfSome)
 {
+    private static final Comparator<ClaimResult> BY_WORTH =
+        Comparator.comparing((ClaimResult each) -> !each.run().isScaled()).thenComparingInt(ClaimResult::caseCount)
+            .thenComparingLong(ClaimResult::conclusiveCount).thenComparingInt((each) -> each.run().roundCount());
+
     /** Value and cases of a second ratio, for claims that compare two gains. */
     record Than(String key, Map<String, List<String>> where)
     {
@@ -81,25 +102,11 @@ record Claim(
     }
 
     /**
-     * Whether it selects or groups cases by a parameter.
-     */
-    boolean names(final String parameter)
-    {
-        return where.containsKey(parameter) || of.containsKey(parameter) || to.containsKey(parameter) ||
-            each.contains(parameter);
-    }
-
-    /**
      * Whether the ratio has both bounds.
      */
     boolean isTwoSided()
     {
         return atLeast > 0 && atMost < Double.MAX_VALUE;
-    }
-
-    boolean admits(final double ratio)
-    {
-        return atLeast <= ratio && ratio <= atMost;
     }
 
     /**
@@ -115,5 +122,102 @@ record Claim(
     private static String shortest(final double value)
     {
         return BigDecimal.valueOf(value).stripTrailingZeros().toPlainString();
+    }
+
+    /**
+     * Evaluates it against results. If there are several runs of a profile, one is chosen: a full-size one before a
+     * scaled one, then the one with the most compared cases, then with the most findings of enough rounds, then with
+     * the most rounds.
+     */
+    ClaimResult evaluate(final List<ResultFile> runs)
+    {
+        return profiles.stream().flatMap((profile) -> runs.stream()
+            .filter((run) -> run.experiment().equals(experiment) && run.profile().equals(profile))
+            .map(this::evaluate).filter((result) -> !result.findings().isEmpty())
+            // The first of equals.
+            .max(BY_WORTH).stream()).findFirst().orElse(new ClaimResult(this, Verdict.NOT_RUN, List.of(), null, 0));
+    }
+
+    private ClaimResult evaluate(final ResultFile run)
+    {
+        // Cases with JVM flags are excluded unless it names them.
+        final List<CaseResult> cases = run.cases().stream().filter((measured) -> isAboutFlags() ||
+            !measured.parameters().containsKey(BenchmarkCase.JVM_FLAGS)).toList();
+        final Map<Map<String, String>, List<CaseResult>> groups = Cases.by(matching(cases, where), each);
+        final List<Finding> findings = new ArrayList<>();
+        int caseCount = 0;
+        for (final Map.Entry<Map<String, String>, List<CaseResult>> group : groups.entrySet())
+        {
+            for (final String key : keys)
+            {
+                final ClaimRatio divisor = null == than ? null : ratio(
+                    than.key(), matching(cases, than.where()).stream().filter((measured) -> measured.parameters()
+                        .entrySet().containsAll(group.getKey().entrySet())).toList(),
+                    null);
+                final ClaimRatio ratio = ratio(key, group.getValue(), divisor);
+                if (ratio.areTwo())
+                {
+                    findings.add(ratio.finding(
+                        (keys.size() > 1 ? Unit.of(key).strip(key) : "") +
+                            (keys.size() > 1 && groups.size() > 1 ? ", " : "") +
+                            (groups.size() > 1 ? DisplayNames.words(group.getKey()) : ""),
+                        run.isFaithful() || isOfFirst()));
+                    caseCount = Math.max(caseCount, ratio.caseCount());
+                }
+            }
+        }
+
+        return new ClaimResult(this, verdict(findings), findings, run, caseCount);
+    }
+
+    private boolean isAboutFlags()
+    {
+        return each.contains(BenchmarkCase.JVM_FLAGS) ||
+            Stream.of(where, of, to).anyMatch((selected) -> selected.containsKey(BenchmarkCase.JVM_FLAGS));
+    }
+
+    private ClaimRatio ratio(final String key, final List<CaseResult> group, final ClaimRatio divisor)
+    {
+        final List<CaseResult> cases = Cases.having(group, key);
+        return new ClaimRatio(this, key, matching(cases, of), matching(cases, to), divisor);
+    }
+
+    /**
+     * Cases that have one of the listed values for each parameter; an exclamation mark excludes a value.
+     */
+    private static List<CaseResult> matching(final List<CaseResult> cases, final Map<String, List<String>> wanted)
+    {
+        return cases.stream().filter((measured) -> wanted.entrySet().stream().allMatch((entry) ->
+        {
+            final String value = measured.parameter(entry.getKey());
+            return entry.getValue().get(0).startsWith("!") ? !entry.getValue().contains("!" + value) :
+                entry.getValue().contains(value);
+        })).toList();
+    }
+
+    private Verdict verdict(final List<Finding> findings)
+    {
+        final Set<Verdict> all = findings.stream().map(Finding::verdict).collect(Collectors.toSet());
+        return all.contains(Verdict.HOLDS) && isOfSome ? Verdict.HOLDS :
+            all.containsAll(Set.of(Verdict.HOLDS, Verdict.FAILS)) ? Verdict.MIXED :
+                all.contains(Verdict.OPEN) ? Verdict.OPEN :
+                    all.contains(Verdict.HOLDS) ? Verdict.HOLDS : Verdict.FAILS;
+    }
+
+    /**
+     * Whether a ratio holds, fails, or neither, by its interval.
+     */
+    Verdict verdict(final Interval ratio)
+    {
+        return side(ratio.low()) != side(ratio.high()) ? Verdict.OPEN :
+            0 == side(ratio.low()) ? Verdict.HOLDS : Verdict.FAILS;
+    }
+
+    /**
+     * Whether a ratio is below the bounds, -1, within them, 0, or above them, 1.
+     */
+    int side(final double ratio)
+    {
+        return ratio < atLeast ? -1 : ratio > atMost ? 1 : 0;
     }
 }

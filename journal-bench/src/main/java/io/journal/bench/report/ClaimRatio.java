@@ -3,10 +3,13 @@ package io.journal.bench.report;
 import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.OptionalDouble;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
+import io.journal.bench.report.ClaimResult.Finding;
+import io.journal.bench.report.ClaimResult.Verdict;
 import io.journal.bench.run.Interval;
 import io.journal.bench.run.Spread;
 
@@ -21,6 +24,9 @@ import io.journal.bench.run.Spread;
  */
 record ClaimRatio(Claim claim, String key, List<CaseResult> of, List<CaseResult> to, ClaimRatio than)
 {
+    /** Fewer rounds are inconclusive. */
+    static final int MIN_ROUNDS = 3;
+
     private static final int FIRST = 1;
     private static final int NONE = -1;
 
@@ -42,21 +48,83 @@ record ClaimRatio(Claim claim, String key, List<CaseResult> of, List<CaseResult>
     /**
      * Rounds in which all cases were measured.
      */
-    List<Integer> rounds()
+    private List<Integer> rounds()
     {
         return of.get(0).rounds().keySet().stream().filter((round) -> Stream.concat(of.stream(), to.stream())
             .allMatch((each) -> each.number(round, key).isPresent())).toList();
     }
 
-    List<Integer> laterRounds()
+    private List<Integer> laterRounds()
     {
         return rounds().stream().filter((round) -> FIRST != round).toList();
     }
 
     /**
+     * Whether the claim holds for these cases, and by how much.
+     *
+     * @param isOfOneRun whose passes are not independent rounds, so there is no confidence.
+     */
+    Finding finding(final String group, final boolean isOfOneRun)
+    {
+        final String prefix = group.isEmpty() ? "" : group + ": ";
+        final double[] ratios = ofRounds();
+        final OptionalDouble ofMedians = ofMedians();
+        final int count = claim.isOfFirst() ? laterRounds().size() : isOfOneRun ? rounds().size() : ratios.length;
+        // A quantitative claim needs the interval of the passes; for a one-sided one the medians of this run suffice.
+        final Interval interval = claim.isOfFirst() ? ofFirst() :
+            isOfOneRun && ofMedians.isEmpty() || 0 == count ? null :
+                !isOfOneRun ? Interval.of(ratios) :
+                    claim.isTwoSided() ? ofUnpaired() : Interval.of(ofMedians.getAsDouble());
+        if (null == interval)
+        {
+            return new Finding(
+                Verdict.OPEN, 0, false, prefix + "inconclusive: no round has non-zero values of all compared cases");
+        }
+
+        final String times = Unit.number(interval.median()) + "x" +
+            (isOfOneRun && interval.low() == interval.high() ? "" :
+                " [" + Unit.number(interval.low()) + ".." + Unit.number(interval.high()) + "]");
+        if (count < MIN_ROUNDS)
+        {
+            return new Finding(
+                Verdict.OPEN, count, isOfOneRun, prefix + "inconclusive: " + times + "; of " + count +
+                    (isOfOneRun ? " pass" : " round") + (1 == count ? "" : isOfOneRun ? "es" : "s") + ", too few");
+        }
+
+        final Verdict verdict = claim.verdict(interval);
+        if (isOfOneRun)
+        {
+            final String words = switch (verdict)
+            {
+                case HOLDS -> "holds in this one run: ";
+                case FAILS -> "does not hold in this one run: ";
+                default -> "inconclusive in this one run, too noisy: ";
+            };
+            return new Finding(
+                verdict, count, true, prefix + words + times + (claim.isOfFirst() ?
+                    "; one observation, compared with " + count + " others" :
+                    "; medians of " + count + " passes" + (claim.isTwoSided() ? "" : ", no interval")));
+        }
+
+        final String result = times + String.format(Locale.ROOT, ", %.0f %%", 100 * interval.confidence());
+        final double all = ofMedians.orElse(interval.median());
+        final boolean isConfirmed = Verdict.OPEN == verdict || claim.side(all) == claim.side(interval.median());
+        return new Finding(
+            isConfirmed ? verdict : Verdict.OPEN, count, false, prefix + (!isConfirmed ?
+                "inconclusive, too noisy: " + result + ", ratio of the medians of all rounds " + Unit.number(all) +
+                    "x" :
+                switch (verdict)
+                {
+                    case HOLDS -> "holds here, by " + result;
+                    case FAILS -> "does not hold here: " + result;
+                    default -> "inconclusive, too noisy: " + result + ", partly outside the bounds";
+                }));
+    }
+
+    /**
      * The ratios, round by round; of no round if those of the other ratio are not the same.
      */
-    double[] ofRounds()
+    private double[] ofRounds()
     {
         final double[] ones = chosenByOthers(of, claim.take());
         final double[] others = chosenByOthers(to, claim.toTake());
@@ -75,7 +143,7 @@ record ClaimRatio(Claim claim, String key, List<CaseResult> of, List<CaseResult>
      * Ratio of the medians over all rounds of the cases that count; empty if one is zero. Without leave-one-out, so
      * selection by noise is visible: the worst of many equal cases is slower than the best.
      */
-    OptionalDouble ofMedians()
+    private OptionalDouble ofMedians()
     {
         final List<Integer> rounds = rounds();
         if (rounds.isEmpty())
@@ -93,7 +161,7 @@ record ClaimRatio(Claim claim, String key, List<CaseResult> of, List<CaseResult>
     /**
      * The same as an interval, for unpaired rounds.
      */
-    Interval ofUnpaired()
+    private Interval ofUnpaired()
     {
         final Interval ones = Interval.of(chosen(of, rounds(), claim.take()));
         final Interval others = Interval.of(chosen(to, rounds(), claim.toTake()));
@@ -104,7 +172,7 @@ record ClaimRatio(Claim claim, String key, List<CaseResult> of, List<CaseResult>
     /**
      * Ratio of the first round to the later ones; null if there is none, or one is zero.
      */
-    Interval ofFirst()
+    private Interval ofFirst()
     {
         final double first = of.get(0).number(FIRST, key).orElse(0);
         final List<Integer> later = laterRounds();

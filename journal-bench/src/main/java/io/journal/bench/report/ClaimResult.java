@@ -2,10 +2,7 @@ package io.journal.bench.report;
 
 import java.util.EnumMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
-
-import io.journal.bench.run.Interval;
 
 /**
  * Result of a claim on this machine.
@@ -16,9 +13,6 @@ import io.journal.bench.run.Interval;
  */
 record ClaimResult(Claim claim, Verdict verdict, List<Finding> findings, ResultFile run, int caseCount)
 {
-    /** Fewer rounds are inconclusive. */
-    static final int MIN_ROUNDS = 3;
-
     private static final int FEW_ROUNDS = 5;
 
     enum Verdict
@@ -57,43 +51,13 @@ record ClaimResult(Claim claim, Verdict verdict, List<Finding> findings, ResultF
     }
 
     /**
-     * Result for one group of cases.
+     * Result for one group of cases, in words.
      *
-     * @param group      in words; empty if there is only one.
-     * @param ratio      of the rounds; null if it could not be computed, a point if it is of one run.
      * @param rounds     or passes.
-     * @param isOfOneRun whose passes are not independent rounds, so there is no interval.
-     * @param note       explanation.
+     * @param isOfOneRun whose passes are not independent rounds.
      */
-    record Finding(
-        String group, Verdict verdict, Interval ratio, int rounds, boolean isOfOneRun, String note)
+    record Finding(Verdict verdict, int rounds, boolean isOfOneRun, String words)
     {
-        String words()
-        {
-            final String prefix = group.isEmpty() ? "" : group + ": ";
-            if (null == ratio)
-            {
-                return prefix + "inconclusive: " + note;
-            }
-
-            final String times = Unit.number(ratio.median()) + "x" + (isOfOneRun && ratio.low() == ratio.high() ? "" :
-                " [" + Unit.number(ratio.low()) + ".." + Unit.number(ratio.high()) + "]");
-            if (rounds < MIN_ROUNDS)
-            {
-                return prefix + "inconclusive: " + times + "; " + note;
-            }
-
-            final String details = times + (isOfOneRun ? "; " + note :
-                String.format(Locale.ROOT, ", %.0f %%", 100 * ratio.confidence()) +
-                    (note.isEmpty() ? "" : ", " + note));
-            final String where = isOfOneRun ? " in this one run" : " here";
-            return prefix + switch (verdict)
-            {
-                case HOLDS -> "holds" + where + (isOfOneRun ? ": " : ", by ") + details;
-                case FAILS -> "does not hold" + where + ": " + details;
-                default -> "inconclusive" + (isOfOneRun ? where : "") + ", too noisy: " + details;
-            };
-        }
     }
 
     /**
@@ -114,7 +78,7 @@ record ClaimResult(Claim claim, Verdict verdict, List<Finding> findings, ResultF
 
     long conclusiveCount()
     {
-        return findings.stream().filter((finding) -> finding.rounds() >= MIN_ROUNDS).count();
+        return findings.stream().filter((finding) -> finding.rounds() >= ClaimRatio.MIN_ROUNDS).count();
     }
 
     /**

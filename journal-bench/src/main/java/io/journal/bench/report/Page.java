@@ -43,8 +43,7 @@ final class Page
     static String of(final List<ResultFile> files, final List<String> missing) throws JsonProcessingException
     {
         final List<Run> runs = files.stream().map((file) -> new Run(file, Charts.of(file))).toList();
-        final ClaimEvaluator evaluator = new ClaimEvaluator(files);
-        final List<ClaimResult> claims = Claim.all().stream().map(evaluator::evaluate).toList();
+        final List<ClaimResult> claims = Claim.all().stream().map((claim) -> claim.evaluate(files)).toList();
         final Map<Map<String, String>, List<Run>> machines = runs.stream()
             .collect(Collectors.groupingBy(Run::machine, LinkedHashMap::new, Collectors.toList()));
         final Summary summary = new Summary(runs, claims);

@@ -25,7 +25,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-class ClaimEvaluatorTest
+class ClaimTest
 {
     private static final int ROUNDS = 5;
     private static final int SIMULATIONS = 1000;
@@ -85,7 +85,7 @@ class ClaimEvaluatorTest
     {
         final ResultFile other = run("other", claim.profiles().get(0), List.of());
 
-        final ClaimResult result = new ClaimEvaluator(List.of(other)).evaluate(claim);
+        final ClaimResult result = claim.evaluate(List.of(other));
 
         assertEquals(Verdict.NOT_RUN, result.verdict());
         assertTrue(claim.command().startsWith(claim.experiment()), claim.command());
@@ -99,7 +99,7 @@ class ClaimEvaluatorTest
             measured(Map.of("way", "A", "length", "1"), 2, 2, 2), measured(Map.of("way", "B", "length", "1"), 1, 1, 1),
             measured(Map.of("way", "A", "length", "2"), 1, 1, 1), measured(Map.of("way", "B", "length", "2"), 2, 2, 2));
 
-        final ClaimResult result = new ClaimEvaluator(List.of(run("e", "fair", cases))).evaluate(claim);
+        final ClaimResult result = claim.evaluate(List.of(run("e", "fair", cases)));
 
         assertEquals(Verdict.MIXED, result.verdict());
         assertEquals(
@@ -114,7 +114,7 @@ class ClaimEvaluatorTest
     {
         final List<CaseResult> cases = List.of(measured(Map.of("way", "A"), 2, 2), measured(Map.of("way", "B"), 1, 1));
 
-        final ClaimResult result = new ClaimEvaluator(List.of(run("e", "fair", cases))).evaluate(claim(0, 0));
+        final ClaimResult result = claim(0, 0).evaluate(List.of(run("e", "fair", cases)));
 
         assertEquals(Verdict.OPEN, result.verdict());
         assertEquals("inconclusive: 2x [2..2]; of 2 rounds, too few", result.summary());
@@ -126,7 +126,7 @@ class ClaimEvaluatorTest
         final List<CaseResult> cases =
             List.of(measured(Map.of("way", "A"), 2, 2, 2), measured(Map.of("way", "B"), 0, 0, 0));
 
-        final ClaimResult result = new ClaimEvaluator(List.of(run("e", "fair", cases))).evaluate(claim(0, 0));
+        final ClaimResult result = claim(0, 0).evaluate(List.of(run("e", "fair", cases)));
 
         assertEquals(
             "inconclusive: no round has non-zero values of all compared cases", result.summary());
@@ -139,7 +139,7 @@ class ClaimEvaluatorTest
             List.of(measured(Map.of("way", "A"), 2, 2, 2), measured(Map.of("way", "B"), 1, 1, 1));
 
         final ClaimResult result =
-            new ClaimEvaluator(List.of(run("e", "durable", cases), run("e", "fair", cases))).evaluate(claim(0, 0));
+            claim(0, 0).evaluate(List.of(run("e", "durable", cases), run("e", "fair", cases)));
 
         assertEquals("fair", result.run().profile());
     }
@@ -154,7 +154,7 @@ class ClaimEvaluatorTest
             "X1", "A is faster than B.", "e", List.of("faithful"), "e", List.of(Charts.WRITE), null,
             Map.of("way", List.of("A")), null, Map.of("way", List.of("B")), null, null, null, 1, 0, false);
 
-        final ClaimResult result = new ClaimEvaluator(List.of(run("e", "faithful", cases))).evaluate(claim);
+        final ClaimResult result = claim.evaluate(List.of(run("e", "faithful", cases)));
 
         assertEquals(Verdict.HOLDS, result.verdict());
         assertTrue(result.isOfOneRun());
@@ -195,7 +195,7 @@ class ClaimEvaluatorTest
         }
 
         final ClaimResult result =
-            new ClaimEvaluator(List.of(run(claim.experiment(), "durable", cases))).evaluate(claim);
+            claim.evaluate(List.of(run(claim.experiment(), "durable", cases)));
 
         assertEquals(Verdict.OPEN, result.verdict());
         assertEquals(
@@ -262,10 +262,10 @@ class ClaimEvaluatorTest
 
         assertEquals(
             "holds in this one run: 2x [1.90..2.10]; medians of 3 passes",
-            new ClaimEvaluator(List.of(run(twice.experiment(), "faithful", steady))).evaluate(twice).summary());
+            twice.evaluate(List.of(run(twice.experiment(), "faithful", steady))).summary());
         assertEquals(
             "inconclusive in this one run, too noisy: 2x [1..3]; medians of 3 passes",
-            new ClaimEvaluator(List.of(run(twice.experiment(), "faithful", noisy))).evaluate(twice).summary());
+            twice.evaluate(List.of(run(twice.experiment(), "faithful", noisy))).summary());
     }
 
     @Test
@@ -279,12 +279,12 @@ class ClaimEvaluatorTest
         cases.add(rated("readBytesPerSecond", Map.of("direction", "read", "bufferLength", "8192"), 90, 90, 90, 90, 90));
         cases.add(rated("readBytesPerSecond", Map.of("direction", "read", "bufferLength", "0"), 1, 1, 1, 1, 1));
 
-        final ClaimEvaluator evaluator = new ClaimEvaluator(List.of(run(claim.experiment(), "fair", cases)));
-        assertEquals("holds here, by 0.889x [0.889..0.889], 94 %", evaluator.evaluate(claim).summary());
+        final List<ResultFile> runs = List.of(run(claim.experiment(), "fair", cases));
+        assertEquals("holds here, by 0.889x [0.889..0.889], 94 %", claim.evaluate(runs).summary());
 
         // Without the other gain there is nothing to compare with.
-        final ClaimEvaluator alone = new ClaimEvaluator(List.of(run(claim.experiment(), "fair", cases.subList(0, 2))));
-        assertEquals(Verdict.NOT_RUN, alone.evaluate(claim).verdict());
+        final List<ResultFile> alone = List.of(run(claim.experiment(), "fair", cases.subList(0, 2)));
+        assertEquals(Verdict.NOT_RUN, claim.evaluate(alone).verdict());
     }
 
     @Test
@@ -296,10 +296,10 @@ class ClaimEvaluatorTest
         final Claim named = new Claim(
             "X1", "Flags are faster.", "e", List.of("fair"), "e", List.of(Charts.WRITE), null,
             Map.of("jvmFlags", List.of("-Xint")), null, Map.of("way", List.of("A")), null, null, null, 1, 0, false);
-        final ClaimEvaluator evaluator = new ClaimEvaluator(List.of(run("e", "fair", cases)));
+        final List<ResultFile> runs = List.of(run("e", "fair", cases));
 
-        assertEquals("holds here, by 2x [2..2], 75 %", evaluator.evaluate(claim(0, 0)).summary());
-        assertEquals("holds here, by 2x [2..2], 75 %", evaluator.evaluate(named).summary());
+        assertEquals("holds here, by 2x [2..2], 75 %", claim(0, 0).evaluate(runs).summary());
+        assertEquals("holds here, by 2x [2..2], 75 %", named.evaluate(runs).summary());
     }
 
     @Test
@@ -315,8 +315,8 @@ class ClaimEvaluatorTest
             article.add(measured(Map.of("way", strategy, "variant", "ARTICLE"), 1, 1, 1));
         }
 
-        final ClaimResult result = new ClaimEvaluator(List.of(
-            run(claim.experiment(), "faithful", arrays), run(claim.experiment(), "faithful", article))).evaluate(claim);
+        final ClaimResult result = claim.evaluate(List.of(
+            run(claim.experiment(), "faithful", arrays), run(claim.experiment(), "faithful", article)));
 
         assertEquals(3, result.findings().get(0).rounds());
     }
@@ -336,10 +336,10 @@ class ClaimEvaluatorTest
             run("e", "fair", List.of(measured(a, 1, 1, 1), measured(b, 1, 1, 1), measured(other, 1, 1, 1)));
         final ResultFile scaled = run("e", "fair", 0.1, wide.cases());
 
-        assertSame(three, new ClaimEvaluator(List.of(once, three)).evaluate(claim(0, 0)).run());
-        assertSame(four, new ClaimEvaluator(List.of(once, three, four)).evaluate(claim(0, 0)).run());
-        assertSame(wide, new ClaimEvaluator(List.of(once, four, wide)).evaluate(claim(0, 0)).run());
-        assertSame(once, new ClaimEvaluator(List.of(scaled, once)).evaluate(claim(0, 0)).run());
+        assertSame(three, claim(0, 0).evaluate(List.of(once, three)).run());
+        assertSame(four, claim(0, 0).evaluate(List.of(once, three, four)).run());
+        assertSame(wide, claim(0, 0).evaluate(List.of(once, four, wide)).run());
+        assertSame(once, claim(0, 0).evaluate(List.of(scaled, once)).run());
     }
 
     @Test
@@ -351,7 +351,7 @@ class ClaimEvaluatorTest
             rated(Charts.READ, Map.of("way", "A", "varied", "array", "arrayLength", "4096"), 1, 1, 1),
             rated(Charts.READ, Map.of("way", "A", "varied", "array", "arrayLength", "8192"), 1, 1, 1));
 
-        final ClaimResult result = new ClaimEvaluator(List.of(run(claim.experiment(), "fair", cases))).evaluate(claim);
+        final ClaimResult result = claim.evaluate(List.of(run(claim.experiment(), "fair", cases)));
 
         assertEquals(Verdict.NOT_RUN, result.verdict());
     }
@@ -364,7 +364,7 @@ class ClaimEvaluatorTest
             measured(Map.of("way", "A"), 1, 1, 1), measured(Map.of("way", "B", "layout", "1"), 9, 1, 1),
             measured(Map.of("way", "B", "layout", "2"), 1, 9, 1), measured(Map.of("way", "B", "layout", "3"), 1, 1, 9));
 
-        final ClaimResult result = new ClaimEvaluator(List.of(run("e", "fair", cases))).evaluate(claim(0, 0));
+        final ClaimResult result = claim(0, 0).evaluate(List.of(run("e", "fair", cases)));
 
         assertEquals("holds here, by 1x [1..1], 75 %", result.summary());
     }
@@ -391,7 +391,7 @@ class ClaimEvaluatorTest
                     noise(random, rounds)));
             }
             counts.merge(
-                new ClaimEvaluator(List.of(run(best.experiment(), "fair", cases))).evaluate(best).verdict(), 1,
+                best.evaluate(List.of(run(best.experiment(), "fair", cases))).verdict(), 1,
                 Integer::sum);
         }
 
@@ -416,7 +416,7 @@ class ClaimEvaluatorTest
                     noise(random, ROUNDS)));
             }
             counts.merge(
-                new ClaimEvaluator(List.of(run(alike.experiment(), "durable", cases))).evaluate(alike).verdict(), 1,
+                alike.evaluate(List.of(run(alike.experiment(), "durable", cases))).verdict(), 1,
                 Integer::sum);
         }
 
@@ -433,7 +433,7 @@ class ClaimEvaluatorTest
     {
         final Claim claim = all().stream().filter(Claim::isOfFirst).findFirst().orElseThrow();
         final List<CaseResult> cases = List.of(measured(Map.of("way", "DirectGen"), rates));
-        return new ClaimEvaluator(List.of(run(claim.experiment(), "faithful", cases))).evaluate(claim);
+        return claim.evaluate(List.of(run(claim.experiment(), "faithful", cases)));
     }
 
     private static double[] noise(final Random random, final int rounds)
@@ -499,7 +499,7 @@ class ClaimEvaluatorTest
         {
             addThan(claim, cases);
         }
-        return new ClaimEvaluator(List.of(run(claim.experiment(), claim.profiles().get(0), cases))).evaluate(claim);
+        return claim.evaluate(List.of(run(claim.experiment(), claim.profiles().get(0), cases)));
     }
 
     /**

@@ -1,22 +1,27 @@
 package io.journal.bench.report;
 
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.Function;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 import io.journal.bench.run.Spread;
 
 /**
- * Results of one case, round by round.
+ * Results of one case, round by round; groups and labels several cases by their parameters.
  *
- * @param label      for display.
- * @param parameters by name.
- * @param rounds     values by name, by round.
+ * @param rounds values by name, by round.
  */
 record CaseResult(String label, Map<String, String> parameters, SortedMap<Integer, Map<String, String>> rounds)
 {
@@ -47,14 +52,6 @@ record CaseResult(String label, Map<String, String> parameters, SortedMap<Intege
             .toArray();
     }
 
-    /**
-     * Texts of the rounds that have one.
-     */
-    List<String> texts(final String key)
-    {
-        return rounds.values().stream().map((values) -> values.get(key)).filter(Objects::nonNull).toList();
-    }
-
     OptionalDouble number(final int round, final String key)
     {
         final String text = rounds.getOrDefault(round, Map.of()).get(key);
@@ -65,6 +62,14 @@ record CaseResult(String label, Map<String, String> parameters, SortedMap<Intege
     Spread spread(final String key)
     {
         return Spread.of(numbers(key));
+    }
+
+    /**
+     * Texts of the rounds that have one.
+     */
+    List<String> texts(final String key)
+    {
+        return rounds.values().stream().map((values) -> values.get(key)).filter(Objects::nonNull).toList();
     }
 
     /**
@@ -81,5 +86,111 @@ record CaseResult(String label, Map<String, String> parameters, SortedMap<Intege
     double number(final String parameter)
     {
         return Double.parseDouble(parameters.getOrDefault(parameter, "0"));
+    }
+
+    /**
+     * Name of the strategy or the backend, or the label.
+     */
+    String strategy()
+    {
+        return parameters.containsKey("way") ? DisplayNames.words("way", parameters.get("way")) :
+            parameters.getOrDefault("backend", label);
+    }
+
+    /**
+     * Parameters in words without the common and the varied ones, the strategy first.
+     */
+    String words(final Set<String> common, final Set<String> varied)
+    {
+        final Map<String, String> own = new LinkedHashMap<>();
+        own.put("way", parameter("way"));
+        own.putAll(parameters);
+        own.keySet().removeIf((name) -> common.contains(name) || varied.contains(name) ||
+            !parameters.containsKey(name));
+        return DisplayNames.words(own);
+    }
+
+    static List<CaseResult> having(final List<CaseResult> cases, final String key)
+    {
+        return cases.stream().filter((each) -> each.has(key)).toList();
+    }
+
+    /**
+     * Distinct values of a parameter, in order.
+     */
+    static List<String> valuesOf(final List<CaseResult> cases, final String parameter)
+    {
+        return cases.stream().map((each) -> each.parameters.get(parameter)).filter(Objects::nonNull).distinct()
+            .sorted(DisplayNames::compare).toList();
+    }
+
+    /**
+     * Groups cases by the values of some parameters, in order.
+     */
+    static Map<Map<String, String>, List<CaseResult>> by(final List<CaseResult> cases, final List<String> parameters)
+    {
+        final Comparator<Map<String, String>> order = DisplayNames::compare;
+        final Map<Map<String, String>, List<CaseResult>> groups = new TreeMap<>(order.thenComparing(Map::toString));
+        for (final CaseResult each : cases)
+        {
+            final Map<String, String> key = new LinkedHashMap<>();
+            parameters.stream().filter(each.parameters::containsKey)
+                .forEach((parameter) -> key.put(parameter, each.parameter(parameter)));
+            groups.computeIfAbsent(key, (none) -> new ArrayList<>()).add(each);
+        }
+
+        return groups;
+    }
+
+    /**
+     * Groups cases by a name, in order of first appearance.
+     */
+    static Map<String, List<CaseResult>> by(final List<CaseResult> cases, final Function<CaseResult, String> name)
+    {
+        return cases.stream().collect(Collectors.groupingBy(name, LinkedHashMap::new, Collectors.toList()));
+    }
+
+    /**
+     * Parameters with the same value in all cases.
+     */
+    static Map<String, String> common(final List<CaseResult> cases)
+    {
+        final Map<String, String> common = new LinkedHashMap<>(cases.isEmpty() ? Map.of() : cases.get(0).parameters);
+        cases.forEach((each) -> common.entrySet().retainAll(each.parameters.entrySet()));
+        return common;
+    }
+
+    /**
+     * Shortest distinctive label of each case; says which are journals if they are compared with plain files.
+     */
+    static Map<CaseResult, String> labels(final List<CaseResult> cases)
+    {
+        final List<CaseResult> journals =
+            cases.stream().filter((each) -> each.parameters.containsKey("backend")).toList();
+        final List<CaseResult> files = cases.stream().filter((each) -> each.parameters.containsKey("way")).toList();
+        final Map<CaseResult, String> labels = new HashMap<>();
+        if (journals.isEmpty() || files.isEmpty() || journals.size() + files.size() != cases.size())
+        {
+            addLabels("", cases, labels);
+        }
+        else
+        {
+            addLabels("journal, ", journals, labels);
+            addLabels("plain file, ", files, labels);
+        }
+        return labels;
+    }
+
+    private static void addLabels(
+        final String prefix, final List<CaseResult> cases, final Map<CaseResult, String> labels)
+    {
+        final Set<String> common = common(cases).keySet();
+        final int most = cases.stream().mapToInt((each) -> each.parameters.size()).max().orElse(0);
+        by(cases, (each) ->
+        {
+            final String words = each.words(common, Set.of());
+            return words.isEmpty() ? each.strategy() : words;
+        }).forEach((words, alike) -> alike.forEach((each) -> labels.put(
+            each, prefix + (alike.size() > 1 || each.parameters.size() < most ? each.label : words))));
     }
 }

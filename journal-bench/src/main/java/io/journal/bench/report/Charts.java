@@ -3,6 +3,7 @@ package io.journal.bench.report;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.IntSummaryStatistics;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -75,7 +76,11 @@ final class Charts
             case "streams-vs-channels" -> streams();
             case "readers" -> readers();
             case "journal" -> journal();
-            case "group-commit" -> groupCommit();
+            case "group-commit" ->
+            {
+                overThreads("recordsPerSecond", "Durable records/s, by threads");
+                overThreads("p99Us", "99th percentile of durable appends");
+            }
             case "recommend" -> findings();
             default ->
                 {
@@ -115,7 +120,7 @@ final class Charts
     {
         // Every profile but the faithful one measures the durable rate.
         final List<String> rates = RATES.stream().filter((rate) -> !run.isFaithful() || !DURABLE.equals(rate)).toList();
-        Cases.by(run.cases(), List.of("length", "pageLength", "layout")).forEach((key, cases) ->
+        CaseResult.by(run.cases(), List.of("length", "pageLength", "layout")).forEach((key, cases) ->
         {
             final String suffix = suffix(key);
             bars(suffix, "Sequential writing and reading", cases, rates, (rate) -> run.isFaithful() ?
@@ -125,18 +130,18 @@ final class Charts
                 overRounds(suffix + "-passes", "Pass by pass", "pass", cases);
             }
         });
-        if (Cases.valuesOf(run.cases(), "pageLength").size() > 2)
+        if (CaseResult.valuesOf(run.cases(), "pageLength").size() > 2)
         {
-            Cases.by(run.cases(), List.of("length", "layout")).forEach((key, cases) ->
+            CaseResult.by(run.cases(), List.of("length", "layout")).forEach((key, cases) ->
             {
-                final Set<String> common = Cases.common(cases).keySet();
+                final Set<String> common = CaseResult.common(cases).keySet();
                 lines(
                     suffix(key) + "-pages", "Over the length of a page", new Axis("bytes at a time", Scale.BYTES, 1),
-                    MB_PER_S, panels(RATES, (rate) -> series(Cases.having(cases, rate), (each) ->
+                    MB_PER_S, panels(RATES, (rate) -> over("pageLength", cases, rate, (each) ->
                     {
-                        final String words = Cases.words(each, common, Set.of("pageLength"));
+                        final String words = each.words(common, Set.of("pageLength"));
                         return words.isEmpty() ? each.parameters().getOrDefault("way", "all") : words;
-                    }, (each) -> Stream.of(Point.of(each.number("pageLength"), each.spread(rate))))));
+                    })));
             });
         }
     }
@@ -147,21 +152,20 @@ final class Charts
     private String suffix(final Map<String, String> key)
     {
         return key.getOrDefault("length", "") + Stream.of("pageLength", "layout")
-            .filter((name) -> key.containsKey(name) && Cases.valuesOf(run.cases(), name).size() > 1)
+            .filter((name) -> key.containsKey(name) && CaseResult.valuesOf(run.cases(), name).size() > 1)
             .map((name) -> '-' + key.get(name).toLowerCase(Locale.ROOT)).collect(Collectors.joining());
     }
 
     private void sweep()
     {
         final List<Panel> panels = new ArrayList<>();
-        for (final String direction : Cases.valuesOf(run.cases(), "direction"))
+        for (final String direction : CaseResult.valuesOf(run.cases(), "direction"))
         {
-            panels.addAll(panels(List.of(direction + "BytesPerSecond", DURABLE), (key) -> series(
-                run.cases().stream().filter((each) -> direction.equals(each.parameter("direction")) && each.has(key))
-                    .toList(),
-                (each) -> "here",
-                (each) -> Stream.of(Point.of(place(each.number("bufferLength")), each.spread(key)))),
-                (key) -> READ.equals(key) ? PublishedResults.sweep() : List.of()));
+            final List<CaseResult> cases =
+                run.cases().stream().filter((each) -> direction.equals(each.parameter("direction"))).toList();
+            panels.addAll(panels(List.of(direction + "BytesPerSecond", DURABLE), (key) -> Stream.concat(
+                over("bufferLength", cases, key, (each) -> "here"),
+                READ.equals(key) ? PublishedResults.sweep().stream() : Stream.empty())));
         }
         lines(
             "buffers", "Byte by byte, over the stream's buffer", new Axis("buffer", Scale.BYTES, 1), MB_PER_S, panels);
@@ -184,10 +188,10 @@ final class Charts
         bars("bb_read_write", "Direct or indirect buffer", run.cases().stream()
             .filter((each) -> each.parameter("way").contains("irect") && (each.has(write) || each.has(READ))).toList(),
             List.of(write, READ));
-        bars("all_w", "Writing: streams, channels, mapped", Cases.having(run.cases(), write), List.of(write));
-        bars("all_r", "Reading: streams, channels, mapped", Cases.having(run.cases(), READ), List.of(READ),
+        bars("all_w", "Writing: streams, channels, mapped", CaseResult.having(run.cases(), write), List.of(write));
+        bars("all_r", "Reading: streams, channels, mapped", CaseResult.having(run.cases(), READ), List.of(READ),
             (key) -> PublishedResults.streams());
-        Cases.by(run.cases(), List.of("bufferLength")).forEach((key, cases) ->
+        CaseResult.by(run.cases(), List.of("bufferLength")).forEach((key, cases) ->
         {
             final String buffer = DisplayNames.bytes(key.get("bufferLength"));
             overRounds(
@@ -201,7 +205,7 @@ final class Charts
      */
     private void readers()
     {
-        final List<CaseResult> cases = Cases.having(run.cases(), READ);
+        final List<CaseResult> cases = CaseResult.having(run.cases(), READ);
         final double[] sizes = run.cases().stream().mapToDouble(Charts::size).filter((size) -> size > 0).toArray();
         if (0 == sizes.length)
         {
@@ -210,7 +214,7 @@ final class Charts
         }
 
         final double[] ends = { Arrays.stream(sizes).min().orElseThrow(), Arrays.stream(sizes).max().orElseThrow() };
-        final List<CaseResult> sorted = Cases.by(cases, List.of("way", "varied", BenchmarkCase.JVM_FLAGS)).values()
+        final List<CaseResult> sorted = CaseResult.by(cases, List.of("way", "varied", BenchmarkCase.JVM_FLAGS)).values()
             .stream().flatMap(List::stream).toList();
         final List<Series> series = series(sorted, Charts::reader, (each) ->
         {
@@ -220,7 +224,7 @@ final class Charts
             final double size = size(each);
             return DoubleStream.of(0 == size ? ends : new double[]{ size })
                 .mapToObj((x) -> new Point(x, length / rate.median(), length / rate.high(), length / rate.low()));
-        });
+        }).toList();
         // The article read the whole file: for a fraction of it, scale the zooms by the same fraction.
         lines(
             "time", "Time to read the file" + (run.isScaled() ? ", scaled" : ""),
@@ -250,29 +254,28 @@ final class Charts
     private void journal()
     {
         // The page length of a plain file is the record length.
-        Cases.by(run.cases(), (each) -> each.parameters().getOrDefault("recordLength", each.parameter("pageLength")))
+        CaseResult
+            .by(run.cases(), (each) -> each.parameters().getOrDefault("recordLength", each.parameter("pageLength")))
             .forEach((length, cases) -> bars(
                 length, "Journal and plain files, records of " + DisplayNames.bytes(length), cases,
                 List.of(WRITE, DURABLE, READ)));
     }
 
-    private void groupCommit()
+    private void overThreads(final String key, final String title)
     {
         final double most = run.cases().stream().mapToDouble((each) -> each.number("threads")).max().orElse(1);
-        final Map<String, String> titles = new LinkedHashMap<>();
-        titles.put("recordsPerSecond", "Durable records/s, by threads");
-        titles.put("p99Us", "99th percentile of durable appends");
-        titles.forEach((key, title) -> lines(
+        final List<Series> series = series(
+            CaseResult.having(run.cases(), key), (each) -> each.parameters().getOrDefault("backend", each.label()),
+            (each) ->
+            {
+                final Point point = Point.of(each.number("threads"), each.spread(key));
+                // A case without backend is the baseline: drawn as a level line.
+                return each.parameters().containsKey("backend") || point.x() == most ? Stream.of(point) :
+                    Stream.of(point, Point.of(most, point.y()));
+            }).toList();
+        lines(
             key, title, new Axis("threads", Scale.COUNT, 1), axis(run.cases(), List.of(key)),
-            panels(List.of(key), (none) -> series(
-                Cases.having(run.cases(), key), (each) -> each.parameters().getOrDefault("backend", each.label()),
-                (each) ->
-                {
-                    final Point point = Point.of(each.number("threads"), each.spread(key));
-                    // A case without backend is the baseline: drawn as a level line.
-                    return each.parameters().containsKey("backend") || point.x() == most ? Stream.of(point) :
-                        Stream.of(point, Point.of(most, point.y()));
-                })).stream().map((panel) -> new Panel("", panel.series())).toList()));
+            List.of(new Panel("", series)));
     }
 
     /**
@@ -287,12 +290,12 @@ final class Charts
             return;
         }
 
-        final Set<String> common = Cases.common(cases).keySet();
+        final Set<String> common = CaseResult.common(cases).keySet();
         // The effect of the file layout is compared within one API.
-        final boolean isOverLayouts = Cases.valuesOf(cases, "layout").size() > 1;
+        final boolean isOverLayouts = CaseResult.valuesOf(cases, "layout").size() > 1;
         final Set<String> varied = isOverLayouts ? Set.of("layout") : Set.of("backend", "windowLength", "way");
         final List<Panel> panels = new ArrayList<>();
-        Cases.by(cases, (each) -> Cases.words(each, common, varied)).forEach((title, alike) -> panels.add(
+        CaseResult.by(cases, (each) -> each.words(common, varied)).forEach((title, alike) -> panels.add(
             new Panel(title, alike.stream().map((each) -> latencies(each, isOverLayouts)).toList())));
 
         final double largest = panels.stream().flatMap((panel) -> panel.series().stream())
@@ -316,7 +319,7 @@ final class Charts
                 Math.max(1, value.getValueIteratedTo()) / NS_PER_US));
         }
 
-        final String strategy = Cases.strategy(measured);
+        final String strategy = measured.strategy();
         final String window = measured.parameters().getOrDefault("windowLength", "0");
         return new Series(
             isOverLayouts ? DisplayNames.words("layout", measured.parameter("layout")) :
@@ -349,11 +352,12 @@ final class Charts
         final String suffix, final String title, final List<CaseResult> cases, final List<String> keys,
         final Function<String, List<Series>> published)
     {
-        final List<Panel> panels = panels(
-            keys, (key) -> labelled(cases, key, (each) -> Stream.of(Point.of(0, each.spread(key)))).stream()
-                .sorted(Comparator.comparing(Series::family)).toList(),
-            published);
-        add(suffix, title, true, new Axis("", Scale.LINEAR, 1), axis(cases, keys), panels, cases);
+        add(
+            suffix, title, true, new Axis("", Scale.LINEAR, 1), axis(cases, keys), panels(keys, (key) -> Stream.concat(
+                labelled(cases, key, (each) -> Stream.of(Point.of(0, each.spread(key))))
+                    .sorted(Comparator.comparing(Series::family)),
+                published.apply(key).stream())),
+            cases);
     }
 
     /**
@@ -364,64 +368,59 @@ final class Charts
         add(suffix, title, false, x, y, panels.stream().flatMap(Panel::split).toList(), run.cases());
     }
 
-    /** The subtitle has the common parameters of the cases, profile and rounds. */
+    /**
+     * Adds a chart of the panels with measured values; its subtitle has the common parameters, profile and rounds.
+     */
     private void add(
         final String suffix, final String title, final boolean isBars, final Axis x, final Axis y,
         final List<Panel> panels, final List<CaseResult> cases)
     {
-        if (panels.isEmpty())
+        final List<Panel> measured = panels.stream()
+            .filter((panel) -> !panel.series().stream().allMatch(Series::isPublished)).toList();
+        if (!measured.isEmpty())
         {
-            return;
+            final String common = DisplayNames.words(CaseResult.common(cases));
+            final IntSummaryStatistics rounds =
+                cases.stream().mapToInt((each) -> each.rounds().size()).summaryStatistics();
+            final String subtitle = (common.isEmpty() ? "" : common + "; ") + run.profile() + ", " +
+                (rounds.getMin() == rounds.getMax() ? "" : rounds.getMin() + " to ") + rounds.getMax() +
+                (1 == rounds.getMax() ? " round" : " rounds") +
+                (run.isScaled() ? ", scaled to " + run.header().scale() : "");
+            all.add(new Chart(run.name() + '-' + suffix, title, subtitle, isBars, x, y, measured));
         }
-
-        final String common = DisplayNames.words(Cases.common(cases));
-        final int least = cases.stream().mapToInt((each) -> each.rounds().size()).min().orElse(0);
-        final int most = cases.stream().mapToInt((each) -> each.rounds().size()).max().orElse(0);
-        final String subtitle = (common.isEmpty() ? "" : common + "; ") + run.profile() + ", " +
-            (least == most ? "" : least + " to ") + most + (1 == most ? " round" : " rounds") +
-            (run.isScaled() ? ", scaled to " + run.header().scale() : "");
-        all.add(new Chart(run.name() + '-' + suffix, title, subtitle, isBars, x, y, panels));
     }
 
-    private List<Panel> panels(final List<String> keys, final Function<String, List<Series>> measured)
+    /** A panel for each value. */
+    private List<Panel> panels(final List<String> keys, final Function<String, Stream<Series>> series)
     {
-        return panels(keys, measured, (key) -> List.of());
-    }
-
-    /** A panel for each value that was measured. */
-    private List<Panel> panels(
-        final List<String> keys, final Function<String, List<Series>> measured,
-        final Function<String, List<Series>> published)
-    {
-        final List<Panel> panels = new ArrayList<>();
-        for (final String key : keys)
-        {
-            final List<Series> series = measured.apply(key);
-            if (!series.isEmpty())
-            {
-                panels.add(new Panel(
-                    title(key), Stream.concat(series.stream(), published.apply(key).stream()).toList()));
-            }
-        }
-        return panels;
+        return keys.stream().map((key) -> new Panel(title(key), series.apply(key).toList())).toList();
     }
 
     /** A series for each case that has the value, by its shortest distinctive label. */
-    private static List<Series> labelled(
+    private static Stream<Series> labelled(
         final List<CaseResult> cases, final String key, final Function<CaseResult, Stream<Point>> points)
     {
-        final List<CaseResult> having = Cases.having(cases, key);
-        return series(having, Cases.labels(having)::get, points);
+        final List<CaseResult> having = CaseResult.having(cases, key);
+        return series(having, CaseResult.labels(having)::get, points);
+    }
+
+    /** A series for each name, over a length. */
+    private static Stream<Series> over(
+        final String length, final List<CaseResult> cases, final String key, final Function<CaseResult, String> name)
+    {
+        return series(
+            CaseResult.having(cases, key), name,
+            (each) -> Stream.of(Point.of(place(each.number(length)), each.spread(key))));
     }
 
     /** A series for each name, through the points of its cases. */
-    private static List<Series> series(
+    private static Stream<Series> series(
         final List<CaseResult> cases, final Function<CaseResult, String> name,
         final Function<CaseResult, Stream<Point>> points)
     {
-        return Cases.by(cases, name).entrySet().stream().map((group) -> new Series(
+        return CaseResult.by(cases, name).entrySet().stream().map((group) -> new Series(
             group.getKey(), DisplayNames.family(group.getKey()), false,
-            group.getValue().stream().flatMap(points).toList())).toList();
+            group.getValue().stream().flatMap(points).toList()));
     }
 
     private static Axis axis(final List<CaseResult> cases, final List<String> keys)

@@ -143,7 +143,7 @@ record Claim(
         // Cases with JVM flags are excluded unless it names them.
         final List<CaseResult> cases = run.cases().stream().filter((measured) -> isAboutFlags() ||
             !measured.parameters().containsKey(BenchmarkCase.JVM_FLAGS)).toList();
-        final Map<Map<String, String>, List<CaseResult>> groups = Cases.by(matching(cases, where), each);
+        final Map<Map<String, String>, List<CaseResult>> groups = CaseResult.by(matching(cases, where), each);
         final List<Finding> findings = new ArrayList<>();
         int caseCount = 0;
         for (final Map.Entry<Map<String, String>, List<CaseResult>> group : groups.entrySet())
@@ -178,7 +178,7 @@ record Claim(
 
     private ClaimRatio ratio(final String key, final List<CaseResult> group, final ClaimRatio divisor)
     {
-        final List<CaseResult> cases = Cases.having(group, key);
+        final List<CaseResult> cases = CaseResult.having(group, key);
         return new ClaimRatio(this, key, matching(cases, of), matching(cases, to), divisor);
     }
 

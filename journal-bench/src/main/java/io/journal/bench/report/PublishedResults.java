@@ -49,8 +49,8 @@ final class PublishedResults
      */
     static List<Series> sequential(final List<CaseResult> cases, final String key)
     {
-        final List<CaseResult> having = Cases.having(cases, key);
-        final Map<CaseResult, String> labels = Cases.labels(having);
+        final List<CaseResult> having = CaseResult.having(cases, key);
+        final Map<CaseResult, String> labels = CaseResult.labels(having);
         final List<Series> series = new ArrayList<>();
         for (final String source : SOURCES_OF_VARIANT.getOrDefault(cases.get(0).parameter("variant"), List.of()))
         {

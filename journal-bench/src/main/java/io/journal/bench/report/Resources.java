@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Map;
 
 import com.fasterxml.jackson.core.type.TypeReference;
-import com.fasterxml.jackson.databind.MappingIterator;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.dataformat.csv.CsvMapper;
 import com.fasterxml.jackson.dataformat.csv.CsvParser;
@@ -20,11 +19,33 @@ import com.fasterxml.jackson.dataformat.csv.CsvSchema;
  */
 final class Resources
 {
+    private interface Parser<T>
+    {
+        T parse(InputStream in) throws IOException;
+    }
+
     private Resources()
     {
     }
 
     static String text(final String name)
+    {
+        return parse(name, (in) -> new String(in.readAllBytes(), StandardCharsets.UTF_8));
+    }
+
+    static <T> T json(final String name, final TypeReference<T> type)
+    {
+        return parse(name, (in) -> new ObjectMapper().readValue(in, type));
+    }
+
+    static List<Map<String, String>> csv(final String name)
+    {
+        return parse(name, (in) -> new CsvMapper().readerForMapOf(String.class)
+            .with(CsvSchema.emptySchema().withHeader().withComments())
+            .with(CsvParser.Feature.FAIL_ON_MISSING_COLUMNS).<Map<String, String>>readValues(in).readAll());
+    }
+
+    private static <T> T parse(final String name, final Parser<T> parser)
     {
         try (InputStream in = Resources.class.getResourceAsStream(name))
         {
@@ -32,33 +53,7 @@ final class Resources
             {
                 throw new FileNotFoundException("missing resource: " + name);
             }
-            return new String(in.readAllBytes(), StandardCharsets.UTF_8);
-        }
-        catch (final IOException ex)
-        {
-            throw new UncheckedIOException(ex);
-        }
-    }
-
-    static <T> T json(final String name, final TypeReference<T> type)
-    {
-        try
-        {
-            return new ObjectMapper().readValue(text(name), type);
-        }
-        catch (final IOException ex)
-        {
-            throw new UncheckedIOException(ex);
-        }
-    }
-
-    static List<Map<String, String>> csv(final String name)
-    {
-        try (MappingIterator<Map<String, String>> rows = new CsvMapper().readerForMapOf(String.class)
-            .with(CsvSchema.emptySchema().withHeader().withComments())
-            .with(CsvParser.Feature.FAIL_ON_MISSING_COLUMNS).readValues(text(name)))
-        {
-            return rows.readAll();
+            return parser.parse(in);
         }
         catch (final IOException ex)
         {

@@ -153,7 +153,7 @@ record Summary(List<Run> runs, List<ClaimResult> results)
     {
         final ResultFile file = run.file();
         return ("fair".equals(file.profile()) ? "0" : "1") + (file.isScaled() ? "1" : "0") +
-            Cases.valuesOf(file.cases(), "length").stream().findFirst()
+            CaseResult.valuesOf(file.cases(), "length").stream().findFirst()
                 .map((length) -> String.format(Locale.ROOT, "%20s", length)).orElse("") +
             file.name();
     }

@@ -1,60 +1,54 @@
 package io.journal.bench.report;
 
+import java.util.List;
 import java.util.Locale;
+import java.util.stream.Stream;
 
 /**
  * Unit of a value, from the suffix of its key.
  */
 enum Unit
 {
-    BYTES_PER_SECOND("BytesPerSecond", true),
+    BYTES_PER_SECOND("BytesPerSecond", true, new Display(1e3, "kB/s"), new Display(1e6, "MB/s")),
     PER_SECOND("PerSecond", true),
-    NANOSECONDS("Ns", false),
-    MICROSECONDS("Us", false),
-    MILLISECONDS("Ms", false),
-    KIBIBYTES("Kib", false),
-    BYTES("Bytes", false),
-    COUNT("Count", false),
-    NONE("", false);
-
-    private static final double NS_PER_US = 1e3;
-    private static final double NS_PER_MS = 1e6;
-    private static final double NS_PER_S = 1e9;
+    NANOSECONDS("Ns", false, times(1)),
+    MICROSECONDS("Us", false, times(1e3)),
+    MILLISECONDS("Ms", false, times(1e6)),
+    KIBIBYTES("Kib", false, new Display(1, "KiB")),
+    BYTES("Bytes", false, new Display(1, "B"), new Display(1e6, "MB")),
+    COUNT("Count", false, new Display(1, "")),
+    NONE("", false, new Display(1, ""));
 
     private final String suffix;
     private final boolean isHigherBetter;
+    private final List<Display> displays;
 
-    Unit(final String suffix, final boolean isHigherBetter)
+    Unit(final String suffix, final boolean isHigherBetter, final Display... displays)
     {
         this.suffix = suffix;
         this.isHigherBetter = isHigherBetter;
+        this.displays = List.of(displays);
     }
 
     /**
-     * Display unit of a chart or column.
+     * Unit in which values are shown.
      *
      * @param divisor from a value to the number shown.
-     * @param name    of the unit.
      */
     record Display(double divisor, String name)
     {
-        String format(final double value)
-        {
-            return number(value / divisor);
-        }
+    }
+
+    private static Display[] times(final double nsPerUnit)
+    {
+        return new Display[]{
+            new Display(1 / nsPerUnit, "ns"), new Display(1e3 / nsPerUnit, "µs"), new Display(1e6 / nsPerUnit, "ms"),
+            new Display(1e9 / nsPerUnit, "s") };
     }
 
     static Unit of(final String key)
     {
-        for (final Unit unit : values())
-        {
-            if (key.endsWith(unit.suffix))
-            {
-                return unit;
-            }
-        }
-
-        return NONE;
+        return Stream.of(values()).filter((unit) -> key.endsWith(unit.suffix)).findFirst().orElseThrow();
     }
 
     /**
@@ -85,24 +79,12 @@ enum Unit
      */
     Display display(final String key, final double largest)
     {
-        return switch (this)
+        if (PER_SECOND == this)
         {
-            case BYTES_PER_SECOND -> largest < 1e6 ? new Display(1e3, "kB/s") : new Display(1e6, "MB/s");
-            case PER_SECOND -> new Display(1, (strip(key).matches("forced\\d+") ? "records" : strip(key)) + "/s");
-            case NANOSECONDS -> time(largest, 1);
-            case MICROSECONDS -> time(largest * NS_PER_US, NS_PER_US);
-            case MILLISECONDS -> time(largest * NS_PER_MS, NS_PER_MS);
-            case KIBIBYTES -> new Display(1, "KiB");
-            case BYTES -> largest < 1e6 ? new Display(1, "B") : new Display(1e6, "MB");
-            case COUNT, NONE -> new Display(1, "");
-        };
-    }
+            return new Display(1, (strip(key).matches("forced\\d+") ? "records" : strip(key)) + "/s");
+        }
 
-    private static Display time(final double largestNs, final double nsPerUnit)
-    {
-        return largestNs < NS_PER_US ? new Display(1 / nsPerUnit, "ns") :
-            largestNs < NS_PER_MS ? new Display(NS_PER_US / nsPerUnit, "µs") :
-                largestNs < NS_PER_S ? new Display(NS_PER_MS / nsPerUnit, "ms") :
-                    new Display(NS_PER_S / nsPerUnit, "s");
+        return displays.stream().filter((display) -> display.divisor() <= largest).reduce((first, next) -> next)
+            .orElse(displays.get(0));
     }
 }

@@ -86,39 +86,30 @@ record ClaimRatio(Claim claim, String key, List<CaseResult> of, List<CaseResult>
                 " [" + Unit.number(interval.low()) + ".." + Unit.number(interval.high()) + "]");
         if (count < MIN_ROUNDS)
         {
+            final String rounds = isOfOneRun ? 1 == count ? " pass" : " passes" : 1 == count ? " round" : " rounds";
             return new Finding(
-                Verdict.OPEN, count, isOfOneRun, prefix + "inconclusive: " + times + "; of " + count +
-                    (isOfOneRun ? " pass" : " round") + (1 == count ? "" : isOfOneRun ? "es" : "s") + ", too few");
+                Verdict.OPEN, count, isOfOneRun, prefix + "inconclusive: " + times + "; of " + count + rounds +
+                    ", too few");
         }
 
-        final Verdict verdict = claim.verdict(interval);
-        if (isOfOneRun)
-        {
-            final String words = switch (verdict)
-            {
-                case HOLDS -> "holds in this one run: ";
-                case FAILS -> "does not hold in this one run: ";
-                default -> "inconclusive in this one run, too noisy: ";
-            };
-            return new Finding(
-                verdict, count, true, prefix + words + times + (claim.isOfFirst() ?
-                    "; one observation, compared with " + count + " others" :
-                    "; medians of " + count + " passes" + (claim.isTwoSided() ? "" : ", no interval")));
-        }
-
-        final String result = times + String.format(Locale.ROOT, ", %.0f %%", 100 * interval.confidence());
+        final Verdict own = claim.verdict(interval);
         final double all = ofMedians.orElse(interval.median());
-        final boolean isConfirmed = Verdict.OPEN == verdict || claim.side(all) == claim.side(interval.median());
-        return new Finding(
-            isConfirmed ? verdict : Verdict.OPEN, count, false, prefix + (!isConfirmed ?
-                "inconclusive, too noisy: " + result + ", ratio of the medians of all rounds " + Unit.number(all) +
-                    "x" :
-                switch (verdict)
-                {
-                    case HOLDS -> "holds here, by " + result;
-                    case FAILS -> "does not hold here: " + result;
-                    default -> "inconclusive, too noisy: " + result + ", partly outside the bounds";
-                }));
+        final boolean isRefuted =
+            !isOfOneRun && Verdict.OPEN != own && claim.side(all) != claim.side(interval.median());
+        final Verdict verdict = isRefuted ? Verdict.OPEN : own;
+        final String where = isOfOneRun ? " in this one run" : " here";
+        final String words = switch (verdict)
+        {
+            case HOLDS -> "holds" + where + (isOfOneRun ? ": " : ", by ");
+            case FAILS -> "does not hold" + where + ": ";
+            default -> "inconclusive" + (isOfOneRun ? where : "") + ", too noisy: ";
+        };
+        final String basis = claim.isOfFirst() ? "; one observation, compared with " + count + " others" :
+            isOfOneRun ? "; medians of " + count + " passes" + (claim.isTwoSided() ? "" : ", no interval") :
+                String.format(Locale.ROOT, ", %.0f %%", 100 * interval.confidence()) + (isRefuted ?
+                    ", ratio of the medians of all rounds " + Unit.number(all) + "x" :
+                    Verdict.OPEN == verdict ? ", partly outside the bounds" : "");
+        return new Finding(verdict, count, isOfOneRun, prefix + words + times + basis);
     }
 
     /**

@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -70,17 +69,7 @@ public final class Compare implements Callable<Integer>
                 throw new ParameterException(spec.commandLine(), "nothing to compare: no experiment is in both");
             }
             final PrintWriter out = spec.commandLine().getOut();
-            for (final Comparison each : all)
-            {
-                if (isJson)
-                {
-                    printJson(out, each);
-                }
-                else
-                {
-                    print(out, each);
-                }
-            }
+            all.forEach((each) -> print(out, each));
             out.flush();
             return CommandLine.ExitCode.OK;
         }
@@ -120,6 +109,12 @@ public final class Compare implements Callable<Integer>
 
     private void print(final PrintWriter out, final Comparison comparison)
     {
+        if (isJson)
+        {
+            printJson(out, comparison);
+            return;
+        }
+
         out.printf("%n%s%n", comparison.name());
         comparison.warnings().forEach((warning) -> out.println("warning: " + warning));
         String label = "";
@@ -230,23 +225,20 @@ public final class Compare implements Callable<Integer>
          */
         List<Line> lines(final boolean isAll)
         {
-            final Map<String, CaseResult> others = byLabel(second);
             final List<Line> lines = new ArrayList<>();
             for (final CaseResult one : first.cases())
             {
-                final CaseResult other = others.get(one.label());
-                for (final String key : null == other ? Set.<String>of() : one.keys())
-                {
-                    final boolean isWanted = isAll || Charts.isFinding(first, key) || key.matches("p\\d+Us|maxUs");
-                    if (isWanted && other.has(key) && 0 != one.spread(key).min() && 0 != other.spread(key).min())
+                second.cases().stream().filter((each) -> each.label().equals(one.label())).forEach((other) -> one.keys()
+                    .stream().filter((key) -> isAll || Charts.isFinding(first, key) || key.matches("p\\d+Us|maxUs"))
+                    .filter((key) -> other.has(key) && 0 != one.spread(key).min() && 0 != other.spread(key).min())
+                    .forEach((key) ->
                     {
                         final Interval before = Interval.of(one.numbers(key));
                         final Interval after = Interval.of(other.numbers(key));
                         lines.add(new Line(
                             one.label(), key, before.median(), after.median(), after.over(before),
                             Math.min(one.numbers(key).length, other.numbers(key).length)));
-                    }
-                }
+                    }));
             }
             return lines;
         }
@@ -256,19 +248,12 @@ public final class Compare implements Callable<Integer>
          */
         List<String> alone()
         {
-            final Set<String> before = byLabel(first).keySet();
-            final Set<String> after = byLabel(second).keySet();
+            final List<String> before = first.cases().stream().map(CaseResult::label).toList();
+            final List<String> after = second.cases().stream().map(CaseResult::label).toList();
             return Stream.concat(
                 before.stream().filter((label) -> !after.contains(label)).map((label) -> label + ", only before"),
                 after.stream().filter((label) -> !before.contains(label)).map((label) -> label + ", only after"))
                 .toList();
-        }
-
-        private static Map<String, CaseResult> byLabel(final ResultFile run)
-        {
-            final Map<String, CaseResult> byLabel = new LinkedHashMap<>();
-            run.cases().forEach((each) -> byLabel.put(each.label(), each));
-            return byLabel;
         }
     }
 }

@@ -1,18 +1,18 @@
 package io.journal.bench.report;
 
-import io.journal.bench.run.RunOptions;
-
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 
+import io.journal.bench.run.RunOptions;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.IExecutionStrategy;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
@@ -120,30 +120,19 @@ public final class Report implements Callable<Integer>
     /**
      * Runs a command, then writes the report if {@code --report} is given: measuring commands do not depend on reports.
      */
-    public static final class AfterRun implements IExecutionStrategy
+    public static final class AfterRun extends CommandLine.RunLast
     {
-        private final IExecutionStrategy run = new CommandLine.RunLast();
-
         @Override
         public int execute(final ParseResult parsed)
         {
-            final int exitCode = run.execute(parsed);
-            ParseResult last = parsed;
-            while (last.hasSubcommand())
-            {
-                last = last.subcommand();
-            }
-
-            final CommandLine command = last.commandSpec().commandLine();
-            for (final CommandSpec mixin : last.commandSpec().mixins().values())
-            {
-                if (CommandLine.ExitCode.OK == exitCode && mixin.userObject() instanceof RunOptions options &&
-                    null != options.report)
-                {
-                    return write(command, options.report);
-                }
-            }
-            return exitCode;
+            final int exitCode = super.execute(parsed);
+            final List<CommandLine> commands = parsed.asCommandLineList();
+            final CommandLine command = commands.get(commands.size() - 1);
+            final Optional<Path> directory = command.getMixins().values().stream()
+                .filter(RunOptions.class::isInstance).map((options) -> ((RunOptions)options).report)
+                .filter(Objects::nonNull).findFirst();
+            return CommandLine.ExitCode.OK == exitCode && directory.isPresent() ? write(command, directory.get()) :
+                exitCode;
         }
 
         private static int write(final CommandLine command, final Path directory)

@@ -125,15 +125,11 @@ record ResultFile(String name, Path file, Header header, List<CaseResult> cases)
                 }
             }
 
-            final String name = String.valueOf(file.getFileName());
-            return new ResultFile(
-                // Used in links and file names.
-                (name.endsWith(SUFFIX) ? name.substring(0, name.length() - SUFFIX.length()) : name)
-                    .replaceAll("[^A-Za-z0-9_.-]", "-"),
-                file, header, cases.values().stream().sorted(
-                    Comparator.comparing(CaseResult::parameters, DisplayNames::compare)
-                        .thenComparing(CaseResult::label))
-                    .toList());
+            // Used in links and file names.
+            final String name =
+                String.valueOf(file.getFileName()).replaceFirst("\\.jsonl$", "").replaceAll("[^A-Za-z0-9_.-]", "-");
+            return new ResultFile(name, file, header, cases.values().stream().sorted(Comparator
+                .comparing(CaseResult::parameters, DisplayNames::compare).thenComparing(CaseResult::label)).toList());
         }
         catch (final CharacterCodingException | BadResultException ex)
         {

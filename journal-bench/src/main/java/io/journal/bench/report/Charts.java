@@ -34,14 +34,12 @@ final class Charts
     static final String WRITE = "writeBytesPerSecond";
     static final String DURABLE = "durableBytesPerSecond";
     static final String READ = "readBytesPerSecond";
-    /** Position of "no buffer" on a logarithmic axis: 0.1 kB, as in the article. */
-    static final double NO_BUFFER = 102.4;
+    static final String PERCENTILE = "p\\d+Us|maxUs";
 
     private static final String READ_AGAIN = "readAgainBytesPerSecond";
     private static final List<String> RATES = List.of(WRITE, READ, DURABLE, READ_AGAIN);
-    private static final Set<String> PERCENTILES = Set.of("p50Us", "p90Us", "p99Us", "p999Us", "p9999Us", "maxUs");
-    /** Timestamps, not durations. */
-    private static final Set<String> TIMES_OF_DAY = Set.of("startMs", "endMs");
+    /** Timestamps and resource usage. */
+    private static final String NO_FINDING = "startMs|endMs|.*CpuUs|.*StallUs";
     private static final String HISTOGRAM = "histogram";
     private static final int TICKS_PER_HALF = 5;
     private static final double NS_PER_US = 1e3;
@@ -83,8 +81,9 @@ final class Charts
             }
             case "recommend" -> findings();
             default ->
-                {
-                }
+            {
+                // Percentiles, if any.
+            }
         }
         percentiles();
         if (all.isEmpty())
@@ -98,9 +97,8 @@ final class Charts
      */
     static boolean isFinding(final ResultFile run, final String key)
     {
-        final boolean hasUnit = Unit.NONE != Unit.of(key) && Unit.COUNT != Unit.of(key);
-        return hasUnit && !TIMES_OF_DAY.contains(key) && !key.endsWith("CpuUs") && !key.endsWith("StallUs") &&
-            !(PERCENTILES.contains(key) && run.cases().stream().anyMatch((each) -> !each.texts(HISTOGRAM).isEmpty()));
+        return Unit.NONE != Unit.of(key) && Unit.COUNT != Unit.of(key) && !key.matches(NO_FINDING) &&
+            !(key.matches(PERCENTILE) && run.cases().stream().anyMatch((each) -> !each.texts(HISTOGRAM).isEmpty()));
     }
 
     /**
@@ -169,14 +167,6 @@ final class Charts
         }
         lines(
             "buffers", "Byte by byte, over the stream's buffer", new Axis("buffer", Scale.BYTES, 1), MB_PER_S, panels);
-    }
-
-    /**
-     * Position of a buffer length on the axis.
-     */
-    static double place(final double length)
-    {
-        return 0 == length ? NO_BUFFER : length;
     }
 
     /**
@@ -410,7 +400,7 @@ final class Charts
     {
         return series(
             CaseResult.having(cases, key), name,
-            (each) -> Stream.of(Point.of(place(each.number(length)), each.spread(key))));
+            (each) -> Stream.of(Point.of(each.number(length), each.spread(key))));
     }
 
     /** A series for each name, through the points of its cases. */
@@ -433,6 +423,7 @@ final class Charts
 
     private String title(final String key)
     {
-        return DisplayNames.title(DisplayNames.value(key, run.profile()));
+        final String words = DisplayNames.value(key, run.profile());
+        return words.isEmpty() ? words : Character.toUpperCase(words.charAt(0)) + words.substring(1);
     }
 }

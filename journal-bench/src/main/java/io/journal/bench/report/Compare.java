@@ -69,7 +69,17 @@ public final class Compare implements Callable<Integer>
                 throw new ParameterException(spec.commandLine(), "nothing to compare: no experiment is in both");
             }
             final PrintWriter out = spec.commandLine().getOut();
-            all.forEach((each) -> print(out, each));
+            all.forEach((each) ->
+            {
+                if (isJson)
+                {
+                    printJson(out, each);
+                }
+                else
+                {
+                    print(out, each);
+                }
+            });
             out.flush();
             return CommandLine.ExitCode.OK;
         }
@@ -109,12 +119,6 @@ public final class Compare implements Callable<Integer>
 
     private void print(final PrintWriter out, final Comparison comparison)
     {
-        if (isJson)
-        {
-            printJson(out, comparison);
-            return;
-        }
-
         out.printf("%n%s%n", comparison.name());
         comparison.warnings().forEach((warning) -> out.println("warning: " + warning));
         String label = "";
@@ -229,7 +233,7 @@ public final class Compare implements Callable<Integer>
             for (final CaseResult one : first.cases())
             {
                 second.cases().stream().filter((each) -> each.label().equals(one.label())).forEach((other) -> one.keys()
-                    .stream().filter((key) -> isAll || Charts.isFinding(first, key) || key.matches("p\\d+Us|maxUs"))
+                    .stream().filter((key) -> isAll || Charts.isFinding(first, key) || key.matches(Charts.PERCENTILE))
                     .filter((key) -> other.has(key) && 0 != one.spread(key).min() && 0 != other.spread(key).min())
                     .forEach((key) ->
                     {

@@ -38,7 +38,7 @@ final class DisplayNames
             Double.compare(Double.parseDouble(first), Double.parseDouble(second)) : first.compareTo(second);
     }
 
-    static boolean isNumber(final String text)
+    private static boolean isNumber(final String text)
     {
         return text.matches("-?\\d+(\\.\\d+)?(E-?\\d+)?");
     }
@@ -52,14 +52,6 @@ final class DisplayNames
         return NAMES.get("families").entrySet().stream()
             .filter((family) -> Pattern.compile(family.getKey()).matcher(text).find()).findFirst().orElseThrow()
             .getValue();
-    }
-
-    /**
-     * Whether a name is that of a constant: a backend, or a strategy of ours.
-     */
-    static boolean isConstant(final String name)
-    {
-        return name.matches("[A-Z_]+");
     }
 
     static String words(final Map<String, String> parameters)
@@ -89,7 +81,7 @@ final class DisplayNames
     private static String way(final String value)
     {
         String text = value;
-        if (isConstant(value))
+        if (value.matches("[A-Z_]+"))
         {
             for (final Map.Entry<String, String> entry : NAMES.get("ways").entrySet())
             {
@@ -122,11 +114,6 @@ final class DisplayNames
     {
         final Map<String, String> values = NAMES.get("values");
         return values.getOrDefault(key + ' ' + profile, values.getOrDefault(key, split(Unit.of(key).strip(key))));
-    }
-
-    static String title(final String words)
-    {
-        return words.isEmpty() ? words : Character.toUpperCase(words.charAt(0)) + words.substring(1);
     }
 
     private static String grouped(final String number)

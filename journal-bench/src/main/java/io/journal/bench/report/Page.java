@@ -162,10 +162,10 @@ final class Page
         }
 
         /** A row of numbers per case. */
-        List<Row> rows()
+        List<Map<String, Object>> rows()
         {
             final Set<String> keys = file.keys();
-            return file.cases().stream().map((each) -> new Row(each.label(), keys.stream()
+            return file.cases().stream().map((each) -> Map.of("label", each.label(), "cells", keys.stream()
                 .map((key) -> each.has(key) ? range(each.spread(key)) : "–").toList())).toList();
         }
 
@@ -174,9 +174,5 @@ final class Page
             return Unit.number(value.median()) + (value.min() == value.max() ? "" :
                 " [" + Unit.number(value.min()) + ".." + Unit.number(value.max()) + "]");
         }
-    }
-
-    record Row(String label, List<String> cells)
-    {
     }
 }

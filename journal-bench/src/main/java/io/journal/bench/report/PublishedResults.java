@@ -37,11 +37,6 @@ final class PublishedResults
         return Resources.csv("published/" + table);
     }
 
-    static Map<String, String> source(final String name)
-    {
-        return SOURCES.get(name);
-    }
-
     /**
      * Published rates of the same cases, from the article or its comments.
      *
@@ -95,7 +90,7 @@ final class PublishedResults
             .entrySet().stream().map((system) -> new Series(
                 "article: " + SOURCES.get(system.getKey()).get("label"), "6 other", true,
                 system.getValue().stream().map((row) -> new Point(
-                    Charts.place(Double.parseDouble(row.get("bufferKb")) * KB), rate(row, "mean"), rate(row, "min"),
+                    Double.parseDouble(row.get("bufferKb")) * KB, rate(row, "mean"), rate(row, "min"),
                     rate(row, "max"))).toList()))
             .toList();
     }

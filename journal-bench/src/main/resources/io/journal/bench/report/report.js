@@ -5,6 +5,8 @@
     const BY_NAME = new Map(CHARTS.map((chart) => [chart.name, chart]));
     const LIGHT = ['#0072b2', '#b34700', '#007a5a', '#a03a78', '#8a6400', '#4f5d6b', '#1c2126'];
     const DARK = ['#56b4e9', '#f0904f', '#2fc297', '#dd8fbd', '#e0b13c', '#a9b2bc', '#e8ebee'];
+    // Position of "no buffer" on a logarithmic axis: 0.1 kB, as in the article.
+    const NO_BUFFER = 102.4;
     const SYMBOLS = ['circle', 'rect', 'triangle', 'diamond', 'pin', 'roundRect', 'arrow'];
     const scheme = window.matchMedia('(prefers-color-scheme: dark)');
     const isDark = () => scheme.matches && !document.body.classList.contains('printing');
@@ -36,7 +38,7 @@
                 return number(length / 2 ** power) + ' ' + unit;
             }
         }
-        return 102.4 === length ? 'none' : length + ' B';
+        return NO_BUFFER === length ? 'none' : length + ' B';
     }
 
     function percent(place) {
@@ -50,7 +52,7 @@
             ' [' + number(point.low / divisor) + '..' + number(point.high / divisor) + ']' : '');
     }
 
-    const place = { PERCENTILE: (x) => -Math.log10(1 - x / 100) };
+    const place = { PERCENTILE: (x) => -Math.log10(1 - x / 100), BYTES: (x) => x || NO_BUFFER };
     const label = { BYTES: bytes, PERCENTILE: percent };
 
     function axis(description, look, extra) {

@@ -92,7 +92,7 @@ class ChartsTest
         final List<Chart.Series> series = charts("raw-buffers").get(0).panels().get(0).series();
         assertEquals(4, series.size());
         assertEquals(
-            List.of(Charts.NO_BUFFER, 1024.0, 8192.0),
+            List.of(0.0, 1024.0, 8192.0),
             series.get(0).points().stream().map(Chart.Point::x).toList());
         assertEquals(3, series.stream().filter(Chart.Series::isPublished).count());
     }

@@ -10,7 +10,6 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 class PublishedResultsTest
@@ -63,9 +62,12 @@ class PublishedResultsTest
     @ValueSource(strings = { "sequential.csv", "sweep.csv", "figures.csv" })
     void everyRowHasASourceThatIsDescribed(final String table)
     {
+        final List<String> sources =
+            PublishedResults.rows("sources.csv").stream().map((row) -> row.get("source")).toList();
+
         for (final Map<String, String> row : PublishedResults.rows(table))
         {
-            assertNotNull(PublishedResults.source(row.get("source")), row.toString());
+            assertTrue(sources.contains(row.get("source")), row.toString());
         }
     }
 

@@ -14,8 +14,8 @@ import picocli.CommandLine.Option;
 @Command(
     name = "compare",
     description = "Runs the journal, other journals and plain I/O of the JDK on the same workloads, each case in a " +
-        "JVM of its own, in interleaved rounds. Every case replays what it appended, and fails if a record is " +
-        "missing or differs.",
+        "JVM of its own, in interleaved rounds. Every case replays what it appended, and fails if the number of " +
+        "records differs or, of one thread, their order or content.",
     sortOptions = false)
 final class Compare implements Callable<Integer>
 {

@@ -1,6 +1,7 @@
 package io.journal.peers;
 
 import java.util.Map;
+import java.util.concurrent.FutureTask;
 
 import org.HdrHistogram.Histogram;
 
@@ -10,6 +11,8 @@ import org.HdrHistogram.Histogram;
  */
 final class FollowedTrial
 {
+    private static final long MAX_DELAY_MS = 10_000;
+
     private FollowedTrial()
     {
     }
@@ -22,23 +25,30 @@ final class FollowedTrial
         try (Peer peer = measured.peer().open(settings); Peer.Follower follower = peer.openFollower())
         {
             final Deliveries deliveries = new Deliveries(System.nanoTime(), warmUp);
-            final Thread following = new Thread(() ->
+            final FutureTask<Void> following = new FutureTask<>(() ->
             {
-                while (deliveries.digest.count() < count && !Thread.currentThread().isInterrupted())
+                while (deliveries.digest.count() < count && !deliveries.isStopped)
                 {
                     follower.poll(deliveries);
                     Thread.onSpinWait();
                 }
+                return null;
             });
-            following.setDaemon(true);
-            following.start();
-            append(peer, source, measured.recordLength(), deliveries.startNs, count);
-            following.join(PacedTrial.MAX_DELAY_MS);
-            if (following.isAlive())
+            final Thread thread = new Thread(following);
+            thread.setDaemon(true);
+            thread.start();
+            try
             {
-                following.interrupt();
-                following.join();
+                append(peer, source, measured.recordLength(), deliveries.startNs, count);
+                thread.join(MAX_DELAY_MS);
             }
+            finally
+            {
+                // Nobody may read what is closed.
+                deliveries.isStopped = true;
+                thread.join();
+            }
+            following.get();
             source.check(deliveries.digest);
             return PacedTrial.percentiles(deliveries.sinceDue);
         }
@@ -70,6 +80,7 @@ final class FollowedTrial
         private final Digest digest = new Digest();
         private final long startNs;
         private final long warmUp;
+        private volatile boolean isStopped;
 
         Deliveries(final long startNs, final long warmUp)
         {

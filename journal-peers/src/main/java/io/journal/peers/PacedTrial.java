@@ -21,7 +21,6 @@ final class PacedTrial
     static final long INTERVAL_NS = TimeUnit.SECONDS.toNanos(1) / RECORDS_PER_S;
     static final int RECORDS_PER_MS = RECORDS_PER_S / 1000;
     static final int WARM_UP_MS = 1000;
-    static final long MAX_DELAY_MS = 10_000;
     private static final double NS_PER_US = 1000;
 
     private PacedTrial()

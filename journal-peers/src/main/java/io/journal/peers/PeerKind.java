@@ -199,7 +199,10 @@ enum PeerKind
         return name().startsWith("JOURNAL");
     }
 
-    /** Whether a workload is compared: plain files have nothing to open; what others do not offer is not measured. */
+    /**
+     * Whether a workload is compared: not what a peer does not offer. Plain files have nothing to open, and Archive
+     * waits for a timeout after a kill.
+     */
     boolean measures(final Workload workload)
     {
         return workloads.contains(workload);

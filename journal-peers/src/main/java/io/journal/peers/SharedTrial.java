@@ -9,6 +9,7 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
 
 import io.journal.bench.journal.Records;
 
@@ -36,6 +37,7 @@ final class SharedTrial
             append(executor, threads, peer, bytes, length, each);
             peer.flush();
             AppendTrial.awaitIdle(settings.directory());
+            MemoryWarmUp.run(settings.memory(), measured.amount() * 2);
 
             final long durationNs = append(executor, threads, peer, bytes, length, each);
             DurableTrial.checkCount(peer, 2 * each * threads);
@@ -51,7 +53,9 @@ final class SharedTrial
         final ExecutorService executor, final int threads, final Peer peer, final byte[] bytes, final int length,
         final long each) throws Exception
     {
-        final CyclicBarrier start = new CyclicBarrier(threads + 1);
+        // Before any thread is released: none appends in time that is not measured.
+        final AtomicLong startNs = new AtomicLong();
+        final CyclicBarrier start = new CyclicBarrier(threads, () -> startNs.set(System.nanoTime()));
         final Callable<Void> appending = () ->
         {
             start.await();
@@ -66,13 +70,11 @@ final class SharedTrial
         {
             running.add(executor.submit(appending));
         }
-        start.await();
-        final long startNs = System.nanoTime();
         for (final Future<Void> thread : running)
         {
             thread.get();
         }
         peer.flush();
-        return System.nanoTime() - startNs;
+        return System.nanoTime() - startNs.get();
     }
 }

@@ -35,6 +35,7 @@ class PeersTest
         final Map<String, Double> values = run(peer, workload, amount, threads);
 
         assertTrue(values.get(workload.mainValue()) > 0, values.toString());
+        assertEquals(Workload.DURABLE == workload, values.containsKey(Workers.P99), values.toString());
         if (Workload.OPEN == workload && peer.isJournal())
         {
             assertEquals(0, values.get(OpenTrial.LOST));

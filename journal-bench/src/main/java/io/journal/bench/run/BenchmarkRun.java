@@ -48,7 +48,7 @@ public final class BenchmarkRun implements AutoCloseable
     private final Random random;
     private String measuredFlags = "none";
     private boolean isWarningAboveDevice = true;
-    private List<RawFile> raw = List.of();
+    private final List<RawFile> raw = new ArrayList<>();
     private Device device;
     private int roundCount;
     private String step;
@@ -167,8 +167,8 @@ public final class BenchmarkRun implements AutoCloseable
         }
         out.flush();
         // As late as this so that a run that fails to start keeps earlier results.
-        raw = RawFile.all(
-            options, new ResultFormat.Header(
+        RawFile.openAll(
+            raw, options, new ResultFormat.Header(
                 ResultFormat.VERSION, spec.name(), profile.label(), options.scale, command, plan.text(), machine),
             spec.commandLine().getOut());
     }

@@ -43,6 +43,7 @@ public abstract class Experiment implements Callable<Integer>
         run.out().flush();
     }
 
+    /** Checks the options, once, before anything else; lengths are scaled then. */
     protected abstract void check(OptionChecks checks);
 
     /** Disk space that the largest case needs. */

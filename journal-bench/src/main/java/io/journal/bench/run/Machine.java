@@ -107,10 +107,12 @@ public final class Machine
     /** A warning about results on a type of file system, or an empty string. */
     public static String warning(final String type)
     {
+        if (MEMORY_FILE_SYSTEMS.contains(type))
+        {
+            return "this file system is in memory: fsync reaches no device, nothing survives a loss of power";
+        }
         return switch (type)
         {
-            case "tmpfs", "ramfs" -> "this file system is in memory: fsync reaches no device, nothing survives a " +
-                "loss of power";
             case "overlay", "overlayfs", "aufs", "unionfs" -> "layered file system: the first write to a file may " +
                 "copy all of it";
             case "nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "virtiofs", "ceph", "glusterfs", "lustre", "afs",

@@ -8,7 +8,6 @@ import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -43,11 +42,16 @@ public final class RawFile implements AutoCloseable
         this.name = name;
     }
 
-    /** The result files of a run, for {@code --output}, {@code --json} and {@code --report}, with their headers. */
-    static List<RawFile> all(final RunOptions options, final ResultFormat.Header header, final PrintWriter out)
+    /**
+     * Opens the result files of a run, for {@code --output}, {@code --json} and {@code --report}, and writes their
+     * headers.
+     *
+     * @param files receives them, so that the caller closes those that were opened if the next one fails.
+     */
+    static void openAll(
+        final List<RawFile> files, final RunOptions options, final ResultFormat.Header header, final PrintWriter out)
         throws IOException
     {
-        final List<RawFile> files = new ArrayList<>();
         if (null != options.output)
         {
             files.add(open(options.output));
@@ -64,7 +68,6 @@ public final class RawFile implements AutoCloseable
             files.add(open(options.report.resolve(stem + CSV_SUFFIX)));
         }
         files.forEach((file) -> file.begin(header));
-        return files;
     }
 
     /** A name that is not taken by another command; results of the same command are replaced. */
@@ -136,8 +139,10 @@ public final class RawFile implements AutoCloseable
 
         final String parameters =
             line.parameters().entrySet().stream().map(Object::toString).collect(Collectors.joining("; "));
-        line.values().forEach(
-            (key, value) -> write(text(CSV, new Object[]{ line.round(), line.label(), parameters, key, value })));
+        write(line.values().entrySet().stream()
+            .map((value) -> text(
+                CSV, new Object[]{ line.round(), line.label(), parameters, value.getKey(), value.getValue() }))
+            .collect(Collectors.joining()));
     }
 
     private static String text(final ObjectWriter writer, final Object line)

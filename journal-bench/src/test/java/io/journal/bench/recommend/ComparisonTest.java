@@ -6,7 +6,6 @@ import java.util.stream.DoubleStream;
 import java.util.stream.IntStream;
 
 import io.journal.bench.recommend.Measurements.Comparison;
-
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;

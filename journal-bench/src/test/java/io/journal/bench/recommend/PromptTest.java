@@ -13,6 +13,7 @@ class PromptTest
 {
     private final Deque<String> answers = new ArrayDeque<>();
     private final List<String> asked = new ArrayList<>();
+
     @Test
     void emptyAnswerSelectsTheDefault()
     {

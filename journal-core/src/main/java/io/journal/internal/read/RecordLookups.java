@@ -14,14 +14,15 @@ public final class RecordLookups
 {
     private static final int GROUP_LENGTH = 4;
     private static final int CAPACITY = 8 * GROUP_LENGTH;
-    // Distance of two places: they would share a cache line, which threads that look up records take from each other.
+    // Distance of two places. Closer together they would share a cache line, which threads take from each other; and
+    // with the length of the array, which each access reads, so the first stride is left out.
     private static final int STRIDE = 16;
     private static final int READ_LENGTH = 4 * 1024;
     private static final int MAX_KEPT_LENGTH = 1024 * 1024;
 
     private final ReadSource source;
     private final ReaderGate gate;
-    private final AtomicReferenceArray<Lookup> idle = new AtomicReferenceArray<>(CAPACITY * STRIDE);
+    private final AtomicReferenceArray<Lookup> idle = new AtomicReferenceArray<>((CAPACITY + 1) * STRIDE);
     private final AtomicInteger count = new AtomicInteger();
 
     public RecordLookups(final ReadSource source, final ReaderGate gate)
@@ -69,14 +70,19 @@ public final class RecordLookups
     /** Places of a group are consecutive; each thread begins at one of its own. */
     private static int place(final int group, final int number)
     {
-        return (group + (number & GROUP_LENGTH - 1) & CAPACITY - 1) * STRIDE;
+        return place(group + (number & (GROUP_LENGTH - 1)));
+    }
+
+    private static int place(final int number)
+    {
+        return (1 + (number & (CAPACITY - 1))) * STRIDE;
     }
 
     private Lookup takeAny()
     {
         for (int i = 0; i < CAPACITY; i++)
         {
-            final Lookup lookup = takeFrom(i * STRIDE);
+            final Lookup lookup = takeFrom(place(i));
             if (null != lookup)
             {
                 return lookup;

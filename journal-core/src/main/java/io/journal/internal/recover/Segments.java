@@ -17,7 +17,7 @@ import io.journal.store.SegmentStore;
  */
 final class Segments
 {
-    static final int READ_LENGTH = 1024 * 1024;
+    static final int READ_LENGTH = 256 * 1024;
 
     final SegmentStore store;
     final Layout layout;

@@ -39,7 +39,8 @@ class WindowTest
         try (SegmentFile file = store.create("file", LENGTH))
         {
             file.write(0, ByteBuffer.wrap(expected));
-            for (final Window window : List.of(Window.of(store, 4096), Window.copying(4096)))
+            for (final Window window : List.of(
+                Window.of(store, 4096), Window.copying(4096), Window.copying(store, 4096)))
             {
                 window.attach(file);
                 for (int i = 0; i < 200; i++)

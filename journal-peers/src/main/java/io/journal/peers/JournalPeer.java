@@ -88,12 +88,8 @@ final class JournalPeer implements Peer
     public Lookup openLookup()
     {
         final long first = journal.firstSequence();
-        final Passing passing = new Passing();
-        return (number, visitor) ->
-        {
-            passing.visitor = visitor;
-            journal.get(first + number, passing);
-        };
+        final ThreadLocal<Passing> passing = ThreadLocal.withInitial(Passing::new);
+        return (number, visitor) -> journal.get(first + number, passing.get().to(visitor));
     }
 
     @Override
@@ -126,6 +122,12 @@ final class JournalPeer implements Peer
     private static final class Passing implements RecordHandler
     {
         private Visitor visitor;
+
+        Passing to(final Visitor next)
+        {
+            visitor = next;
+            return this;
+        }
 
         @Override
         public void onRecord(final DirectBuffer buffer, final int offset, final int length, final Header header)

@@ -33,20 +33,27 @@ final class LookupTrial
             for (int i = 0; i < measured.threads(); i++)
             {
                 final Peer.Lookup lookup = peer.openLookup();
-                final SplittableRandom random = new SplittableRandom(SEED + i);
-                final Found found = new Found();
+                final long seed = SEED + i;
                 lookups.add(lookup);
-                workers.add((ignored) ->
-                {
-                    for (int j = 0; j < BATCH; j++)
-                    {
-                        read(lookup, random.nextInt(RECORDS), found, source);
-                    }
-                });
+                // Made by the thread that changes them: beside those of others they would share cache lines.
+                final ThreadLocal<SplittableRandom> randoms =
+                    ThreadLocal.withInitial(() -> new SplittableRandom(seed));
+                final ThreadLocal<Found> founds = ThreadLocal.withInitial(Found::new);
+                workers.add((ignored) -> readBatch(lookup, randoms.get(), founds.get(), source));
             }
             final Map<String, Double> values = workers.run(measured.amount());
             lookups.forEach(Peer.Lookup::close);
             return Map.of(Trial.RATE, BATCH * values.get(Trial.RATE));
+        }
+    }
+
+    private static void readBatch(
+        final Peer.Lookup lookup, final SplittableRandom random, final Found found, final Source source)
+        throws Exception
+    {
+        for (int i = 0; i < BATCH; i++)
+        {
+            read(lookup, random.nextInt(RECORDS), found, source);
         }
     }
 

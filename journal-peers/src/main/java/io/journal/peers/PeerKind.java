@@ -23,7 +23,7 @@ enum PeerKind
         }
     },
     JOURNAL_MAPPED_ONCE(
-        "Journal, MAPPED, verified once", List.of(), Set.of(Workload.REPLAY),
+        "Journal, verified once", List.of(), Set.of(Workload.REPLAY),
         new Guarantees("CRC32C of each record, verified by the first replay", "fsync, group commit",
             "detected, truncated"))
     {
@@ -34,7 +34,7 @@ enum PeerKind
         }
     },
     JOURNAL_MAPPED_UNVERIFIED(
-        "Journal, MAPPED, not verified", List.of(), Set.of(Workload.REPLAY),
+        "Journal, not verified", List.of(), Set.of(Workload.REPLAY),
         new Guarantees("CRC32C of each record, not verified by replay", "fsync, group commit", "detected, truncated"))
     {
         @Override
@@ -44,7 +44,7 @@ enum PeerKind
         }
     },
     JOURNAL_MAPPED_WAITING(
-        "Journal, MAPPED, awaitForced", List.of(), Set.of(Workload.PIPELINED),
+        "Journal, awaitForced", List.of(), Set.of(Workload.PIPELINED),
         new Guarantees("CRC32C of each record, verified by replay", "fsync by the thread that waits",
             "detected, truncated"))
     {

@@ -20,7 +20,7 @@ class PeersTest
     private static final int RECORDS = 1000;
     private static final int RECORD_LENGTH = 256;
     private static final int SEGMENT_LENGTH = 4 * 1024 * 1024;
-    private static final int MS = 100;
+    private static final int MS = 500;
 
     @TempDir
     private Path directory;
@@ -35,7 +35,10 @@ class PeersTest
         final Map<String, Double> values = run(peer, workload, amount, threads);
 
         assertTrue(values.get(workload.mainValue()) > 0, values.toString());
-        assertEquals(Workload.DURABLE == workload, values.containsKey(Workers.P99), values.toString());
+        if (Workload.DURABLE == workload)
+        {
+            assertTrue(values.containsKey(Workers.P99), values.toString());
+        }
         if (Workload.OPEN == workload && peer.isJournal())
         {
             assertEquals(0, values.get(OpenTrial.LOST));

@@ -17,6 +17,7 @@ import io.journal.internal.files.CursorName;
 import io.journal.internal.files.DirectoryLock;
 import io.journal.internal.files.JournalFiles;
 import io.journal.internal.files.JournalMeta;
+import io.journal.internal.files.MarkFile;
 import io.journal.internal.format.FrameHeader;
 import io.journal.internal.format.Layout;
 import io.journal.internal.format.SegmentHeader;
@@ -251,7 +252,7 @@ public final class JournalRepair implements AutoCloseable
             if (store.list().contains(JournalFiles.CURSORS))
             {
                 final SegmentStore cursors = store.child(JournalFiles.CURSORS);
-                quarantine.fence();
+                MarkFile.fence(store);
                 cursors.delete(CursorName.fileName(name));
                 cursors.force();
             }

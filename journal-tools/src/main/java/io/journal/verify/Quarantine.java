@@ -52,7 +52,7 @@ final class Quarantine
     {
         if (!isFenced)
         {
-            MarkFile.fence(store);
+            MarkFile.fenceForRepair(store);
             isFenced = true;
         }
     }

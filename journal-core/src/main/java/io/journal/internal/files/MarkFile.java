@@ -188,11 +188,29 @@ public final class MarkFile implements AutoCloseable
      */
     public static void fence(final SegmentStore store) throws IOException
     {
+        fence(store, false);
+    }
+
+    /**
+     * Fences as {@link #fence(SegmentStore)}, and records an fsync in progress: the next opening rewrites what is not
+     * durable, also if an fsync of these changes fails.
+     */
+    public static void fenceForRepair(final SegmentStore store) throws IOException
+    {
+        fence(store, true);
+    }
+
+    private static void fence(final SegmentStore store, final boolean isForcing) throws IOException
+    {
         if (store.list().contains(JournalFiles.MARK))
         {
             try (SegmentFile file = store.open(JournalFiles.MARK, SegmentStore.Access.WRITE))
             {
                 fence(file);
+                if (isForcing && file.length() >= LENGTH)
+                {
+                    writeLong(file, FORCING_OFFSET, 1);
+                }
             }
         }
     }
@@ -333,7 +351,7 @@ public final class MarkFile implements AutoCloseable
         // In a shorter file the writer finds that it was cut short.
         if (file.length() >= LENGTH)
         {
-            writeIncarnation(file, newIncarnation());
+            writeLong(file, INCARNATION_OFFSET, newIncarnation());
         }
     }
 
@@ -342,10 +360,10 @@ public final class MarkFile implements AutoCloseable
         return ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE);
     }
 
-    private static void writeIncarnation(final SegmentFile file, final long incarnation) throws IOException
+    private static void writeLong(final SegmentFile file, final int offset, final long value) throws IOException
     {
         final ByteBuffer number = ByteBuffer.allocate(Long.BYTES).order(ByteOrder.LITTLE_ENDIAN);
-        file.write(INCARNATION_OFFSET, number.putLong(0, incarnation));
+        file.write(offset, number.putLong(0, value));
     }
 
     /**
@@ -355,7 +373,7 @@ public final class MarkFile implements AutoCloseable
     private static void write(final SegmentFile file, final UUID uuid, final long incarnation) throws IOException
     {
         // Before the content is read: another writer does not acknowledge anything that it stores from here on.
-        writeIncarnation(file, incarnation);
+        writeLong(file, INCARNATION_OFFSET, incarnation);
 
         final ByteBuffer content = Block.allocate(LENGTH / Block.LENGTH);
         file.read(0, content);

@@ -323,6 +323,33 @@ class JournalRepairTest extends RecoveryFixture
         assertOpensWhole(backend, 1);
     }
 
+    @EachBackend
+    void whatIsNotDurableIsRewrittenAfterARepair(final Backend backend)
+    {
+        try (Journal journal = open(live, backend))
+        {
+            model.append(journal, 5, 100);
+            journal.force();
+            model.append(journal, 3, 100);
+            live.copyTo(crashed.path);
+        }
+        assertFalse(crashed.isForceFlagRaised());
+        final Map<String, byte[]> image = crashed.content();
+        for (final String name : List.of(segmentName(0), META))
+        {
+            crashed.restore(image);
+            crashed.zero(name, 0, 16);
+            rebuild();
+            assertTrue(crashed.isForceFlagRaised(), name);
+
+            try (Journal journal = open(crashed, backend))
+            {
+                assertTrue(journal.recoveryReport().isRewritten(), name);
+                model.assertHolds(journal);
+            }
+        }
+    }
+
     private void crashWithThreeSegments(final Backend backend)
     {
         try (Journal journal = open(live, backend))

@@ -3,6 +3,7 @@ package io.journal.peers;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -13,8 +14,11 @@ import java.util.stream.Stream;
  */
 final class AppendTrial
 {
+    /** Of all threads of the process, also in the kernel on their behalf; in steps of some 10 ms. */
+    static final String CPU = "processor s/GB";
     private static final int WARM_UP_RECORDS = 300_000;
     private static final int WARM_UP_LENGTH = 64;
+    private static final int WARM_UP_RECORDS_AS_MEASURED = 30_000;
     private static final int WARM_UP_SHARE = 4;
     // On Linux: bytes that this process has written to the page cache.
     private static final Path OWN_IO = Path.of("/proc/self/io");
@@ -30,29 +34,42 @@ final class AppendTrial
 
     static Map<String, Double> run(final Case measured, final PeerSettings settings) throws Exception
     {
+        compile(measured, settings.withDirectory("warm-up"));
         final Source source = new Source(measured.recordLength());
-        try (Peer peer = measured.peer().open(settings))
+        try (Peer peer = measured.peer().open(settings.withDirectory("measured")))
         {
-            warmUp(peer, source, measured);
+            source.append(peer, measured.count() / WARM_UP_SHARE, measured.recordLength());
+            peer.flush();
             awaitIdle(settings.directory());
             MemoryWarmUp.run(settings.memory(), measured.amount() * 2);
 
+            final Duration cpuBefore = cpuTime();
             final long start = System.nanoTime();
             source.append(peer, measured.count(), measured.recordLength());
             peer.flush();
             final long durationNs = System.nanoTime() - start;
+            final long cpuNs = cpuTime().minus(cpuBefore).toNanos();
             source.check(peer);
-            return Map.of(Trial.RATE, measured.count() * NS_PER_S / durationNs);
+            final double nsPerByte = (double)cpuNs / measured.count() / measured.recordLength();
+            return Map.of(Trial.RATE, measured.count() * NS_PER_S / durationNs, CPU, nsPerByte);
         }
     }
 
-    /** Short records, so that the code is compiled, then some of the measured length. */
-    private static void warmUp(final Peer peer, final Source source, final Case measured) throws Exception
+    private static Duration cpuTime()
     {
-        source.append(
-            peer, Math.min(WARM_UP_RECORDS, measured.count()), Math.min(WARM_UP_LENGTH, measured.recordLength()));
-        source.append(peer, measured.count() / WARM_UP_SHARE, measured.recordLength());
-        peer.flush();
+        return ProcessHandle.current().info().totalCpuDuration().orElse(Duration.ZERO);
+    }
+
+    /** In files of its own, so that the code is compiled however few records are measured. */
+    private static void compile(final Case measured, final PeerSettings settings) throws Exception
+    {
+        final Source source = new Source(measured.recordLength());
+        try (Peer peer = measured.peer().open(settings))
+        {
+            source.append(peer, WARM_UP_RECORDS, Math.min(WARM_UP_LENGTH, measured.recordLength()));
+            source.append(peer, WARM_UP_RECORDS_AS_MEASURED, measured.recordLength());
+            peer.flush();
+        }
     }
 
     /** Until no peer prepares files any more, as far as what this process writes shows it. */

@@ -35,7 +35,12 @@ final class ComparisonTables
                     case FOLLOWED -> printValues(text, workload, List.of(
                         PacedTrial.P50, PacedTrial.P99, PacedTrial.P99_9, PacedTrial.P99_99));
                     case OPEN -> printValues(text, workload, List.of(OpenTrial.OPEN_MS, OpenTrial.LOST));
-                    default -> printCases(text, workload);
+                    case SUSTAINED ->
+                    {
+                        printCases(text, workload, workload.mainValue());
+                        printCases(text, workload, AppendTrial.CPU);
+                    }
+                    default -> printCases(text, workload, workload.mainValue());
                 }
             }
         }
@@ -80,13 +85,17 @@ final class ComparisonTables
         return null == summary ? NOTHING : summary.text();
     }
 
-    /** A column for each case: each record length, or each number of threads. */
-    private void printCases(final StringBuilder text, final Workload workload)
+    /** A column for each case: each record length, or each number of threads. Nothing if no result has the value. */
+    private void printCases(final StringBuilder text, final Workload workload, final String value)
     {
+        if (of(workload).noneMatch((result) -> result.values().containsKey(value)))
+        {
+            return;
+        }
         final List<Integer> columns = of(workload).map((result) -> column(result)).distinct().sorted()
             .toList();
         final MarkdownTable table = new MarkdownTable(
-            text, title(workload) + ", " + workload.mainValue(),
+            text, title(workload) + ", " + value,
             columns.stream()
                 .map((column) -> workload.isByThreads() ? workload.column(column) : Case.length(column))
                 .toList());
@@ -97,7 +106,7 @@ final class ComparisonTables
             {
                 table.row(peer.title(), columns.stream().map(
                     (column) -> text(
-                        found.stream().filter((result) -> column == column(result)).toList(), workload.mainValue()))
+                        found.stream().filter((result) -> column == column(result)).toList(), value))
                     .toList());
             }
         }

@@ -10,6 +10,7 @@ import io.journal.JournalException;
 import io.journal.internal.files.CursorFiles;
 import io.journal.internal.files.JournalFiles;
 import io.journal.internal.files.JournalMeta;
+import io.journal.internal.files.MarkContent;
 import io.journal.internal.files.MarkFile;
 import io.journal.internal.format.Layout;
 import io.journal.internal.platform.FileType;
@@ -22,7 +23,7 @@ final class Inventory
 {
     final SegmentStore store;
     final JournalMeta meta;
-    final MarkFile.Content mark;
+    final MarkContent mark;
     final Layout layout;
     /** Ascending, without those that a pending truncation or prune will remove. */
     final List<Long> ordinals;

@@ -252,7 +252,7 @@ public final class JournalRepair implements AutoCloseable
             if (store.list().contains(JournalFiles.CURSORS))
             {
                 final SegmentStore cursors = store.child(JournalFiles.CURSORS);
-                MarkFile.fence(store);
+                MarkFile.fence(store, false);
                 cursors.delete(CursorName.fileName(name));
                 cursors.force();
             }

@@ -52,7 +52,7 @@ final class Quarantine
     {
         if (!isFenced)
         {
-            MarkFile.fenceForRepair(store);
+            MarkFile.fence(store, true);
             isFenced = true;
         }
     }

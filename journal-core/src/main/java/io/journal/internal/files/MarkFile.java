@@ -71,75 +71,14 @@ public final class MarkFile implements AutoCloseable
     }
 
     /**
-     * State that the last writer left in the file.
-     */
-    public static final class Content
-    {
-        private static final Content NONE = new Content(0, -1, 0, true);
-
-        /**
-         * Whether an fsync was in progress when the writer ended, or had failed; true if the file has no valid content.
-         * Then the page cache may show what the device does not have: a close frame is not believed, and what is
-         * accepted is rewritten before it is fsynced.
-         */
-        public final boolean isForceUnfinished;
-        private final long generation;
-        private final long epoch;
-        private final long position;
-
-        private Content(
-            final long generation, final long epoch, final long position, final boolean isForceUnfinished)
-        {
-            this.generation = generation;
-            this.epoch = epoch;
-            this.position = position;
-            this.isForceUnfinished = isForceUnfinished;
-        }
-
-        /** Truncation epoch of the durable watermark, or -1 if the file has no valid content. */
-        public long epoch()
-        {
-            return epoch;
-        }
-
-        /** Whether no fsync began or ended between the reads of this content and another one. */
-        public boolean isSame(final Content other)
-        {
-            return generation == other.generation && epoch == other.epoch && position == other.position &&
-                isForceUnfinished == other.isForceUnfinished;
-        }
-
-        /**
-         * Whether the durable watermark is one of a state. While a truncation is pending, so is one of the epoch
-         * before: the intent may have become durable before this file had its epoch.
-         */
-        public boolean isOf(final JournalMeta.State state)
-        {
-            return epoch == state.epoch || null != state.pending && epoch == state.epoch - 1;
-        }
-
-        /**
-         * Position of the durable watermark, or 0 if it is not one of the state.
-         */
-        public long forcedPosition(final JournalMeta.State state)
-        {
-            if (epoch == state.epoch)
-            {
-                return position;
-            }
-            return isOf(state) ? Math.min(position, state.pending.position) : 0;
-        }
-    }
-
-    /**
      * Reads the state that the last writer left. If the file is absent, damaged or belongs to another journal, the
      * result has no watermark and an unfinished force.
      */
-    public static Content read(final SegmentStore store, final UUID uuid) throws IOException
+    public static MarkContent read(final SegmentStore store, final UUID uuid) throws IOException
     {
         if (!store.list().contains(JournalFiles.MARK))
         {
-            return Content.NONE;
+            return MarkContent.NONE;
         }
 
         final ByteBuffer buffer = Block.allocate(LENGTH / Block.LENGTH);
@@ -147,13 +86,13 @@ public final class MarkFile implements AutoCloseable
         {
             if (null == file || LENGTH != file.length())
             {
-                return Content.NONE;
+                return MarkContent.NONE;
             }
             file.read(0, buffer);
         }
 
         final int slot = newestSlot(buffer);
-        return slot < 0 ? Content.NONE : new Content(
+        return slot < 0 ? MarkContent.NONE : new MarkContent(
             buffer.getLong(slot), buffer.getLong(slot + 8), buffer.getLong(slot + 16),
             0 != buffer.getLong(FORCING_OFFSET));
     }
@@ -185,32 +124,17 @@ public final class MarkFile implements AutoCloseable
 
     /**
      * Fences a writer that has lost its lock without noticing, where files are changed without opening the journal.
+     *
+     * @param isForcing whether to record an fsync in progress: then the next opening rewrites what is not durable, also
+     *                  if an fsync of the changes fails.
      */
-    public static void fence(final SegmentStore store) throws IOException
-    {
-        fence(store, false);
-    }
-
-    /**
-     * Fences as {@link #fence(SegmentStore)}, and records an fsync in progress: the next opening rewrites what is not
-     * durable, also if an fsync of these changes fails.
-     */
-    public static void fenceForRepair(final SegmentStore store) throws IOException
-    {
-        fence(store, true);
-    }
-
-    private static void fence(final SegmentStore store, final boolean isForcing) throws IOException
+    public static void fence(final SegmentStore store, final boolean isForcing) throws IOException
     {
         if (store.list().contains(JournalFiles.MARK))
         {
             try (SegmentFile file = store.open(JournalFiles.MARK, SegmentStore.Access.WRITE))
             {
-                fence(file);
-                if (isForcing && file.length() >= LENGTH)
-                {
-                    writeLong(file, FORCING_OFFSET, 1);
-                }
+                fence(file, isForcing);
             }
         }
     }
@@ -227,7 +151,7 @@ public final class MarkFile implements AutoCloseable
         {
             if (null != file && file.length() != LENGTH)
             {
-                fence(file);
+                fence(file, false);
                 file.close();
                 store.delete(JournalFiles.MARK);
                 file = null;
@@ -270,7 +194,7 @@ public final class MarkFile implements AutoCloseable
 
     /**
      * Records that an fsync begins, unless another writer has opened the journal. Until it returned, see
-     * {@link Content#isForceUnfinished}.
+     * {@link MarkContent#isForceUnfinished}.
      */
     public void forceBegins() throws IOException
     {
@@ -346,12 +270,16 @@ public final class MarkFile implements AutoCloseable
         file.close();
     }
 
-    private static void fence(final SegmentFile file) throws IOException
+    private static void fence(final SegmentFile file, final boolean isForcing) throws IOException
     {
         // In a shorter file the writer finds that it was cut short.
         if (file.length() >= LENGTH)
         {
             writeLong(file, INCARNATION_OFFSET, newIncarnation());
+            if (isForcing)
+            {
+                writeLong(file, FORCING_OFFSET, 1);
+            }
         }
     }
 

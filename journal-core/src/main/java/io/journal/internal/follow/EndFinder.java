@@ -6,6 +6,7 @@ import java.util.List;
 import io.journal.CorruptJournalException;
 import io.journal.JournalException;
 import io.journal.internal.files.JournalMeta;
+import io.journal.internal.files.MarkContent;
 import io.journal.internal.files.MarkFile;
 import io.journal.internal.format.Layout;
 import io.journal.internal.recover.JournalScan;
@@ -59,7 +60,7 @@ final class EndFinder
 
     private static JournalScan scan(final SegmentStore store, final JournalMeta meta) throws IOException
     {
-        final MarkFile.Content content = MarkFile.read(store, meta.uuid);
+        final MarkContent content = MarkFile.read(store, meta.uuid);
         final long marked = content.forcedPosition(meta.state);
         final long firstOrdinal = new Layout(meta.segmentLength).ordinal(meta.state.startPosition);
         final List<Long> ordinals = SegmentSet.ordinalsFrom(store, firstOrdinal);

@@ -11,6 +11,7 @@ import io.journal.internal.segment.SegmentSet;
 import io.journal.internal.files.CursorFiles;
 import io.journal.internal.files.JournalFiles;
 import io.journal.internal.files.JournalMeta;
+import io.journal.internal.files.MarkContent;
 import io.journal.internal.files.MarkFile;
 import io.journal.internal.format.Layout;
 import io.journal.internal.format.SegmentHeader;
@@ -28,7 +29,7 @@ public final class Recovery
     private final SegmentStore store;
     private final boolean isNew;
     private final List<Long> ordinals;
-    private final MarkFile.Content lastMark;
+    private final MarkContent lastMark;
     private CursorFiles cursors;
     private JournalMeta meta;
     private final Layout layout;

@@ -20,12 +20,11 @@ public final class FoundRecord implements RecordHandler.Header
 
     private final FrameCursor cursor;
     private final ByteBufferView view = new ByteBufferView();
+    private long sequence;
+    private long tag;
     private long position;
-    // Of the entry, if the frame is a batch; otherwise the cursor has them.
-    private long entrySequence;
-    private long entryTag;
-    private int entryIndex;
-    private int entryLength;
+    private int index;
+    private int length;
 
     // Offsets of a batch's entries, by number modulo the capacity: an entry gives the offset of the next one only.
     private int[] entryOffsets;
@@ -56,13 +55,13 @@ public final class FoundRecord implements RecordHandler.Header
     @Override
     public long sequence()
     {
-        return cursor.isControl() ? entrySequence : cursor.sequence();
+        return sequence;
     }
 
     @Override
     public long tag()
     {
-        return cursor.isControl() ? entryTag : cursor.tag();
+        return tag;
     }
 
     @Override
@@ -78,18 +77,18 @@ public final class FoundRecord implements RecordHandler.Header
 
     public int index()
     {
-        return cursor.isControl() ? entryIndex : cursor.index() + FrameHeader.LENGTH;
+        return index;
     }
 
     public int length()
     {
-        return cursor.isControl() ? entryLength : cursor.storedLength() - FrameHeader.LENGTH;
+        return length;
     }
 
     /** The record alone, until {@link #hide()}. */
     ByteBufferView view()
     {
-        view.wrap(cursor.buffer(), index(), length());
+        view.wrap(cursor.buffer(), index, length);
         return view;
     }
 
@@ -102,15 +101,28 @@ public final class FoundRecord implements RecordHandler.Header
     /** Takes a record of the frame that the cursor shows. */
     void take(final long sequence, final long position)
     {
-        this.position = position;
-        if (cursor.isControl())
+        if (!cursor.isControl())
         {
-            final int entry = cursor.index() + entryOffset((int)(sequence - cursor.sequence()));
-            entrySequence = sequence;
-            entryLength = cursor.buffer().getInt(entry);
-            entryTag = cursor.buffer().getLong(entry + Long.BYTES);
-            entryIndex = entry + FrameHeader.BATCH_ENTRY_HEADER_LENGTH;
+            takeFrame(sequence, position);
+            return;
         }
+
+        final int entry = cursor.index() + entryOffset((int)(sequence - cursor.sequence()));
+        this.sequence = sequence;
+        this.position = position;
+        tag = cursor.buffer().getLong(entry + Long.BYTES);
+        index = entry + FrameHeader.BATCH_ENTRY_HEADER_LENGTH;
+        length = cursor.buffer().getInt(entry);
+    }
+
+    /** Takes the record whose frame the cursor shows. */
+    void takeFrame(final long sequence, final long position)
+    {
+        this.sequence = sequence;
+        this.position = position;
+        tag = cursor.tag();
+        index = cursor.index() + FrameHeader.LENGTH;
+        length = cursor.storedLength() - FrameHeader.LENGTH;
     }
 
     /**

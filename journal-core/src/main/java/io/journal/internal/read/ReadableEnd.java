@@ -36,6 +36,14 @@ final class ReadableEnd
     }
 
     /**
+     * A sequence, or the newest one that is known to be published if that is before it.
+     */
+    long published(final long sequence)
+    {
+        return Math.min(sequence, this.sequence);
+    }
+
+    /**
      * Offset up to which a segment may be read.
      */
     int limit(final long basePosition)

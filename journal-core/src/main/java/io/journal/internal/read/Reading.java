@@ -21,6 +21,7 @@ public final class Reading implements AutoCloseable
     private final RecordWalk walk;
     private final FoundRecord record;
     private final RecordFinder finder;
+    private final RecordDelivery delivery;
     private final ReaderGate.Passage passage;
     // Of the position, for other threads.
     private final AtomicLong nextSequence = new AtomicLong();
@@ -32,10 +33,11 @@ public final class Reading implements AutoCloseable
         walk = new RecordWalk(source, end, verification);
         record = walk.record();
         finder = new RecordFinder(source, walk);
+        delivery = walk.newDelivery(finder);
         passage = gate.newPassage();
     }
 
-    /** One of the handlers is null: they have call sites of their own, so that a plain poll stays monomorphic. */
+    /** One of the handlers is null. */
     public int poll(
         final boolean isForward, final RecordHandler handler, final RecordHandler.Controlled controlled,
         final int limit)
@@ -46,34 +48,20 @@ public final class Reading implements AutoCloseable
             return 0;
         }
 
-        int count = 0;
         try
         {
             finder.check();
-            RecordHandler.Action action = RecordHandler.Action.CONTINUE;
-            while (count < limit && RecordHandler.Action.BREAK != action &&
-                finder.find(isForward, 0 == count))
+            int count = 0;
+            boolean isContinued = limit > 0;
+            while (isContinued)
             {
-                if (null == controlled)
-                {
-                    handler.onRecord(record.view(), 0, record.length(), record);
-                }
-                else
-                {
-                    action = Objects.requireNonNull(
-                        controlled.onRecord(record.view(), 0, record.length(), record), "action");
-                }
-                if (RecordHandler.Action.ABORT == action)
-                {
-                    break;
-                }
-
-                walk.pass(isForward);
-                count++;
-                if (RecordHandler.Action.COMMIT == action)
+                final int passed = delivery.pass(isForward, handler, controlled, limit - count, 0 == count);
+                count += passed;
+                if (RecordHandler.Action.COMMIT == delivery.action())
                 {
                     nextSequence.setRelease(walk.nextSequence());
                 }
+                isContinued = passed > 0 && count < limit && !delivery.isStopped();
             }
 
             return count;

@@ -26,11 +26,8 @@ public final class RecordWalk extends WalkPosition implements AutoCloseable
     private final Verification verification;
     private BackwardIndex backwards;
 
-    // Offset up to which the segment, which is open, may be read; 0 if that has to be found out again.
-    private int limit;
     // Of the record behind the frame at the position, if that is examined.
     private long followingSequence;
-
     // The journal's state when the position was taken.
     private JournalMeta.State state;
     private Standing standing = Standing.LOST;
@@ -188,6 +185,11 @@ public final class RecordWalk extends WalkPosition implements AutoCloseable
         return seek;
     }
 
+    RecordDelivery newDelivery(final RecordFinder finder)
+    {
+        return new RecordDelivery(finder, this, end);
+    }
+
     /** Reconciles the position with prunes and truncations since it was taken. Call before reading. */
     public Standing reconcile()
     {
@@ -274,7 +276,6 @@ public final class RecordWalk extends WalkPosition implements AutoCloseable
         return end.lastSequence();
     }
 
-    /** Shows the frame of the record that was found. */
     public FrameCursor cursor()
     {
         return cursor;

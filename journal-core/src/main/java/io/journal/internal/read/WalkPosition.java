@@ -1,6 +1,7 @@
 package io.journal.internal.read;
 
 import io.journal.internal.files.JournalFiles;
+import io.journal.internal.format.FrameHeader;
 
 /**
  * A position between two records of a journal: that of a frame, and the record in it that is next. They differ in the
@@ -25,6 +26,8 @@ abstract class WalkPosition
     int offset;
     long frameSequence;
     long nextSequence;
+    // Offset up to which the segment, which is open, may be read; 0 if that has to be found out again.
+    int limit;
     // Whether the frame at the position was examined, and holds the next record.
     boolean isExamined;
     // Whether each record of the segment before the position was passed.
@@ -54,6 +57,12 @@ abstract class WalkPosition
         this.offset = offset;
         frameSequence = nextSequence;
         isExamined = false;
+    }
+
+    /** Moves behind a frame of the segment: to its end if there is no room for another one. */
+    final void goBehind(final int end, final long nextSequence)
+    {
+        goTo(segmentLength - end < FrameHeader.LENGTH ? segmentLength : end, nextSequence);
     }
 
     public final long nextSequence()

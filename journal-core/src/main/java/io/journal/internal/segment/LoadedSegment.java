@@ -114,7 +114,7 @@ abstract class LoadedSegment implements AutoCloseable
     }
 
     /** Offset up to which the window is loaded. */
-    final int loadedEnd()
+    public final int loadedEnd()
     {
         return loadedEnd;
     }
@@ -154,7 +154,13 @@ abstract class LoadedSegment implements AutoCloseable
         {
             load(offset, length, limit);
         }
-        index = offset - windowOffset;
+        index = indexOf(offset);
+    }
+
+    /** Index in the buffer of a byte that is loaded. */
+    final int indexOf(final int offset)
+    {
+        return offset - windowOffset;
     }
 
     private void load(final int offset, final int length, final int limit) throws IOException
@@ -178,20 +184,25 @@ abstract class LoadedSegment implements AutoCloseable
      * Reads a byte of each page behind the first of a range at the index. If a mapped file was cut short, this throws
      * an error that can be caught; inside the checksum intrinsic it would crash the JVM.
      */
-    final void touch(final int length)
+    final void touch(final int index, final int length)
     {
         if (isShared && (index & (PAGE_LENGTH - 1)) + length > PAGE_LENGTH)
         {
-            touchPages(length);
+            touchPages(index, length);
         }
     }
 
-    private void touchPages(final int length)
+    private void touchPages(final int index, final int length)
     {
-        for (int i = index + PAGE_LENGTH; i < index + length; i += PAGE_LENGTH)
-        {
-            touched += buffer.get(i);
-        }
         touched += buffer.get(index + length - 1);
+        // The condition is that of the loop. With the loop alone, its bounds checks are made before it, fail near the
+        // end of the buffer, and compile the loop around it again and again (OpenJDK 17).
+        if (length > PAGE_LENGTH)
+        {
+            for (int i = index + PAGE_LENGTH; i < index + length; i += PAGE_LENGTH)
+            {
+                touched += buffer.get(i);
+            }
+        }
     }
 }

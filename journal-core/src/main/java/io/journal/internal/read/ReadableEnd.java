@@ -57,6 +57,7 @@ final class ReadableEnd
     void forget()
     {
         position = 0;
+        sequence = 0;
     }
 
     /**

@@ -57,7 +57,7 @@ final class RecordDelivery
         return isFollowed ? 1 + follow(handler, controlled, limit - 1) : 1;
     }
 
-    /** What the handler returned for the last record; CONTINUE if it was not called. */
+    /** What a controlled handler returned for the last record; CONTINUE if there was none, or for a plain handler. */
     RecordHandler.Action action()
     {
         return action;
@@ -79,7 +79,7 @@ final class RecordDelivery
         long sequence = first;
         try
         {
-            while (sequence <= last && cursor.isRecord(offset, end, sequence))
+            while (sequence <= last && cursor.examineRecord(offset, end, sequence))
             {
                 record.takeFrame(sequence, basePosition + offset);
                 call(handler, controlled);

@@ -121,7 +121,6 @@ public final class RecordLookups
         private final ReadSource source;
         private final RecordWalk walk;
         private final RecordFinder finder;
-        private final RecordDelivery delivery;
         private final ReaderGate.Passage passage;
 
         private Lookup(final ReadSource source, final ReaderGate gate)
@@ -130,7 +129,6 @@ public final class RecordLookups
             walk = new RecordWalk(source, ReadSource.End.WRITTEN);
             walk.cursor().readAhead(READ_LENGTH);
             finder = new RecordFinder(source, walk);
-            delivery = walk.newDelivery(finder);
             passage = gate.newPassage();
         }
 
@@ -167,12 +165,13 @@ public final class RecordLookups
 
         private int pass(final int limit, final RecordHandler handler)
         {
+            final FoundRecord record = walk.record();
             int passed = 0;
-            int more = limit;
-            while (passed < limit && more > 0)
+            while (passed < limit && finder.find(true, false))
             {
-                more = delivery.pass(true, handler, null, limit - passed, false);
-                passed += more;
+                handler.onRecord(record.view(), 0, record.length(), record);
+                walk.pass(true);
+                passed++;
             }
 
             return passed;

@@ -81,12 +81,13 @@ public final class FrameCursor extends ShownFrame
     }
 
     /**
-     * Whether there is a valid frame of a record with this sequence at an offset, behind another frame and in what is
-     * loaded. A short form of {@link #examine}, which tells why if there is none.
+     * Validates the frame at an offset, behind another frame and in what is loaded, if it is that of a record. A short
+     * form of {@link #examine}, which tells why if it is not.
      *
      * @param end up to which the segment is loaded and may be read.
+     * @return whether it is, and its sequence the expected one; if not, the cursor shows what it showed before.
      */
-    public boolean isRecord(final int offset, final int end, final long expectedSequence)
+    public boolean examineRecord(final int offset, final int end, final long expectedSequence)
     {
         if (end - offset < FrameHeader.LENGTH)
         {
@@ -110,12 +111,16 @@ public final class FrameCursor extends ShownFrame
         // records was half as fast (AMD EPYC, OpenJDK 17).
         final long sequence = FrameHeader.sequence(buffer, index);
         final long tag = FrameHeader.tag(buffer, index);
+        if (sequence != expectedSequence)
+        {
+            return false;
+        }
         this.index = index;
         this.offset = offset;
         this.storedLength = storedLength;
         this.sequence = sequence;
         this.tag = tag;
-        return sequence == expectedSequence;
+        return true;
     }
 
     /** Validates a frame that is not that of a record, or is the first of the segment. */

@@ -13,7 +13,7 @@ abstract class LoadedSegment implements AutoCloseable
     Segment segment;
     ByteBuffer buffer;
     ByteBuffer view;
-    // In the buffer, of the range that ensure() was called for.
+    // In the buffer, of the range that ensure() was called for, or of the frame that is shown.
     int index;
 
     private final Window window;
@@ -165,6 +165,8 @@ abstract class LoadedSegment implements AutoCloseable
 
     private void load(final int offset, final int length, final int limit) throws IOException
     {
+        // If reading fails, nothing is loaded: the window has moved.
+        loadedEnd = 0;
         window.move(offset, length);
         windowOffset = window.offset();
         if (window.buffer() != buffer)

@@ -24,6 +24,9 @@ import io.journal.tests.support.StepStore;
 import org.junit.jupiter.api.Test;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 /**
  * Frames that are longer than a read and change between two reads, as with a concurrent writer.
@@ -37,6 +40,9 @@ class FrameCursorTest extends JournalFixture
     // What becomes of the frame's header in each reading that shows it, as long as there is something.
     private final Deque<Consumer<ByteBuffer>> changes = new ArrayDeque<>();
 
+    // What becomes of the bytes of the next readings of a segment, or null.
+    private Consumer<ByteBuffer> reading;
+
     private final class Changing implements StepStore.Steps
     {
         @Override
@@ -48,6 +54,10 @@ class FrameCursorTest extends JournalFixture
         @Override
         public void afterRead(final String name, final long offset, final ByteBuffer bytes)
         {
+            if (JournalFiles.isSegment(name) && null != reading)
+            {
+                reading.accept(bytes);
+            }
             final long index = OFFSET - offset;
             if (JournalFiles.isSegment(name) && index >= 0 && index + FrameHeader.LENGTH <= bytes.limit() &&
                 !changes.isEmpty())
@@ -137,5 +147,85 @@ class FrameCursorTest extends JournalFixture
         assertEquals(FrameCursor.Verdict.INVALID, cursor.examine(OFFSET, SEGMENT_LENGTH, 1));
         assertEquals(FrameCursor.Verdict.VALID, cursor.examine(OFFSET, SEGMENT_LENGTH, 1));
         assertEquals(2, cursor.batchCount());
+    }
+
+    @Test
+    void nothingIsLoadedAfterAReadThatFailed() throws IOException
+    {
+        try (Journal journal = openJournal())
+        {
+            appendNumbered(journal, 10, 900);
+        }
+        final FrameCursor cursor = closing(open());
+        int offset = OFFSET;
+        for (int sequence = 1; sequence <= 4; sequence++)
+        {
+            assertEquals(FrameCursor.Verdict.VALID, cursor.examine(offset, SEGMENT_LENGTH, sequence));
+            offset = cursor.nextOffset();
+        }
+
+        // Its header is loaded with the frames before, its end is not.
+        final int frame = offset;
+        reading = (bytes) ->
+        {
+            reading = null;
+            bytes.put(0, new byte[bytes.limit()]);
+            throw new UnsupportedOperationException("reading fails");
+        };
+        assertThrows(UnsupportedOperationException.class, () -> cursor.examine(frame, SEGMENT_LENGTH, 5));
+        assertNull(reading);
+        assertEquals(FrameCursor.Verdict.VALID, cursor.examine(frame, SEGMENT_LENGTH, 5));
+    }
+
+    @Test
+    void recordsAreExaminedAsFramesAre() throws IOException
+    {
+        try (Journal journal = openJournal())
+        {
+            appendNumbered(journal, 3, 60);
+            journal.appender().append(new RecordBatch().add(-4, record(4, 10)).add(-5, record(5, 3)));
+            journal.force();
+            appendNumbered(journal, 2, 0);
+        }
+        final FrameCursor cursor = closing(open());
+        assertEquals(FrameCursor.Verdict.VALID, cursor.examine(OFFSET, SEGMENT_LENGTH, 1));
+        int records = 0;
+        for (int offset = cursor.nextOffset(), next; offset < SEGMENT_LENGTH; offset = next)
+        {
+            cursor.forget();
+            if (FrameCursor.Verdict.VALID != cursor.examine(offset, SEGMENT_LENGTH, FrameCursor.ANY_SEQUENCE))
+            {
+                break;
+            }
+            next = cursor.nextOffset();
+            final long sequence = cursor.sequence();
+            records += isRecord(cursor, offset, sequence) ? 1 : 0;
+            assertFalse(isRecord(cursor, offset, sequence - 1));
+            assertFalse(isRecord(cursor, offset, sequence + 1));
+            for (int bit = 0; bit < 8 * (next - offset); bit++)
+            {
+                final int flipped = bit;
+                final int first = offset;
+                reading = (bytes) -> bytes.put(flipped / 8, (byte)(bytes.get(flipped / 8) ^ 1 << flipped % 8));
+                cursor.forget();
+                isRecord(cursor, first, sequence);
+                reading = null;
+            }
+        }
+        assertEquals(4, records);
+    }
+
+    /** Whether both forms find a record, or neither. */
+    private static boolean isRecord(final FrameCursor cursor, final int offset, final long sequence) throws IOException
+    {
+        final boolean isFound = FrameCursor.Verdict.VALID == cursor.examine(offset, SEGMENT_LENGTH, sequence) &&
+            !cursor.isControl();
+        assertEquals(isFound, cursor.examineRecord(offset, cursor.loadedEnd(), sequence));
+        if (isFound)
+        {
+            assertEquals(sequence, cursor.sequence());
+            assertEquals(-sequence, cursor.tag());
+        }
+        return isFound;
     }
 }

@@ -1,10 +1,12 @@
 package io.journal.tests.read;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.SplittableRandom;
 
 import io.journal.Journal;
+import io.journal.JournalBuilder;
 import io.journal.JournalReader;
 import io.journal.RecordBatch;
 import io.journal.RecordHandler;
@@ -28,7 +30,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 class RecordDeliveryTest extends JournalFixture
 {
     private static final int COUNT = 1500;
-    private static final int CALLS = 400;
+    private static final int CALLS = 150;
 
     private record Delivered(long position, Entry entry)
     {
@@ -47,9 +49,19 @@ class RecordDeliveryTest extends JournalFixture
     @EachBackendAndWindow
     void manyRecordsArePassedAsSingleOnesAre(final Backend backend, final int window)
     {
-        final SplittableRandom random = new SplittableRandom(7411L + window);
-        try (Journal journal = builder(directory(), backend).writeWindow(window).open();
-            JournalReader reader = journal.openReader())
+        for (final JournalReader.Verification verification : JournalReader.Verification.values())
+        {
+            final SplittableRandom random = new SplittableRandom(7411L + window + verification.ordinal());
+            check(
+                builder(directory().resolve(verification.name()), backend).writeWindow(window)
+                    .verification(verification),
+                random);
+        }
+    }
+
+    private static void check(final JournalBuilder builder, final SplittableRandom random)
+    {
+        try (Journal journal = builder.open(); JournalReader reader = journal.openReader())
         {
             appendMixed(journal, random);
             final List<Delivered> expected = oneByOne(journal);
@@ -60,10 +72,11 @@ class RecordDeliveryTest extends JournalFixture
                     reader.seek(1 + random.nextInt(COUNT));
                 }
                 final int limit = 0 == random.nextInt(4) ? Integer.MAX_VALUE : 1 + random.nextInt(300);
-                switch (random.nextInt(3))
+                switch (random.nextInt(4))
                 {
                     case 0 -> assertPolled(reader, limit, expected);
                     case 1 -> assertGot(journal, 1 + random.nextInt(COUNT), limit, expected);
+                    case 2 -> assertPolledBackwards(reader, limit, expected);
                     default -> assertControlled(reader, limit, random.nextInt(), expected);
                 }
             }
@@ -144,6 +157,18 @@ class RecordDeliveryTest extends JournalFixture
         assertEquals(count, reader.poll(into(delivered, expected), limit));
         assertConsecutive(first, count, delivered);
         assertEquals(first + count, reader.nextSequence());
+    }
+
+    private static void assertPolledBackwards(
+        final JournalReader reader, final int limit, final List<Delivered> expected)
+    {
+        final long next = reader.nextSequence();
+        final List<Delivered> delivered = new ArrayList<>();
+        final int count = (int)Math.min(limit, next - 1);
+        assertEquals(count, reader.pollBackwards(into(delivered, expected), limit));
+        Collections.reverse(delivered);
+        assertConsecutive(next - count, count, delivered);
+        assertEquals(next - count, reader.nextSequence());
     }
 
     private static void assertGot(

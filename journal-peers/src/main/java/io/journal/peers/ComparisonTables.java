@@ -38,7 +38,10 @@ final class ComparisonTables
                     case SUSTAINED ->
                     {
                         printCases(text, workload, workload.mainValue());
-                        printCases(text, workload, AppendTrial.CPU);
+                        if (of(workload).anyMatch((result) -> result.values().containsKey(AppendTrial.CPU)))
+                        {
+                            printCases(text, workload, AppendTrial.CPU);
+                        }
                     }
                     default -> printCases(text, workload, workload.mainValue());
                 }
@@ -85,13 +88,9 @@ final class ComparisonTables
         return null == summary ? NOTHING : summary.text();
     }
 
-    /** A column for each case: each record length, or each number of threads. Nothing if no result has the value. */
+    /** A column for each case: each record length, or each number of threads. */
     private void printCases(final StringBuilder text, final Workload workload, final String value)
     {
-        if (of(workload).noneMatch((result) -> result.values().containsKey(value)))
-        {
-            return;
-        }
         final List<Integer> columns = of(workload).map((result) -> column(result)).distinct().sorted()
             .toList();
         final MarkdownTable table = new MarkdownTable(

@@ -38,7 +38,11 @@ final class AppendTrial
         final Source source = new Source(measured.recordLength());
         try (Peer peer = measured.peer().open(settings.withDirectory("measured")))
         {
-            source.append(peer, measured.count() / WARM_UP_SHARE, measured.recordLength());
+            do
+            {
+                source.append(peer, measured.count() / WARM_UP_SHARE, measured.recordLength());
+            }
+            while (measured.peer().removesRecords() && 0 == peer.removed());
             peer.flush();
             awaitIdle(settings.directory());
             MemoryWarmUp.run(settings.memory(), measured.amount() * 2);
@@ -49,6 +53,7 @@ final class AppendTrial
             peer.flush();
             final long durationNs = System.nanoTime() - start;
             final long cpuNs = cpuTime().minus(cpuBefore).toNanos();
+            awaitUnchanged(peer::removed);
             source.check(peer);
             final double nsPerByte = (double)cpuNs / measured.count() / measured.recordLength();
             return Map.of(Trial.RATE, measured.count() * NS_PER_S / durationNs, CPU, nsPerByte);
@@ -75,13 +80,19 @@ final class AppendTrial
     /** Until no peer prepares files any more, as far as what this process writes shows it. */
     static void awaitIdle(final Path directory) throws IOException, InterruptedException
     {
+        final boolean isShown = Files.isReadable(OWN_IO);
+        awaitUnchanged(() -> isShown ? written(Files.readAllLines(OWN_IO)) : length(directory));
+    }
+
+    private static void awaitUnchanged(final Measure measure) throws IOException, InterruptedException
+    {
         long last = -1;
         int idle = 0;
         for (int i = 0; i < MAX_CHECKS && idle < IDLE_CHECKS; i++)
         {
-            final long written = Files.isReadable(OWN_IO) ? written(Files.readAllLines(OWN_IO)) : length(directory);
-            idle = written == last ? idle + 1 : 0;
-            last = written;
+            final long value = measure.get();
+            idle = value == last ? idle + 1 : 0;
+            last = value;
             Thread.sleep(CHECK_MS);
         }
     }
@@ -98,5 +109,11 @@ final class AppendTrial
         {
             return files.mapToLong((file) -> 1 + file.toFile().length()).sum();
         }
+    }
+
+    /** A value that changes as long as work goes on. */
+    private interface Measure
+    {
+        long get() throws IOException;
     }
 }

@@ -6,8 +6,10 @@ import java.time.Duration;
 import io.journal.ForcePolicy;
 import io.journal.Journal;
 import io.journal.JournalAppender;
+import io.journal.JournalBuilder;
 import io.journal.JournalReader;
 import io.journal.RecordHandler;
+import io.journal.Retention;
 import io.journal.store.Backend;
 import org.agrona.DirectBuffer;
 
@@ -16,6 +18,9 @@ import org.agrona.DirectBuffer;
  */
 final class JournalPeer implements Peer
 {
+    private static final long FIRST_SEQUENCE = 1;
+    private static final int RETAINED_SEGMENTS = 8;
+
     private final Journal journal;
     private final JournalAppender appender;
     private final boolean isNotified;
@@ -23,17 +28,14 @@ final class JournalPeer implements Peer
 
     JournalPeer(final PeerSettings settings, final Backend backend, final JournalReader.Verification verification)
     {
-        this(settings, backend, verification, Workload.PIPELINED == settings.workload());
+        this(settings, builder(settings, backend).verification(verification),
+            Workload.PIPELINED == settings.workload());
     }
 
-    private JournalPeer(
-        final PeerSettings settings, final Backend backend, final JournalReader.Verification verification,
-        final boolean isNotified)
+    private JournalPeer(final PeerSettings settings, final JournalBuilder builder, final boolean isNotified)
     {
         this.isNotified = isNotified;
-        journal = Journal.builder(settings.directory()).backend(backend).segmentLength(settings.segmentLength())
-            .verification(verification)
-            .force(isNotified ? ForcePolicy.every(Duration.ZERO) : ForcePolicy.manual()).open();
+        journal = builder.force(isNotified ? ForcePolicy.every(Duration.ZERO) : ForcePolicy.manual()).open();
         appender = settings.workload().isShared() ? journal.sharedAppender() : journal.appender();
         if (isNotified)
         {
@@ -45,7 +47,27 @@ final class JournalPeer implements Peer
     /** The same for one thread that forces what it waits for, instead of being notified. */
     static JournalPeer thatWaits(final PeerSettings settings)
     {
-        return new JournalPeer(settings, Backend.MAPPED, JournalReader.Verification.ALWAYS, false);
+        return new JournalPeer(settings, builder(settings, Backend.MAPPED), false);
+    }
+
+    /** The same with a retention, and the files of removed segments recycled. */
+    static JournalPeer thatRecycles(final PeerSettings settings)
+    {
+        return new JournalPeer(
+            settings, builder(settings, Backend.MAPPED).recycleSegments(true)
+                .retention(Retention.bytes((long)RETAINED_SEGMENTS * settings.segmentLength())),
+            false);
+    }
+
+    private static JournalBuilder builder(final PeerSettings settings, final Backend backend)
+    {
+        return Journal.builder(settings.directory()).backend(backend).segmentLength(settings.segmentLength());
+    }
+
+    @Override
+    public long removed()
+    {
+        return journal.firstSequence() - FIRST_SEQUENCE;
     }
 
     @Override

@@ -52,7 +52,15 @@ interface Peer extends AutoCloseable
     }
 
     /**
-     * Passes all records to a visitor, in order.
+     * Number of its oldest records that it has removed.
+     */
+    default long removed()
+    {
+        return 0;
+    }
+
+    /**
+     * Passes all records that it has to a visitor, in order.
      */
     void replay(Visitor visitor) throws Exception;
 

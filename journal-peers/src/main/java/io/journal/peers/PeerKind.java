@@ -22,6 +22,22 @@ enum PeerKind
             return new JournalPeer(settings, Backend.MAPPED, JournalReader.Verification.ALWAYS);
         }
     },
+    JOURNAL_MAPPED_RECYCLED(
+        "Journal, recycled", List.of(), Set.of(Workload.SUSTAINED),
+        new Guarantees("CRC32C of each record, verified by replay", "fsync, group commit", "detected, truncated"))
+    {
+        @Override
+        Peer open(final PeerSettings settings)
+        {
+            return JournalPeer.thatRecycles(settings);
+        }
+
+        @Override
+        boolean removesRecords()
+        {
+            return true;
+        }
+    },
     JOURNAL_MAPPED_ONCE(
         "Journal, verified once", List.of(), Set.of(Workload.REPLAY),
         new Guarantees("CRC32C of each record, verified by the first replay", "fsync, group commit",
@@ -178,6 +194,12 @@ enum PeerKind
      * Opens a peer's files, or creates them.
      */
     abstract Peer open(PeerSettings settings) throws Exception;
+
+    /** Whether old records are removed while others are appended. */
+    boolean removesRecords()
+    {
+        return false;
+    }
 
     String title()
     {

@@ -25,9 +25,7 @@ public final class CompleteSegments
     /** Fsyncs the oldest complete segment, unless that can wait. A duty of the background agent. */
     public boolean force()
     {
-        // What is to be recycled has to be durable first.
-        final boolean isDeferred =
-            allocator.isBehind() && !allocator.isRecycling() && unforced() <= maxDeferred;
+        final boolean isDeferred = allocator.isBehind() && unforced() <= maxDeferred;
         return !isDeferred && forcer.forceComplete();
     }
 

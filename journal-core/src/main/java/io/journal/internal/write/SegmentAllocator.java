@@ -160,8 +160,7 @@ public final class SegmentAllocator implements AutoCloseable
 
     private int maxAhead()
     {
-        // Where files are recycled, pruning supplies them.
-        return isRecycling() ? 0 : (int)Math.max(0, Math.min(MAX_AHEAD, MAX_AHEAD_LENGTH / factory.length() - 1));
+        return (int)Math.max(0, Math.min(MAX_AHEAD, MAX_AHEAD_LENGTH / factory.length() - 1));
     }
 
     /**
@@ -236,7 +235,8 @@ public final class SegmentAllocator implements AutoCloseable
 
     private boolean isMoreWanted()
     {
-        return !isDiskTight && filled.end() - nextOrdinal + spares.size() < stream.wantedAhead();
+        // Where files are recycled, pruning supplies them, as long as it keeps up.
+        return !isDiskTight && spares.isEmpty() && filled.end() - nextOrdinal < stream.wantedAhead();
     }
 
     private boolean isNextFilled()

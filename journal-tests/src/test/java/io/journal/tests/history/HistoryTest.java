@@ -10,6 +10,7 @@ import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
@@ -323,6 +324,29 @@ class HistoryTest
         try (Stream<Path> paths = Files.list(directory))
         {
             return paths.anyMatch((path) -> path.getFileName().toString().startsWith("spare-"));
+        }
+    }
+
+    @EachBackend
+    void streamThatPruningDoesNotKeepUpWithGetsFilesAhead(final Backend backend) throws Exception
+    {
+        try (Journal journal = builder(directory, backend).recycleSegments(true).backgroundThread(false).open())
+        {
+            final long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+            while (!isFilledAhead() && System.nanoTime() - deadlineNs < 0)
+            {
+                append(journal, journal.lastSequence() + 1, journal.lastSequence() + 130);
+                journal.backgroundAgent().doWork();
+                journal.backgroundAgent().doWork();
+            }
+            assertTrue(isFilledAhead());
+
+            final List<Object> files = segmentKeys();
+            journal.prune(journal.lastSequence());
+            files.removeAll(segmentKeys());
+            append(journal, journal.lastSequence() + 1, journal.lastSequence() + 1000);
+            assertFalse(Collections.disjoint(segmentKeys(), files), "pruned files live on");
+            assertRecords(journal, journal.firstSequence(), journal.lastSequence());
         }
     }
 

@@ -19,7 +19,6 @@ import io.journal.bench.run.MeasuredInterval;
 import io.journal.bench.run.OptionChecks;
 import io.journal.bench.run.ColdRead;
 import io.journal.bench.run.Results;
-import io.journal.bench.run.Space;
 import io.journal.bench.run.Table;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -65,9 +64,9 @@ public final class Copy extends Experiment
     }
 
     @Override
-    protected long neededBytes()
+    protected double neededBytes()
     {
-        return Space.sum(size, size, size / 4);
+        return 2.25 * size;
     }
 
     @Override

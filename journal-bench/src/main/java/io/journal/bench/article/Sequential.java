@@ -3,6 +3,7 @@ package io.journal.bench.article;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
@@ -20,7 +21,6 @@ import io.journal.bench.run.Profile;
 import io.journal.bench.run.Progress;
 import io.journal.bench.run.Results;
 import io.journal.bench.run.BenchmarkRun;
-import io.journal.bench.run.Space;
 import io.journal.bench.run.BenchmarkCase;
 import io.journal.bench.run.Table;
 import picocli.CommandLine.Command;
@@ -118,10 +118,9 @@ public final class Sequential extends ArticleExperiment
     }
 
     @Override
-    protected long neededBytes()
+    protected double neededBytes()
     {
-        final long most = lengths().stream().mapToLong(Long::longValue).max().orElseThrow();
-        return Space.sum(most, most / 8);
+        return 1.125 * Collections.max(lengths());
     }
 
     /** The case of one API, length and page length, as a baseline for other experiments. */
@@ -347,7 +346,7 @@ public final class Sequential extends ArticleExperiment
     {
         final List<String> wanted =
             null != sizes ? sizes : Profile.FAITHFUL == profile ? List.of(SMALL, LARGE) : List.of(SMALL);
-        final long page = pageLengths().stream().mapToInt(Integer::intValue).max().orElseThrow();
+        final long page = Collections.max(pageLengths());
         try
         {
             // Whole pages, as in the article.

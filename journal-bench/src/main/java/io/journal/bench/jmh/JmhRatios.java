@@ -90,7 +90,7 @@ public final class JmhRatios extends Experiment
     }
 
     @Override
-    protected long neededBytes()
+    protected double neededBytes()
     {
         return NEEDED_BYTES;
     }

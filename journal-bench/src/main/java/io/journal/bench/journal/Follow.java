@@ -94,7 +94,7 @@ public final class Follow extends JournalExperiment.Timed
     }
 
     @Override
-    protected long neededBytes()
+    protected double neededBytes()
     {
         return neededBytes(rate);
     }

@@ -74,7 +74,7 @@ public final class GroupCommit extends JournalExperiment.Timed
 
     /** Bounded only by the rate of the device: assumes a very fast one. */
     @Override
-    protected long neededBytes()
+    protected double neededBytes()
     {
         return neededBytes(Math.min(MAX_RECORDS_PER_SECOND, MAX_BYTES_PER_SECOND / frameLength(recordLength)));
     }

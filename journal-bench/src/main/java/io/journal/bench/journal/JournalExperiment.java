@@ -10,7 +10,6 @@ import io.journal.bench.run.Experiment;
 import io.journal.bench.run.OptionChecks;
 import io.journal.bench.run.Percentiles;
 import io.journal.bench.run.Results;
-import io.journal.bench.run.Space;
 import io.journal.store.Backend;
 import picocli.CommandLine.Option;
 
@@ -72,11 +71,11 @@ abstract class JournalExperiment extends Experiment
     }
 
     /** Disk space of a number of records, including segments allocated ahead. */
-    static long neededBytes(final long count, final int recordLength, final int segmentLength)
+    static double neededBytes(final double count, final int recordLength, final int segmentLength)
     {
         final int perSegment =
             Math.max(1, (segmentLength - SEGMENT_HEADER_LENGTH - MARK_LENGTH) / frameLength(recordLength));
-        return Space.product(Space.sum(count / perSegment, 1 + SPARE_SEGMENTS), segmentLength);
+        return (Math.floor(count / perSegment) + 1 + SPARE_SEGMENTS) * segmentLength;
     }
 
     static void checkSegment(final OptionChecks checks, final String option, final int segmentLength)
@@ -130,9 +129,9 @@ abstract class JournalExperiment extends Experiment
         }
 
         /** Disk space for records at a rate. */
-        final long neededBytes(final long recordsPerSecond)
+        final double neededBytes(final long recordsPerSecond)
         {
-            final long count = Space.product(recordsPerSecond, warmUpMs + options.scaled(countedMs)) / MS_PER_S + 1;
+            final double count = (double)recordsPerSecond * (warmUpMs + options.scaled(countedMs)) / MS_PER_S + 1;
             return neededBytes(count, recordLength, segmentLength);
         }
 

@@ -21,7 +21,6 @@ import io.journal.bench.run.Experiment;
 import io.journal.bench.run.MeasuredInterval;
 import io.journal.bench.run.OptionChecks;
 import io.journal.bench.run.Results;
-import io.journal.bench.run.Space;
 import io.journal.bench.run.Table;
 import io.journal.store.Backend;
 import picocli.CommandLine.Command;
@@ -101,12 +100,10 @@ public final class JournalGrid extends Experiment
     }
 
     @Override
-    protected long neededBytes()
+    protected double neededBytes()
     {
-        final long length = options.scaled(bytes);
-        return Space.sum(
-            length, Space.product(length, FRAME_OVERHEAD) / Collections.min(recordLengths),
-            (KEPT_SEGMENTS + JournalExperiment.SPARE_SEGMENTS + 2L) * Collections.max(segmentLengths));
+        return options.scaled(bytes) * (1 + (double)FRAME_OVERHEAD / Collections.min(recordLengths)) +
+            (KEPT_SEGMENTS + JournalExperiment.SPARE_SEGMENTS + 2L) * Collections.max(segmentLengths);
     }
 
     @Override

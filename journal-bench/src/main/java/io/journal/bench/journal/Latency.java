@@ -97,7 +97,7 @@ public final class Latency extends JournalExperiment.Timed
     }
 
     @Override
-    protected long neededBytes()
+    protected double neededBytes()
     {
         return neededBytes(Collections.max(rates));
     }

@@ -17,7 +17,6 @@ import io.journal.bench.run.BenchmarkRun;
 import io.journal.bench.run.OptionChecks;
 import io.journal.bench.run.Percentiles;
 import io.journal.bench.run.Results;
-import io.journal.bench.run.Space;
 import io.journal.bench.run.Spread;
 import io.journal.bench.run.Table;
 import io.journal.bench.run.MeasuredInterval;
@@ -65,9 +64,9 @@ public final class Seek extends JournalExperiment
     }
 
     @Override
-    protected long neededBytes()
+    protected double neededBytes()
     {
-        return Space.product(Collections.max(counts), 2L * (recordLength + FRAME_OVERHEAD));
+        return 2.0 * Collections.max(counts) * (recordLength + FRAME_OVERHEAD);
     }
 
     @Override

@@ -12,7 +12,6 @@ import io.journal.bench.run.BenchmarkRun;
 import io.journal.bench.run.MeasuredInterval;
 import io.journal.bench.run.OptionChecks;
 import io.journal.bench.run.Results;
-import io.journal.bench.run.Space;
 import io.journal.bench.run.Table;
 import io.journal.store.Backend;
 import picocli.CommandLine.Command;
@@ -66,9 +65,9 @@ public final class Sustained extends JournalExperiment
     }
 
     @Override
-    protected long neededBytes()
+    protected double neededBytes()
     {
-        return Space.product(2, Space.sum(warmUpBytes, countedBytes));
+        return 2.0 * warmUpBytes + 2.0 * countedBytes;
     }
 
     @Override

@@ -72,7 +72,7 @@ public final class BenchmarkRun implements AutoCloseable
      *
      * @param neededBytes disk space it must have.
      */
-    public static BenchmarkRun open(final CommandSpec spec, final RunOptions options, final long neededBytes)
+    public static BenchmarkRun open(final CommandSpec spec, final RunOptions options, final double neededBytes)
     {
         options.check(spec);
         try
@@ -80,7 +80,7 @@ public final class BenchmarkRun implements AutoCloseable
             final TempDirectory temp = TempDirectory.below(options.directory, "journal-bench-");
             try
             {
-                final long needed = Math.max(neededBytes, Device.LENGTH);
+                final long needed = (long)Math.max(neededBytes, Device.LENGTH);
                 final long free = Files.getFileStore(temp.path()).getUsableSpace();
                 new OptionChecks(spec).that(free >= needed, String.format(
                     Locale.ROOT, "--dir has too little space: needed=%,d MB, free=%,d MB",

@@ -46,8 +46,8 @@ public abstract class Experiment implements Callable<Integer>
     /** Checks the options, once, before anything else; lengths are scaled then. */
     protected abstract void check(OptionChecks checks);
 
-    /** Disk space that the largest case needs. */
-    protected abstract long neededBytes();
+    /** Disk space that the largest case needs; may exceed the range of long, since any size can be asked for. */
+    protected abstract double neededBytes();
 
     /** The cases of a round. */
     protected abstract List<BenchmarkCase> benchmarks(BenchmarkRun run) throws IOException, InterruptedException;

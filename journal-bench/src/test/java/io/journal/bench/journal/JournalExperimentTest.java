@@ -45,7 +45,7 @@ class JournalExperimentTest
                 appender.append(i, record, 0, recordLength);
             }
 
-            final long needed = JournalExperiment.neededBytes(count, recordLength, SEGMENT_LENGTH);
+            final double needed = JournalExperiment.neededBytes(count, recordLength, SEGMENT_LENGTH);
             final long taken = taken();
             assertTrue(taken <= needed && needed <= taken + 5L * SEGMENT_LENGTH, taken + " of " + needed);
         }

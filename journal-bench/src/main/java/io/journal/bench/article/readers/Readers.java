@@ -116,10 +116,10 @@ public final class Readers extends ArticleExperiment
     }
 
     @Override
-    protected long neededBytes()
+    protected double neededBytes()
     {
         // The whole file, and files of its beginning.
-        return 3 * length;
+        return 3.0 * length;
     }
 
     @Override

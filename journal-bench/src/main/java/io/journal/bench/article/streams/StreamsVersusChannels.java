@@ -22,7 +22,6 @@ import io.journal.bench.run.OptionChecks;
 import io.journal.bench.run.Profile;
 import io.journal.bench.run.Results;
 import io.journal.bench.run.BenchmarkRun;
-import io.journal.bench.run.Space;
 import io.journal.bench.run.Spread;
 import io.journal.bench.run.BenchmarkCase;
 import io.journal.bench.run.Table;
@@ -88,9 +87,9 @@ public final class StreamsVersusChannels extends ArticleExperiment
     private String fileName = "1.txt";
 
     @Override
-    protected long neededBytes()
+    protected double neededBytes()
     {
-        return Space.sum(length, length / 8);
+        return 1.125 * length;
     }
 
     @Override

@@ -23,7 +23,6 @@ import io.journal.bench.run.BenchmarkRun;
 import io.journal.bench.run.OptionChecks;
 import io.journal.bench.run.Profile;
 import io.journal.bench.run.Results;
-import io.journal.bench.run.Space;
 import io.journal.bench.run.Spread;
 import io.journal.bench.run.Table;
 import io.journal.bench.run.MeasuredInterval;
@@ -102,9 +101,9 @@ public final class BufferSweep extends ArticleExperiment
     }
 
     @Override
-    protected long neededBytes()
+    protected double neededBytes()
     {
-        return Space.product(2, length);
+        return 2.0 * length;
     }
 
     @Override

@@ -32,10 +32,6 @@ public final class MeasuredInterval
     private final long startNs = System.nanoTime();
     private long elapsedNs;
 
-    private MeasuredInterval()
-    {
-    }
-
     public static MeasuredInterval start()
     {
         return new MeasuredInterval();
@@ -71,6 +67,12 @@ public final class MeasuredInterval
     public void print(final String prefix)
     {
         end(prefix).forEach((key, value) -> System.out.println(key + '=' + value));
+    }
+
+    /** Adds the resource usage since the start to that of other intervals. */
+    public void addTo(final Map<String, Long> sums)
+    {
+        used().forEach((key, value) -> sums.merge(key, value, Long::sum));
     }
 
     private Map<String, Long> used()
@@ -133,27 +135,5 @@ public final class MeasuredInterval
     {
         final String some = Files.readAllLines(PRESSURE.resolve(resource)).get(0);
         return Long.parseLong(some.substring(some.indexOf("total=") + "total=".length()));
-    }
-
-    /** Resource usage summed over several intervals. */
-    public static final class Sum
-    {
-        private final Map<String, Long> values = new LinkedHashMap<>();
-        private MeasuredInterval begun;
-
-        public void begin()
-        {
-            begun = start();
-        }
-
-        public void end()
-        {
-            begun.used().forEach((key, value) -> values.merge(key, value, Long::sum));
-        }
-
-        public void print(final String prefix)
-        {
-            values.forEach((key, value) -> System.out.println(prefix + key + '=' + value));
-        }
     }
 }

@@ -8,7 +8,9 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 import io.journal.bench.article.Content;
@@ -35,7 +37,7 @@ final class SweepTrial
     private final boolean isDurable;
     private final long expectedSum;
     private final ColdRead cold;
-    private final MeasuredInterval.Sum usage = new MeasuredInterval.Sum();
+    private final Map<String, Long> usage = new LinkedHashMap<>();
     private long moveNs;
     private long durableNs;
     private int passes;
@@ -82,12 +84,12 @@ final class SweepTrial
     private void pass() throws IOException, InterruptedException
     {
         cold.begin();
-        usage.begin();
+        final MeasuredInterval interval = MeasuredInterval.start();
         final long start = System.nanoTime();
         final long sum = direction.move(file, length, bufferLength);
         final long elapsedNs = System.nanoTime() - start;
         // Excludes fsync and verification.
-        usage.end();
+        interval.addTo(usage);
         moveNs += elapsedNs;
         cold.end(length);
         if (isDurable)
@@ -101,7 +103,7 @@ final class SweepTrial
 
     private void print()
     {
-        usage.print(direction.label());
+        usage.forEach((key, value) -> System.out.println(direction.label() + key + '=' + value));
         cold.print();
         System.out.println(direction.rateKey() + '=' + passes * length * NS_PER_S / moveNs);
         if (isDurable)

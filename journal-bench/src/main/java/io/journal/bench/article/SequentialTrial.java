@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 import io.journal.bench.run.Arguments;
+import io.journal.bench.run.Child;
 import io.journal.bench.run.ColdRead;
 import io.journal.bench.run.MeasuredInterval;
 import io.journal.bench.run.Percentiles;
@@ -142,11 +143,7 @@ final class SequentialTrial
             final Path file = directory.resolve("fallocated");
             try
             {
-                return FALLOCATE != this || 0 == fallocate(file, 1);
-            }
-            catch (final IOException ex)
-            {
-                return false;
+                return FALLOCATE != this || fallocate(file, 1);
             }
             finally
             {
@@ -163,7 +160,7 @@ final class SequentialTrial
                 return;
             }
 
-            if (FALLOCATE == this && 0 != fallocate(file, length))
+            if (FALLOCATE == this && !fallocate(file, length))
             {
                 throw new IOException("fallocate failed: file=" + file + ", length=" + length);
             }
@@ -185,13 +182,9 @@ final class SequentialTrial
             }
         }
 
-        private static int fallocate(final Path file, final long length) throws IOException, InterruptedException
+        private static boolean fallocate(final Path file, final long length) throws InterruptedException
         {
-            return new ProcessBuilder("fallocate", "--length", Long.toString(length), file.toString())
-                .redirectErrorStream(true)
-                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                .start()
-                .waitFor();
+            return Child.succeeds("fallocate", "--length", Long.toString(length), file.toString());
         }
     }
 

@@ -177,7 +177,7 @@ public final class Child implements AutoCloseable
     }
 
     /** Whether a tool exists and succeeds, within a minute. */
-    static boolean succeeds(final String... command) throws InterruptedException
+    public static boolean succeeds(final String... command) throws InterruptedException
     {
         try
         {

@@ -6,6 +6,8 @@ import java.nio.channels.FileChannel;
 import java.nio.channels.FileChannel.MapMode;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 import io.journal.bench.run.Arguments;
 import io.journal.bench.run.Child;
@@ -13,7 +15,6 @@ import io.journal.bench.run.ColdRead;
 import io.journal.bench.run.MeasuredInterval;
 import io.journal.bench.run.Percentiles;
 import io.journal.bench.run.Profile;
-import io.journal.bench.run.Stalls;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -110,7 +111,7 @@ final class SequentialTrial
 
     private int measure(final String prefix, final Pass pass) throws IOException, InterruptedException
     {
-        try (Stalls stalls = args.is("stalls") ? Stalls.start() : null)
+        try (Stalls stalls = args.is("stalls") ? new Stalls() : null)
         {
             final MeasuredInterval interval = MeasuredInterval.start();
             final int sum = pass.sum(interval);
@@ -120,6 +121,54 @@ final class SequentialTrial
                 stalls.print(prefix);
             }
             return sum;
+        }
+    }
+
+    /**
+     * A thread that wakes up every millisecond and records how late it is scheduled: the latency that other processes
+     * see meanwhile.
+     */
+    private static final class Stalls extends Thread implements AutoCloseable
+    {
+        private static final long INTERVAL_NS = TimeUnit.MILLISECONDS.toNanos(1);
+        private static final double NS_PER_US = 1e3;
+
+        private final Histogram late = new Histogram(3);
+        private volatile boolean isStopped;
+
+        private Stalls()
+        {
+            super("stalls");
+            setDaemon(true);
+            start();
+        }
+
+        /** Stops the thread and prints its scheduling delays. */
+        void print(final String prefix) throws InterruptedException
+        {
+            close();
+            join();
+            System.out.println(prefix + "StallP99Us=" + late.getValueAtPercentile(99) / NS_PER_US);
+            System.out.println(prefix + "StallMaxUs=" + late.getMaxValue() / NS_PER_US);
+        }
+
+        @Override
+        public void close()
+        {
+            isStopped = true;
+        }
+
+        @Override
+        public void run()
+        {
+            do
+            {
+                final long dueNs = System.nanoTime() + INTERVAL_NS;
+                LockSupport.parkNanos(INTERVAL_NS);
+                // Corrects for coordinated omission: a long stall also delays the wake-ups due within it.
+                late.recordValueWithExpectedInterval(Math.max(0, System.nanoTime() - dueNs), INTERVAL_NS);
+            }
+            while (!isStopped);
         }
     }
 

@@ -16,7 +16,6 @@ import java.util.stream.Collectors;
 
 import io.journal.bench.recommend.Recommend;
 import io.journal.bench.run.OptionChecks;
-import io.journal.bench.run.Commands;
 import io.journal.bench.run.BenchmarkRun;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -129,7 +128,7 @@ final class All implements Callable<Integer>
             .forEach((words) -> experiments.put(words[0], List.of(words[1].split(" +"))));
         final Set<String> named = experiments.values().stream().map((arguments) -> arguments.get(0))
             .collect(Collectors.toSet());
-        Commands.of(new Bench()).getSubcommands().values().stream()
+        Bench.commandLine().getSubcommands().values().stream()
             .filter((command) -> !(command.getCommand() instanceof All) &&
                 null != command.getCommandSpec().findOption("--rounds"))
             .map(CommandLine::getCommandName)
@@ -175,7 +174,7 @@ final class All implements Callable<Integer>
         {
             text("%n== %s: %s%n", experiment.getKey(), String.join(" ", experiment.getValue()));
             final int exitCode = execute(bench(), arguments(experiment));
-            if (Commands.EXIT_INTERRUPTED == exitCode)
+            if (Bench.EXIT_INTERRUPTED == exitCode)
             {
                 return exitCode;
             }
@@ -196,7 +195,6 @@ final class All implements Callable<Integer>
         if (!failed.isEmpty())
         {
             err.println("failed: " + String.join(", ", failed));
-            err.flush();
             return CommandLine.ExitCode.SOFTWARE;
         }
         return CommandLine.ExitCode.OK;
@@ -231,7 +229,7 @@ final class All implements Callable<Integer>
 
     private CommandLine bench()
     {
-        return Commands.of(new Bench()).setOut(spec.commandLine().getOut()).setErr(spec.commandLine().getErr());
+        return Bench.commandLine().setOut(spec.commandLine().getOut()).setErr(spec.commandLine().getErr());
     }
 
     private static int execute(final CommandLine bench, final List<String> arguments)

@@ -1,5 +1,9 @@
 package io.journal.bench;
 
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.concurrent.CancellationException;
+
 import io.journal.bench.article.Copy;
 import io.journal.bench.article.Sequential;
 import io.journal.bench.article.readers.Readers;
@@ -15,7 +19,7 @@ import io.journal.bench.journal.Sustained;
 import io.journal.bench.recommend.Recommend;
 import io.journal.bench.report.Compare;
 import io.journal.bench.report.Report;
-import io.journal.bench.run.Commands;
+import io.journal.bench.run.BenchmarkRun;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -32,6 +36,9 @@ import picocli.CommandLine.Option;
     sortOptions = false)
 public final class Bench
 {
+    /** Exit code of an interrupted command, as in shells. */
+    static final int EXIT_INTERRUPTED = 130;
+
     @Option(names = { "-h", "--help" }, usageHelp = true, description = "Print this help.")
     private boolean isHelpRequested;
 
@@ -43,6 +50,40 @@ public final class Bench
     /** All commands; --report is handled after each. */
     public static CommandLine commandLine()
     {
-        return Commands.of(new Bench()).setExecutionStrategy(new Report.AfterRun());
+        return commandLine(new Bench()).setExecutionStrategy(new Report.AfterRun());
+    }
+
+    /** A command with the error handling that all share. */
+    public static CommandLine commandLine(final Object command)
+    {
+        final CommandLine commandLine = new CommandLine(command).setCaseInsensitiveEnumValuesAllowed(true);
+        commandLine.setParameterExceptionHandler((ex, args) ->
+        {
+            final CommandLine refusing = ex.getCommandLine();
+            refusing.getErr().println(ex.getMessage() + "; see --help");
+            return refusing.getCommandSpec().exitCodeOnInvalidInput();
+        });
+
+        commandLine.setExecutionExceptionHandler((ex, failing, result) ->
+        {
+            if (ex instanceof CancellationException)
+            {
+                // Interrupted, by Ctrl-C for example: not an error.
+                return EXIT_INTERRUPTED;
+            }
+            if (ex instanceof BenchmarkRun.PlanOnlyException)
+            {
+                return CommandLine.ExitCode.OK;
+            }
+            if (ex instanceof IOException || ex instanceof UncheckedIOException || ex instanceof IllegalStateException)
+            {
+                // Disk full, a failed case: the message says it all, no stack trace needed.
+                failing.getErr().println("failed: " + (ex instanceof IOException ? ex : ex.getMessage()));
+                return CommandLine.ExitCode.SOFTWARE;
+            }
+            throw ex;
+        });
+
+        return commandLine;
     }
 }

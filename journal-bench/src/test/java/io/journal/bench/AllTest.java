@@ -10,7 +10,6 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-import io.journal.bench.run.Commands;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
@@ -33,7 +32,7 @@ class AllTest
     void allContainsEveryExperiment()
     {
         final Set<String> measuring = new TreeSet<>();
-        Commands.of(new Bench()).getSubcommands().values()
+        Bench.commandLine().getSubcommands().values()
             .forEach((command) -> measuring.add(command.getCommandName()));
         measuring.removeAll(OTHERS);
 
@@ -103,7 +102,7 @@ class AllTest
         final PrintWriter writer = new PrintWriter(out);
         final Stream<String> common = Stream.of(
             "all", "--dir=" + directory.resolve("files"), "--results=" + directory.resolve("results"), "--quiet");
-        return Commands.of(new Bench()).setOut(writer).setErr(writer)
+        return Bench.commandLine().setOut(writer).setErr(writer)
             .execute(Stream.concat(common, Stream.of(args)).toArray(String[]::new));
     }
 }

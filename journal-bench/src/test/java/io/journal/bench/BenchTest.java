@@ -3,7 +3,6 @@ package io.journal.bench;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 
-import io.journal.bench.run.Commands;
 import org.junit.jupiter.api.Test;
 import picocli.CommandLine;
 
@@ -15,7 +14,7 @@ class BenchTest
     @Test
     void helpNamesEveryCommandAndEveryCommandHasHelp()
     {
-        final CommandLine bench = Commands.of(new Bench());
+        final CommandLine bench = Bench.commandLine();
 
         final String text = help(bench);
 
@@ -23,7 +22,7 @@ class BenchTest
         for (final String name : bench.getSubcommands().keySet())
         {
             assertTrue(text.contains(name), name);
-            assertTrue(help(Commands.of(new Bench()), name).startsWith("Usage: journal-bench "), name);
+            assertTrue(help(Bench.commandLine(), name).startsWith("Usage: journal-bench "), name);
         }
     }
 

@@ -9,7 +9,6 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
-import io.journal.bench.run.Commands;
 import io.journal.bench.run.BenchmarkRun;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -97,7 +96,7 @@ class OptionsTest
     void estimateIsThatOfTheDominatingPart(final String command, final double least, final double most)
     {
         final double[] seconds = new double[1];
-        final CommandLine bench = Commands.of(new Bench()).setOut(new PrintWriter(out));
+        final CommandLine bench = Bench.commandLine().setOut(new PrintWriter(out));
         bench.setExecutionExceptionHandler((ex, failing, result) ->
         {
             seconds[0] = ((BenchmarkRun.PlanOnlyException)ex).seconds();
@@ -156,6 +155,6 @@ class OptionsTest
         args.add("--dir=" + directory.resolve("files"));
         args.add("--quiet");
         final PrintWriter writer = new PrintWriter(out, true);
-        return Commands.of(new Bench()).setOut(writer).setErr(writer).execute(args.toArray(String[]::new));
+        return Bench.commandLine().setOut(writer).setErr(writer).execute(args.toArray(String[]::new));
     }
 }

@@ -5,12 +5,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
-import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 
-import io.journal.bench.run.RunOptions;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -102,11 +99,7 @@ public final class Report implements Callable<Integer>
      */
     static Consumer<String> warningsOf(final CommandLine command)
     {
-        return (warning) ->
-        {
-            command.getErr().println("warning: " + warning);
-            command.getErr().flush();
-        };
+        return (warning) -> command.getErr().println("warning: " + warning);
     }
 
     static void checkThere(final CommandSpec spec, final Path file)
@@ -128,11 +121,8 @@ public final class Report implements Callable<Integer>
             final int exitCode = super.execute(parsed);
             final List<CommandLine> commands = parsed.asCommandLineList();
             final CommandLine command = commands.get(commands.size() - 1);
-            final Optional<Path> directory = command.getMixins().values().stream()
-                .filter(RunOptions.class::isInstance).map((options) -> ((RunOptions)options).report)
-                .filter(Objects::nonNull).findFirst();
-            return CommandLine.ExitCode.OK == exitCode && directory.isPresent() ? write(command, directory.get()) :
-                exitCode;
+            final Path directory = command.getParseResult().matchedOptionValue("--report", null);
+            return CommandLine.ExitCode.OK == exitCode && null != directory ? write(command, directory) : exitCode;
         }
 
         private static int write(final CommandLine command, final Path directory)
@@ -142,14 +132,12 @@ public final class Report implements Callable<Integer>
                 // Not on standard output, which carries only results with --json.
                 final Path page = Report.write(directory, List.of(directory), warningsOf(command));
                 command.getErr().println("report: " + page);
-                command.getErr().flush();
                 return CommandLine.ExitCode.OK;
             }
             catch (final IOException | ResultFile.BadResultException ex)
             {
                 // The results are kept; only the page is missing.
                 command.getErr().println("failed: no report: " + (ex instanceof IOException ? ex : ex.getMessage()));
-                command.getErr().flush();
                 return CommandLine.ExitCode.SOFTWARE;
             }
         }

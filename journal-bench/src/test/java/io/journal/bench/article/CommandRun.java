@@ -9,7 +9,6 @@ import java.util.ArrayList;
 import java.util.List;
 
 import io.journal.bench.Bench;
-import io.journal.bench.run.Commands;
 import io.journal.bench.run.ColdRead;
 import org.junit.jupiter.api.Assumptions;
 import picocli.CommandLine;
@@ -62,7 +61,7 @@ public final class CommandRun
             List.of(name, "--dir=" + directory.resolve("files"), "--rounds=1", "--quiet"));
         all.addAll(List.of(args));
         final PrintWriter writer = new PrintWriter(out, true);
-        return Commands.of(new Bench()).setOut(writer).setErr(writer).execute(all.toArray(String[]::new));
+        return Bench.commandLine().setOut(writer).setErr(writer).execute(all.toArray(String[]::new));
     }
 
     /**

@@ -5,7 +5,7 @@ import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
-import io.journal.bench.run.Commands;
+import io.journal.bench.Bench;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
@@ -28,7 +28,7 @@ class JmhRatiosTest
         final Path raw = directory.resolve("raw.json");
         final Path journals = directory.resolve("journals");
 
-        final int exitCode = Commands.of(new JmhRatios()).setOut(new PrintWriter(out)).execute(
+        final int exitCode = Bench.commandLine(new JmhRatios()).setOut(new PrintWriter(out)).execute(
             "--dir", journals.toString(), "--only", "replay", "--quick", "--rounds", "1", "--quiet",
             "--jmh-output", raw.toString());
 
@@ -44,7 +44,7 @@ class JmhRatiosTest
     {
         final StringWriter err = new StringWriter();
 
-        final int exitCode = Commands.of(new JmhRatios()).setErr(new PrintWriter(err)).execute(
+        final int exitCode = Bench.commandLine(new JmhRatios()).setErr(new PrintWriter(err)).execute(
             "--dir", directory.toString(), "--only", "nothing of this name");
 
         assertEquals(CommandLine.ExitCode.USAGE, exitCode);

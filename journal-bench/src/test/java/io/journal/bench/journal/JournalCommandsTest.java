@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.stream.Stream;
 
 import io.journal.bench.Bench;
-import io.journal.bench.run.Commands;
 import org.HdrHistogram.EncodableHistogram;
 import org.HdrHistogram.HistogramLogReader;
 import org.junit.jupiter.api.Test;
@@ -127,7 +126,7 @@ class JournalCommandsTest
         final StringWriter out = new StringWriter();
         final PrintWriter writer = new PrintWriter(out);
 
-        final int exitCode = Commands.of(new Bench()).setOut(writer).setErr(writer).execute(
+        final int exitCode = Bench.commandLine().setOut(writer).setErr(writer).execute(
             "latency", "--backends=MAPPED", "--rates=1000", "--force=manual", "--until=written", "--warm-up-ms=10",
             "--ms=10", "--hlog=/dev/full", "--rounds=1", "--quiet", "--dir=" + directory);
 
@@ -160,7 +159,7 @@ class JournalCommandsTest
         final PrintWriter writer = new PrintWriter(out);
         final Stream<String> common = Stream.of("--dir=" + files, "--output=" + directory.resolve(raw), "--quiet");
 
-        final int exitCode = Commands.of(new Bench()).setOut(writer).setErr(writer)
+        final int exitCode = Bench.commandLine().setOut(writer).setErr(writer)
             .execute(Stream.concat(Stream.of(args), common).toArray(String[]::new));
 
         assertEquals(CommandLine.ExitCode.OK, exitCode, out.toString());

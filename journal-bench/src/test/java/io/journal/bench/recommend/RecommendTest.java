@@ -11,10 +11,10 @@ import java.util.stream.Stream;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.journal.bench.Bench;
 import io.journal.Journal;
 import io.journal.JournalBuilder;
 import io.journal.bench.journal.BackendConfig;
-import io.journal.bench.run.Commands;
 import io.journal.store.Backend;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -185,13 +185,13 @@ class RecommendTest
 
     private void parse(final String... args)
     {
-        Commands.of(recommend).setOut(new PrintWriter(out)).parseArgs(args);
+        Bench.commandLine(recommend).setOut(new PrintWriter(out)).parseArgs(args);
     }
 
     private int execute(final String... args)
     {
         final PrintWriter writer = new PrintWriter(out);
-        return Commands.of(recommend).setOut(writer).setErr(writer).execute(args);
+        return Bench.commandLine(recommend).setOut(writer).setErr(writer).execute(args);
     }
 
     private void assertIsEmpty() throws IOException

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.stream.Stream;
 
+import io.journal.bench.Bench;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -139,7 +140,7 @@ class FullDiskTest
     private int run(final Filling command)
     {
         final PrintWriter writer = new PrintWriter(out);
-        return Commands.of(command).setOut(writer).setErr(writer)
+        return Bench.commandLine(command).setOut(writer).setErr(writer)
             .execute("--dir=" + disk, "--rounds=1", "--quiet", "--scale=0.01");
     }
 

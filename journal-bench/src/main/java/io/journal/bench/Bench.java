@@ -50,7 +50,7 @@ public final class Bench
     /** All commands; --report is handled after each. */
     public static CommandLine commandLine()
     {
-        return commandLine(new Bench()).setExecutionStrategy(new Report.AfterRun());
+        return commandLine(new Bench()).setExecutionStrategy(Report::runAndReport);
     }
 
     /** A command with the error handling that all share. */

@@ -113,33 +113,28 @@ public final class Report implements Callable<Integer>
     /**
      * Runs a command, then writes the report if {@code --report} is given: measuring commands do not depend on reports.
      */
-    public static final class AfterRun extends CommandLine.RunLast
+    public static int runAndReport(final ParseResult parsed)
     {
-        @Override
-        public int execute(final ParseResult parsed)
+        final int exitCode = new CommandLine.RunLast().execute(parsed);
+        final List<CommandLine> commands = parsed.asCommandLineList();
+        final CommandLine command = commands.get(commands.size() - 1);
+        final Path directory = command.getParseResult().matchedOptionValue("--report", null);
+        if (CommandLine.ExitCode.OK != exitCode || null == directory)
         {
-            final int exitCode = super.execute(parsed);
-            final List<CommandLine> commands = parsed.asCommandLineList();
-            final CommandLine command = commands.get(commands.size() - 1);
-            final Path directory = command.getParseResult().matchedOptionValue("--report", null);
-            return CommandLine.ExitCode.OK == exitCode && null != directory ? write(command, directory) : exitCode;
+            return exitCode;
         }
 
-        private static int write(final CommandLine command, final Path directory)
+        try
         {
-            try
-            {
-                // Not on standard output, which carries only results with --json.
-                final Path page = Report.write(directory, List.of(directory), warningsOf(command));
-                command.getErr().println("report: " + page);
-                return CommandLine.ExitCode.OK;
-            }
-            catch (final IOException | ResultFile.BadResultException ex)
-            {
-                // The results are kept; only the page is missing.
-                command.getErr().println("failed: no report: " + (ex instanceof IOException ? ex : ex.getMessage()));
-                return CommandLine.ExitCode.SOFTWARE;
-            }
+            // Not on standard output, which carries only results with --json.
+            command.getErr().println("report: " + write(directory, List.of(directory), warningsOf(command)));
+            return CommandLine.ExitCode.OK;
+        }
+        catch (final IOException | ResultFile.BadResultException ex)
+        {
+            // The results are kept; only the page is missing.
+            command.getErr().println("failed: no report: " + (ex instanceof IOException ? ex : ex.getMessage()));
+            return CommandLine.ExitCode.SOFTWARE;
         }
     }
 }

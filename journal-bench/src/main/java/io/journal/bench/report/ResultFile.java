@@ -19,14 +19,14 @@ import java.util.stream.Stream;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.JsonNode;
-import io.journal.bench.run.ResultFormat;
-import io.journal.bench.run.ResultFormat.Header;
-import io.journal.bench.run.ResultFormat.Line;
+import io.journal.bench.run.RawFile;
+import io.journal.bench.run.RawFile.Header;
+import io.journal.bench.run.RawFile.Line;
 
-import static io.journal.bench.run.ResultFormat.JSON;
+import static io.journal.bench.run.RawFile.JSON;
 
 /**
- * The contents of a result file, as {@link io.journal.bench.run.RawFile} writes it: one run of one experiment. A
+ * The contents of a result file, as {@link RawFile} writes it: one run of one experiment. A
  * damaged file is rejected with the line number, never read in part.
  *
  * @param name  in the report and of its charts: the file name, made unique.
@@ -104,10 +104,10 @@ record ResultFile(String name, Path file, Header header, List<CaseResult> cases)
         {
             final JsonNode first = parse(lines.readLine());
             final JsonNode version = first.path("version");
-            if (version.isNumber() && ResultFormat.VERSION != version.asInt())
+            if (version.isNumber() && RawFile.VERSION != version.asInt())
             {
                 throw new BadResultException(
-                    "unknown version: expected=" + ResultFormat.VERSION + ", found=" + version);
+                    "unknown version: expected=" + RawFile.VERSION + ", found=" + version);
             }
             final Header header = bind(first, Header.class);
 

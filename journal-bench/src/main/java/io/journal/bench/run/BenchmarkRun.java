@@ -168,8 +168,8 @@ public final class BenchmarkRun implements AutoCloseable
         out.flush();
         // As late as this so that a run that fails to start keeps earlier results.
         RawFile.openAll(
-            raw, options, new ResultFormat.Header(
-                ResultFormat.VERSION, spec.name(), profile.label(), options.scale, command, plan.text(), machine),
+            raw, options, new RawFile.Header(
+                RawFile.VERSION, spec.name(), profile.label(), options.scale, command, plan.text(), machine),
             spec.commandLine().getOut());
     }
 
@@ -241,7 +241,7 @@ public final class BenchmarkRun implements AutoCloseable
             all.put(ABOVE_DEVICE, keys);
             List.of(keys.split(" ")).forEach((key) -> exceeded.merge(key, 1, Integer::sum));
         }
-        final ResultFormat.Line line = new ResultFormat.Line(round, label, parameters, all);
+        final RawFile.Line line = new RawFile.Line(round, label, parameters, all);
         raw.forEach((file) -> file.add(line));
     }
 

@@ -11,36 +11,53 @@ import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
+import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.core.JsonGenerator;
 import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.ObjectWriter;
+import com.fasterxml.jackson.databind.SerializerProvider;
+import com.fasterxml.jackson.databind.annotation.JsonSerialize;
+import com.fasterxml.jackson.databind.cfg.CoercionAction;
+import com.fasterxml.jackson.databind.cfg.CoercionInputShape;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.ser.std.StdSerializer;
+import com.fasterxml.jackson.databind.type.LogicalType;
 import com.fasterxml.jackson.dataformat.csv.CsvGenerator;
 import com.fasterxml.jackson.dataformat.csv.CsvMapper;
 import com.fasterxml.jackson.dataformat.csv.CsvSchema;
 
-import static io.journal.bench.run.ResultFormat.JSON;
-
 /**
- * Writes results as they arrive: as JSON lines, see {@link ResultFormat}, or as CSV, which has the header as comments
- * and a row per value, with the parameters as {@code name=value} in one cell. If writing fails, a method throws an
- * {@link UncheckedIOException} that names the file.
+ * A result file: a header, then a line for each case and round. Keys of values end with their unit.
+ * <p>
+ * Written as results arrive: as JSON lines, or as CSV, which has the header as comments and a row per value, with the
+ * parameters as {@code name=value} in one cell. If writing fails, a method throws an {@link UncheckedIOException} that
+ * names the file.
  */
-public final class RawFile implements AutoCloseable
+public record RawFile(Writer out, String name) implements AutoCloseable
 {
+    public static final int VERSION = 2;
+
+    /** Rejects lines in which something is missing, of another type, or follows. */
+    public static final ObjectMapper JSON = JsonMapper.builder()
+        .enable(
+            DeserializationFeature.FAIL_ON_TRAILING_TOKENS, DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES,
+            DeserializationFeature.FAIL_ON_NULL_CREATOR_PROPERTIES)
+        .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
+        .withCoercionConfig(LogicalType.Integer, (type) -> type.setCoercion(
+            CoercionInputShape.String, CoercionAction.Fail))
+        .withCoercionConfig(LogicalType.Float, (type) -> type.setCoercion(
+            CoercionInputShape.String, CoercionAction.Fail))
+        .build();
+
     private static final ObjectWriter CSV = CsvMapper.builder().enable(CsvGenerator.Feature.STRICT_CHECK_FOR_QUOTING)
         .build().writer(CsvSchema.emptySchema().withLineSeparator(System.lineSeparator()));
 
     private static final String CSV_SUFFIX = ".csv";
-
-    private final Writer out;
-    private final String name;
-
-    private RawFile(final Writer out, final String name)
-    {
-        this.out = out;
-        this.name = name;
-    }
 
     /**
      * Opens the result files of a run, for {@code --output}, {@code --json} and {@code --report}, and writes their
@@ -49,7 +66,7 @@ public final class RawFile implements AutoCloseable
      * @param files receives them, so that the caller closes those that were opened if the next one fails.
      */
     static void openAll(
-        final List<RawFile> files, final RunOptions options, final ResultFormat.Header header, final PrintWriter out)
+        final List<RawFile> files, final RunOptions options, final Header header, final PrintWriter out)
         throws IOException
     {
         if (null != options.output)
@@ -71,7 +88,7 @@ public final class RawFile implements AutoCloseable
     }
 
     /** A name that is not taken by another command; results of the same command are replaced. */
-    private static String unused(final Path directory, final ResultFormat.Header header) throws IOException
+    private static String unused(final Path directory, final Header header) throws IOException
     {
         final String stem = header.experiment() + '-' + header.profile();
         for (int i = 1;; i++)
@@ -112,7 +129,7 @@ public final class RawFile implements AutoCloseable
         return new RawFile(out, "standard output");
     }
 
-    public void begin(final ResultFormat.Header header)
+    public void begin(final Header header)
     {
         if (!name.endsWith(CSV_SUFFIX))
         {
@@ -129,7 +146,7 @@ public final class RawFile implements AutoCloseable
         write("round,case,parameters,key,value" + System.lineSeparator());
     }
 
-    public void add(final ResultFormat.Line line)
+    public void add(final Line line)
     {
         if (!name.endsWith(CSV_SUFFIX))
         {
@@ -195,5 +212,54 @@ public final class RawFile implements AutoCloseable
     private UncheckedIOException failed(final IOException cause)
     {
         return new UncheckedIOException("results cannot be written: " + name + ": " + cause.getMessage(), cause);
+    }
+
+    /**
+     * What was run, and where.
+     *
+     * @param experiment name of the command.
+     * @param scale      fraction of the full size that was run, at most 1.
+     * @param command    command line as typed.
+     * @param plan       describes what is done.
+     * @param machine    its facts, by name.
+     */
+    public record Header(
+        int version, String experiment, String profile, double scale, String command, String plan,
+        Map<String, String> machine)
+    {
+    }
+
+    /** Values of one case in one round. */
+    public record Line(
+        int round, @JsonProperty("case") String label,
+        @JsonSerialize(contentUsing = NumberOrText.class) Map<String, String> parameters,
+        @JsonSerialize(contentUsing = NumberOrText.class) Map<String, String> values)
+    {
+    }
+
+    /** Writes a text that is a number as a number. */
+    static final class NumberOrText extends StdSerializer<String>
+    {
+        private static final long serialVersionUID = 1;
+        private static final Pattern NUMBER = Pattern.compile("-?(0|[1-9]\\d*)(\\.\\d+)?(E-?\\d+)?");
+
+        NumberOrText()
+        {
+            super(String.class);
+        }
+
+        @Override
+        public void serialize(final String text, final JsonGenerator out, final SerializerProvider provider)
+            throws IOException
+        {
+            if (NUMBER.matcher(text).matches())
+            {
+                out.writeNumber(text);
+            }
+            else
+            {
+                out.writeString(text);
+            }
+        }
     }
 }

@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
 import io.journal.bench.report.ClaimResult.Verdict;
-import io.journal.bench.run.ResultFormat;
+import io.journal.bench.run.RawFile;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -560,7 +560,7 @@ class ClaimTest
     private static ResultFile run(
         final String experiment, final String profile, final double scale, final List<CaseResult> cases)
     {
-        return new ResultFile("raw", Path.of("raw.jsonl"), new ResultFormat.Header(
-            ResultFormat.VERSION, experiment, profile, scale, experiment, "", Map.of()), cases);
+        return new ResultFile("raw", Path.of("raw.jsonl"), new RawFile.Header(
+            RawFile.VERSION, experiment, profile, scale, experiment, "", Map.of()), cases);
     }
 }

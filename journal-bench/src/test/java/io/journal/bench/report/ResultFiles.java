@@ -7,7 +7,6 @@ import java.util.Map;
 
 import io.journal.bench.run.Profile;
 import io.journal.bench.run.RawFile;
-import io.journal.bench.run.ResultFormat;
 
 /**
  * A file of results, written as measuring commands do.
@@ -29,8 +28,8 @@ final class ResultFiles implements AutoCloseable
         final double scale) throws IOException
     {
         raw = RawFile.open(file);
-        raw.begin(new ResultFormat.Header(
-            ResultFormat.VERSION, experiment, profile.label(), scale, experiment + " --typed", "as planned", machine));
+        raw.begin(new RawFile.Header(
+            RawFile.VERSION, experiment, profile.label(), scale, experiment + " --typed", "as planned", machine));
     }
 
     /**
@@ -47,7 +46,7 @@ final class ResultFiles implements AutoCloseable
         }
         for (int round = 1; round <= values.length; round++)
         {
-            raw.add(new ResultFormat.Line(
+            raw.add(new RawFile.Line(
                 round, parameters, parsed, Map.of(key, Double.toString(values[round - 1]))));
         }
 
@@ -60,7 +59,7 @@ final class ResultFiles implements AutoCloseable
     ResultFiles add(final int round, final String label, final Map<String, String> parameters,
         final Map<String, String> all)
     {
-        raw.add(new ResultFormat.Line(round, label, parameters, all));
+        raw.add(new RawFile.Line(round, label, parameters, all));
         return this;
     }
 

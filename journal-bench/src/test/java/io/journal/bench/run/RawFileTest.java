@@ -53,7 +53,7 @@ class RawFileTest
         final RawFile raw = RawFile.open(full);
 
         final UncheckedIOException ex = assertThrows(
-            UncheckedIOException.class, () -> raw.add(new ResultFormat.Line(1, "a", Map.of(), Map.of("rate", "1"))));
+            UncheckedIOException.class, () -> raw.add(new RawFile.Line(1, "a", Map.of(), Map.of("rate", "1"))));
 
         assertTrue(ex.getMessage().contains("/dev/full: No space left on device"), ex.getMessage());
     }
@@ -72,7 +72,7 @@ class RawFileTest
         closed.close();
         assertThrows(
             UncheckedIOException.class,
-            () -> RawFile.json(closed).add(new ResultFormat.Line(1, "a", Map.of(), Map.of("rate", "1"))));
+            () -> RawFile.json(closed).add(new RawFile.Line(1, "a", Map.of(), Map.of("rate", "1"))));
     }
 
     private List<String> write(final String name) throws IOException
@@ -80,10 +80,10 @@ class RawFileTest
         final Path file = directory.resolve(name);
         try (RawFile raw = RawFile.open(file))
         {
-            raw.begin(new ResultFormat.Header(
-                ResultFormat.VERSION, "e", "fair", 0.5, "e \"x\"", "p", Map.of("CPU", "c, 2")));
-            raw.add(new ResultFormat.Line(3, "a, b", Map.of("length", "8"), Map.of("rate", "1.5E-7")));
-            raw.add(new ResultFormat.Line(4, "c", Map.of(), Map.of("histogram", "0x\\1\n")));
+            raw.begin(new RawFile.Header(
+                RawFile.VERSION, "e", "fair", 0.5, "e \"x\"", "p", Map.of("CPU", "c, 2")));
+            raw.add(new RawFile.Line(3, "a, b", Map.of("length", "8"), Map.of("rate", "1.5E-7")));
+            raw.add(new RawFile.Line(4, "c", Map.of(), Map.of("histogram", "0x\\1\n")));
         }
 
         return Files.readAllLines(file);

@@ -7,20 +7,12 @@ import me.tongfei.progressbar.ProgressBarStyle;
 
 /**
  * Progress on standard error: a bar on a terminal, a line per round elsewhere.
+ *
+ * @param bar null if quiet, or not on a terminal.
  */
-public final class Progress implements AutoCloseable
+public record Progress(boolean isQuiet, ProgressBar bar) implements AutoCloseable
 {
     private static final int UPDATE_MS = 250;
-
-    private final boolean isQuiet;
-    // Null if quiet, or not on a terminal.
-    private final ProgressBar bar;
-
-    private Progress(final boolean isQuiet, final ProgressBar bar)
-    {
-        this.isQuiet = isQuiet;
-        this.bar = bar;
-    }
 
     public static Progress of(final boolean isQuiet, final String name, final int steps)
     {

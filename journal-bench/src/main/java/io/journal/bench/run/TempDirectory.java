@@ -14,17 +14,8 @@ import java.util.List;
 /**
  * A temporary directory. Closing deletes it, and the parent directories that were created for it.
  */
-public final class TempDirectory implements AutoCloseable
+public record TempDirectory(Path path, List<Path> madeParents) implements AutoCloseable
 {
-    private final Path path;
-    private final List<Path> madeParents;
-
-    private TempDirectory(final Path path, final List<Path> madeParents)
-    {
-        this.path = path;
-        this.madeParents = madeParents;
-    }
-
     public static TempDirectory below(final Path parent, final String prefix) throws IOException
     {
         final Path absolute = parent.toAbsolutePath().normalize();
@@ -43,11 +34,6 @@ public final class TempDirectory implements AutoCloseable
             deleteIfEmpty(missing);
             throw ex;
         }
-    }
-
-    public Path path()
-    {
-        return path;
     }
 
     @Override

@@ -137,11 +137,10 @@ public final class GroupCommit extends JournalExperiment.Timed
         {
             final String label = each.label();
             final Spread rate = results.spread(label, RATE);
-            final Spread ratio = results.ratio(label, baseline, RATE);
             table.row(
                 label, number(rate.median()), number(rate.min()), number(rate.max()),
                 number(results.spread(label, "p50Us").median()), number(results.spread(label, "p99Us").median()),
-                String.format(Locale.ROOT, "%.3f [%.3f..%.3f]", ratio.median(), ratio.min(), ratio.max()));
+                results.ratio(label, baseline, RATE).text("%.3f", 1));
         }
         table.print(out);
     }

@@ -84,15 +84,12 @@ public final class Results
     {
         final Spread rate = spread(label, key);
         // More digits for the low rates of one fsync per record.
-        final String format = rate.median() < 10 * BYTES_PER_MB ? "%,.2f [%,.2f..%,.2f]" : "%,.0f [%,.0f..%,.0f]";
-        return String.format(
-            Locale.ROOT, format, rate.median() / BYTES_PER_MB, rate.min() / BYTES_PER_MB, rate.max() / BYTES_PER_MB);
+        return rate.text(rate.median() < 10 * BYTES_PER_MB ? "%,.2f" : "%,.0f", BYTES_PER_MB);
     }
 
     /** As {@link #ratio}, as text. */
     public String ratioText(final String label, final String baseline, final String key)
     {
-        final Spread ratio = ratio(label, baseline, key);
-        return String.format(Locale.ROOT, "%.2f [%.2f..%.2f]", ratio.median(), ratio.min(), ratio.max());
+        return ratio(label, baseline, key).text("%.2f", 1);
     }
 }

@@ -1,6 +1,7 @@
 package io.journal.bench.run;
 
 import java.util.Arrays;
+import java.util.Locale;
 import java.util.stream.IntStream;
 
 /**
@@ -20,6 +21,18 @@ public record Spread(double min, double median, double max)
         final int middle = sorted.length / 2;
         final double median = 1 == (sorted.length & 1) ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
         return new Spread(sorted[0], median, sorted[sorted.length - 1]);
+    }
+
+    /**
+     * The median, and the extremes in brackets.
+     *
+     * @param format  of a number.
+     * @param divisor from a value to the number shown.
+     */
+    public String text(final String format, final double divisor)
+    {
+        return String.format(
+            Locale.ROOT, format + " [" + format + ".." + format + "]", median / divisor, min / divisor, max / divisor);
     }
 
     /** Ratios of measurements that are paired by round. */

@@ -34,10 +34,7 @@ record ReaderTables(PrintWriter out, Results results, Map<BenchmarkCase, Point> 
             final Spread rate = results.spread(label, Sequential.READ);
             final boolean isReduced = results.texts(label, ReaderTrial.REDUCED).contains("true");
             isAnyReduced |= isReduced;
-            table.row(
-                label, String.format(
-                    Locale.ROOT, "%,.1f [%,.1f..%,.1f]%s", rate.median() / BYTES_PER_MB, rate.min() / BYTES_PER_MB,
-                    rate.max() / BYTES_PER_MB, isReduced ? " *" : ""));
+            table.row(label, rate.text("%,.1f", BYTES_PER_MB) + (isReduced ? " *" : ""));
             final Point point = each.getValue();
             final String flag = each.getKey().parameters().get(BenchmarkCase.JVM_FLAGS);
             series.computeIfAbsent(point.series() + (null == flag ? "" : ", " + flag), (key) -> new TreeMap<>())

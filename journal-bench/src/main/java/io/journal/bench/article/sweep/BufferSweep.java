@@ -210,7 +210,6 @@ public final class BufferSweep extends ArticleExperiment
         for (final int buffer : buffers)
         {
             final String label = label(direction, buffer);
-            final Spread rate = results.spread(label, key);
             final Spread share = results.ratio(label, label(direction, best), key);
             shares.put(buffer, share.median());
             if (share.max() >= 1)
@@ -218,11 +217,7 @@ public final class BufferSweep extends ArticleExperiment
                 near.add(buffer);
             }
             table.row(
-                Integer.toString(buffer),
-                String.format(
-                    Locale.ROOT, "%,.2f [%,.2f..%,.2f]", rate.median() / MB, rate.min() / MB, rate.max() / MB),
-                String.format(
-                    Locale.ROOT, "%.3f [%.3f..%.3f]", share.median(), share.min(), share.max()),
+                Integer.toString(buffer), results.spread(label, key).text("%,.2f", MB), share.text("%.3f", 1),
                 Table.number(
                     "%.2f", results.spread(label, direction.label() + "CpuUs").median() / US_PER_MS /
                         results.spread(label, SweepTrial.PASSES).median()));

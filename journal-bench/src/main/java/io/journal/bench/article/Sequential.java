@@ -147,20 +147,11 @@ public final class Sequential extends ArticleExperiment
     protected void runFaithful(final BenchmarkRun run) throws IOException, InterruptedException
     {
         setMeasuredFlags(run);
-        final List<BenchmarkCase> benchmarks = new ArrayList<>();
-        for (final List<String> flags : flags())
-        {
-            for (final long length : lengths())
-            {
-                for (final int pageLength : pageLengths())
-                {
-                    benchmarks.add(BenchmarkCase.of(heading(length, pageLength), ArticleProgram.class, flags)
-                        .parameter("length", length).parameter("pageLength", pageLength)
-                        .parameter("variant", variant));
-                }
-            }
-        }
-
+        final List<BenchmarkCase> benchmarks = flags().stream()
+            .flatMap((flags) -> lengths().stream().flatMap((length) -> pageLengths().stream()
+                .map((pageLength) -> BenchmarkCase.of(heading(length, pageLength), ArticleProgram.class, flags)
+                    .parameter("length", length).parameter("pageLength", pageLength).parameter("variant", variant))))
+            .toList();
         run.begin(profile, Plan.of(
             secondsOfOriginals(),
             "the article's: each API %d times, one after the other in one JVM, on a file filled with zeros once, " +
@@ -219,27 +210,13 @@ public final class Sequential extends ArticleExperiment
         {
             throw new ParameterException(spec.commandLine(), "--layouts leaves nothing to measure" + note);
         }
-        final List<BenchmarkCase> benchmarks = new ArrayList<>();
-        for (final List<String> flags : flags())
-        {
-            for (final Layout layout : possible)
-            {
-                for (final long length : lengths())
-                {
-                    for (final int pageLength : pageLengths())
-                    {
-                        for (final Sync sync : syncs())
-                        {
-                            strategies.forEach((strategy) -> benchmarks.add(
-                                benchmark(flags, layout, length, pageLength, sync, strategy)
-                                    .argument("profile", profile).argument("stalls", isStallMeasured)
-                                    .argument("latency", isLatencyMeasured)));
-                        }
-                    }
-                }
-            }
-        }
-        return benchmarks;
+        return flags().stream().flatMap((flags) -> possible.stream().flatMap((layout) -> lengths().stream()
+            .flatMap((length) -> pageLengths().stream().flatMap((pageLength) -> syncs().stream()
+                .flatMap((sync) -> strategies.stream()
+                    .map((strategy) -> benchmark(flags, layout, length, pageLength, sync, strategy)
+                        .argument("profile", profile).argument("stalls", isStallMeasured)
+                        .argument("latency", isLatencyMeasured)))))))
+            .toList();
     }
 
     private void setMeasuredFlags(final BenchmarkRun run)

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
@@ -197,15 +196,8 @@ public final class StreamsVersusChannels extends ArticleExperiment
     @Override
     protected List<BenchmarkCase> benchmarks(final BenchmarkRun run)
     {
-        final List<BenchmarkCase> benchmarks = new ArrayList<>();
-        for (final int bufferLength : bufferLengths)
-        {
-            for (final Granularity granularity : granularities)
-            {
-                cases().forEach((each) -> benchmarks.add(point(each, bufferLength, granularity)));
-            }
-        }
-        return benchmarks;
+        return bufferLengths.stream().flatMap((bufferLength) -> granularities.stream()
+            .flatMap((granularity) -> cases().stream().map((each) -> point(each, bufferLength, granularity)))).toList();
     }
 
     /** @param granularity null in the faithful profile, where that of the original differs. */

@@ -3,6 +3,7 @@ package io.journal.bench.report;
 import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -11,8 +12,6 @@ import java.util.stream.Stream;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.core.type.TypeReference;
-import io.journal.bench.report.ClaimResult.Finding;
-import io.journal.bench.report.ClaimResult.Verdict;
 import io.journal.bench.run.BenchmarkCase;
 import io.journal.bench.run.Interval;
 
@@ -63,9 +62,9 @@ record Claim(
     double atMost,
     @JsonProperty("some") boolean isOfSome)
 {
-    private static final Comparator<ClaimResult> BY_WORTH =
-        Comparator.comparing((ClaimResult each) -> !each.run().isScaled()).thenComparingInt(ClaimResult::caseCount)
-            .thenComparingLong(ClaimResult::conclusiveCount).thenComparingInt((each) -> each.run().roundCount());
+    private static final Comparator<Result> BY_WORTH =
+        Comparator.comparing((Result each) -> !each.run().isScaled()).thenComparingInt(Result::caseCount)
+            .thenComparingLong(Result::conclusiveCount).thenComparingInt((each) -> each.run().roundCount());
 
     /** Value and cases of a second ratio, for claims that compare two gains. */
     record Than(String key, Map<String, List<String>> where)
@@ -129,16 +128,16 @@ record Claim(
      * scaled one, then the one with the most compared cases, then with the most findings of enough rounds, then with
      * the most rounds.
      */
-    ClaimResult evaluate(final List<ResultFile> runs)
+    Result evaluate(final List<ResultFile> runs)
     {
         return profiles.stream().flatMap((profile) -> runs.stream()
             .filter((run) -> run.experiment().equals(experiment) && run.profile().equals(profile))
             .map(this::evaluate).filter((result) -> !result.findings().isEmpty())
             // The first of equals.
-            .max(BY_WORTH).stream()).findFirst().orElse(new ClaimResult(this, Verdict.NOT_RUN, List.of(), null, 0));
+            .max(BY_WORTH).stream()).findFirst().orElse(new Result(this, Verdict.NOT_RUN, List.of(), null, 0));
     }
 
-    private ClaimResult evaluate(final ResultFile run)
+    private Result evaluate(final ResultFile run)
     {
         // Cases with JVM flags are excluded unless it names them.
         final List<CaseResult> cases = run.cases().stream().filter((measured) -> isAboutFlags() ||
@@ -167,7 +166,7 @@ record Claim(
             }
         }
 
-        return new ClaimResult(this, verdict(findings), findings, run, caseCount);
+        return new Result(this, verdict(findings), findings, run, caseCount);
     }
 
     private boolean isAboutFlags()
@@ -219,5 +218,101 @@ record Claim(
     int side(final double ratio)
     {
         return ratio < atLeast ? -1 : ratio > atMost ? 1 : 0;
+    }
+
+    /** Whether a claim holds on this machine. */
+    enum Verdict
+    {
+        HOLDS("holds here", "hold here"),
+        FAILS("does not hold here", "do not hold"),
+        MIXED("holds in part here", "hold in part"),
+        OPEN("inconclusive here", "are inconclusive"),
+        NOT_RUN("not run here", "were not run");
+
+        private final String words;
+        private final String plural;
+
+        Verdict(final String words, final String plural)
+        {
+            this.words = words;
+            this.plural = plural;
+        }
+
+        /**
+         * Numbers of claims, by verdict.
+         */
+        static Map<Verdict, String> counts(final List<Result> results)
+        {
+            final Map<Verdict, String> counts = new EnumMap<>(Verdict.class);
+            for (final Verdict verdict : values())
+            {
+                final long count = results.stream().filter((each) -> verdict == each.verdict()).count();
+                if (count > 0)
+                {
+                    counts.put(verdict, count + " " + verdict.plural);
+                }
+            }
+            return counts;
+        }
+    }
+
+    /**
+     * Result for one group of cases, in words.
+     *
+     * @param rounds     or passes.
+     * @param isOfOneRun whose passes are not independent rounds.
+     */
+    record Finding(Verdict verdict, int rounds, boolean isOfOneRun, String words)
+    {
+    }
+
+    /**
+     * Result of a claim on this machine.
+     *
+     * @param findings  one per group of cases.
+     * @param run       they were computed from; null if there is none.
+     * @param caseCount largest number of cases compared with each other.
+     */
+    record Result(Claim claim, Verdict verdict, List<Finding> findings, ResultFile run, int caseCount)
+    {
+        private static final int FEW_ROUNDS = 5;
+
+        /**
+         * Whether it rests on a single run: a faithful one, or a first pass.
+         */
+        boolean isOfOneRun()
+        {
+            return findings.stream().anyMatch(Finding::isOfOneRun);
+        }
+
+        /**
+         * Whether it rests on few rounds: weak evidence, drawn pale.
+         */
+        boolean isWeak()
+        {
+            return findings.stream().anyMatch((finding) -> finding.rounds() < FEW_ROUNDS);
+        }
+
+        long conclusiveCount()
+        {
+            return findings.stream().filter((finding) -> finding.rounds() >= ClaimRatio.MIN_ROUNDS).count();
+        }
+
+        /**
+         * The finding if there is only one, else the verdict.
+         */
+        String summary()
+        {
+            return 1 == findings.size() ? findings.get(0).words() :
+                verdict.words + (isOfOneRun() ? ", in one run" : "");
+        }
+
+        /**
+         * The findings if there are several.
+         */
+        List<String> details()
+        {
+            return findings.stream().map(Finding::words).filter((words) -> findings.size() > 1).toList();
+        }
     }
 }

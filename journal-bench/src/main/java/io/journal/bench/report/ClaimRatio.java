@@ -8,8 +8,8 @@ import java.util.OptionalDouble;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-import io.journal.bench.report.ClaimResult.Finding;
-import io.journal.bench.report.ClaimResult.Verdict;
+import io.journal.bench.report.Claim.Finding;
+import io.journal.bench.report.Claim.Verdict;
 import io.journal.bench.run.Interval;
 import io.journal.bench.run.Spread;
 

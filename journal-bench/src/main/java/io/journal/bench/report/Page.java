@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.samskivert.mustache.Mustache;
-import io.journal.bench.report.ClaimResult.Verdict;
+import io.journal.bench.report.Claim.Verdict;
 import io.journal.bench.run.Spread;
 
 /**
@@ -43,7 +43,7 @@ final class Page
     static String of(final List<ResultFile> files, final List<String> missing) throws JsonProcessingException
     {
         final List<Run> runs = files.stream().map((file) -> new Run(file, Charts.of(file))).toList();
-        final List<ClaimResult> claims = Claim.all().stream().map((claim) -> claim.evaluate(files)).toList();
+        final List<Claim.Result> claims = Claim.all().stream().map((claim) -> claim.evaluate(files)).toList();
         final Map<Map<String, String>, List<Run>> machines = runs.stream()
             .collect(Collectors.groupingBy(Run::machine, LinkedHashMap::new, Collectors.toList()));
         final Summary summary = new Summary(runs, claims);

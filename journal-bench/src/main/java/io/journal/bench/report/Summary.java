@@ -14,14 +14,14 @@ import com.fasterxml.jackson.core.type.TypeReference;
 import io.journal.bench.report.Chart.Panel;
 import io.journal.bench.report.Chart.Point;
 import io.journal.bench.report.Chart.Series;
-import io.journal.bench.report.ClaimResult.Verdict;
+import io.journal.bench.report.Claim.Verdict;
 import io.journal.bench.report.Page.Run;
 import io.journal.bench.run.Machine;
 
 /**
  * The summary at the top of the page: the recommendation, and for each article its result and the one of this machine.
  */
-record Summary(List<Run> runs, List<ClaimResult> results)
+record Summary(List<Run> runs, List<Claim.Result> results)
 {
     private static final String VERDICT = "recommended";
     private static final double TIE = 1.1;
@@ -128,7 +128,7 @@ record Summary(List<Run> runs, List<ClaimResult> results)
         {
             drawn(article.experiment()).min(Comparator.comparing(Summary::order)).ifPresent((run) ->
             {
-                final List<ClaimResult> own = results.stream()
+                final List<Claim.Result> own = results.stream()
                     .filter((each) -> each.claim().experiment().equals(article.experiment())).toList();
                 all.add(new Answer(
                     article, run.file(), run.charts().stream()

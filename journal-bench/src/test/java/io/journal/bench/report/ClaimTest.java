@@ -14,7 +14,7 @@ import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 
-import io.journal.bench.report.ClaimResult.Verdict;
+import io.journal.bench.report.Claim.Verdict;
 import io.journal.bench.run.RawFile;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -51,7 +51,7 @@ class ClaimTest
     @MethodSource("all")
     void claimHoldsIfAllRoundsSupportIt(final Claim claim)
     {
-        final ClaimResult result = judge(claim, holding(claim), holding(claim));
+        final Claim.Result result = judge(claim, holding(claim), holding(claim));
 
         assertEquals(Verdict.HOLDS, result.verdict(), result.toString());
         assertTrue(result.findings().get(0).words().contains(
@@ -62,7 +62,7 @@ class ClaimTest
     @MethodSource("all")
     void claimFailsIfAllRoundsContradictIt(final Claim claim)
     {
-        final ClaimResult result = judge(claim, failing(claim), failing(claim));
+        final Claim.Result result = judge(claim, failing(claim), failing(claim));
 
         assertEquals(Verdict.FAILS, result.verdict(), result.toString());
         assertTrue(result.findings().get(0).words().contains(
@@ -73,7 +73,7 @@ class ClaimTest
     @MethodSource("ofRounds")
     void claimIsInconclusiveIfRoundsDisagree(final Claim claim)
     {
-        final ClaimResult result = judge(claim, holding(claim), failing(claim));
+        final Claim.Result result = judge(claim, holding(claim), failing(claim));
 
         assertEquals(Verdict.OPEN, result.verdict(), result.toString());
         assertTrue(result.findings().get(0).words().matches(".*inconclusive.*, too noisy: .*"), result.toString());
@@ -85,7 +85,7 @@ class ClaimTest
     {
         final ResultFile other = run("other", claim.profiles().get(0), List.of());
 
-        final ClaimResult result = claim.evaluate(List.of(other));
+        final Claim.Result result = claim.evaluate(List.of(other));
 
         assertEquals(Verdict.NOT_RUN, result.verdict());
         assertTrue(claim.command().startsWith(claim.experiment()), claim.command());
@@ -99,14 +99,14 @@ class ClaimTest
             measured(Map.of("way", "A", "length", "1"), 2, 2, 2), measured(Map.of("way", "B", "length", "1"), 1, 1, 1),
             measured(Map.of("way", "A", "length", "2"), 1, 1, 1), measured(Map.of("way", "B", "length", "2"), 2, 2, 2));
 
-        final ClaimResult result = claim.evaluate(List.of(run("e", "fair", cases)));
+        final Claim.Result result = claim.evaluate(List.of(run("e", "fair", cases)));
 
         assertEquals(Verdict.MIXED, result.verdict());
         assertEquals(
             List.of(
                 "file of 1 B: holds here, by 2x [2..2], 75 %",
                 "file of 2 B: does not hold here: 0.500x [0.500..0.500], 75 %"),
-            result.findings().stream().map(ClaimResult.Finding::words).toList());
+            result.findings().stream().map(Claim.Finding::words).toList());
     }
 
     @Test
@@ -114,7 +114,7 @@ class ClaimTest
     {
         final List<CaseResult> cases = List.of(measured(Map.of("way", "A"), 2, 2), measured(Map.of("way", "B"), 1, 1));
 
-        final ClaimResult result = claim(0, 0).evaluate(List.of(run("e", "fair", cases)));
+        final Claim.Result result = claim(0, 0).evaluate(List.of(run("e", "fair", cases)));
 
         assertEquals(Verdict.OPEN, result.verdict());
         assertEquals("inconclusive: 2x [2..2]; of 2 rounds, too few", result.summary());
@@ -126,7 +126,7 @@ class ClaimTest
         final List<CaseResult> cases =
             List.of(measured(Map.of("way", "A"), 2, 2, 2), measured(Map.of("way", "B"), 0, 0, 0));
 
-        final ClaimResult result = claim(0, 0).evaluate(List.of(run("e", "fair", cases)));
+        final Claim.Result result = claim(0, 0).evaluate(List.of(run("e", "fair", cases)));
 
         assertEquals(
             "inconclusive: no round has non-zero values of all compared cases", result.summary());
@@ -138,7 +138,7 @@ class ClaimTest
         final List<CaseResult> cases =
             List.of(measured(Map.of("way", "A"), 2, 2, 2), measured(Map.of("way", "B"), 1, 1, 1));
 
-        final ClaimResult result =
+        final Claim.Result result =
             claim(0, 0).evaluate(List.of(run("e", "durable", cases), run("e", "fair", cases)));
 
         assertEquals("fair", result.run().profile());
@@ -154,7 +154,7 @@ class ClaimTest
             "X1", "A is faster than B.", "e", List.of("faithful"), "e", List.of(Charts.WRITE), null,
             Map.of("way", List.of("A")), null, Map.of("way", List.of("B")), null, null, null, 1, 0, false);
 
-        final ClaimResult result = claim.evaluate(List.of(run("e", "faithful", cases)));
+        final Claim.Result result = claim.evaluate(List.of(run("e", "faithful", cases)));
 
         assertEquals(Verdict.HOLDS, result.verdict());
         assertTrue(result.isOfOneRun());
@@ -194,7 +194,7 @@ class ClaimTest
                     rates[strategy]));
         }
 
-        final ClaimResult result =
+        final Claim.Result result =
             claim.evaluate(List.of(run(claim.experiment(), "durable", cases)));
 
         assertEquals(Verdict.OPEN, result.verdict());
@@ -230,7 +230,7 @@ class ClaimTest
         // Of a first pass, the others are what varies.
         for (final double beyond : new double[]{ 0.9 * claim.atLeast(), 1.1 * claim.atMost() })
         {
-            final ClaimResult result = judge(claim, within, beyond);
+            final Claim.Result result = judge(claim, within, beyond);
 
             assertEquals(Verdict.OPEN, result.verdict(), result.toString());
             assertTrue(result.findings().get(0).words().matches(".*inconclusive.*, too noisy: .*"), result.toString());
@@ -315,7 +315,7 @@ class ClaimTest
             article.add(measured(Map.of("way", strategy, "variant", "ARTICLE"), 1, 1, 1));
         }
 
-        final ClaimResult result = claim.evaluate(List.of(
+        final Claim.Result result = claim.evaluate(List.of(
             run(claim.experiment(), "faithful", arrays), run(claim.experiment(), "faithful", article)));
 
         assertEquals(3, result.findings().get(0).rounds());
@@ -351,7 +351,7 @@ class ClaimTest
             rated(Charts.READ, Map.of("way", "A", "varied", "array", "arrayLength", "4096"), 1, 1, 1),
             rated(Charts.READ, Map.of("way", "A", "varied", "array", "arrayLength", "8192"), 1, 1, 1));
 
-        final ClaimResult result = claim.evaluate(List.of(run(claim.experiment(), "fair", cases)));
+        final Claim.Result result = claim.evaluate(List.of(run(claim.experiment(), "fair", cases)));
 
         assertEquals(Verdict.NOT_RUN, result.verdict());
     }
@@ -364,7 +364,7 @@ class ClaimTest
             measured(Map.of("way", "A"), 1, 1, 1), measured(Map.of("way", "B", "layout", "1"), 9, 1, 1),
             measured(Map.of("way", "B", "layout", "2"), 1, 9, 1), measured(Map.of("way", "B", "layout", "3"), 1, 1, 9));
 
-        final ClaimResult result = claim(0, 0).evaluate(List.of(run("e", "fair", cases)));
+        final Claim.Result result = claim(0, 0).evaluate(List.of(run("e", "fair", cases)));
 
         assertEquals("holds here, by 1x [1..1], 75 %", result.summary());
     }
@@ -429,7 +429,7 @@ class ClaimTest
         return all().stream().filter((each) -> each.says().startsWith(words)).findFirst().orElseThrow();
     }
 
-    private static ClaimResult judgeFirst(final double... rates)
+    private static Claim.Result judgeFirst(final double... rates)
     {
         final Claim claim = all().stream().filter(Claim::isOfFirst).findFirst().orElseThrow();
         final List<CaseResult> cases = List.of(measured(Map.of("way", "DirectGen"), rates));
@@ -467,7 +467,7 @@ class ClaimTest
     /**
      * Judges two cases, whose ratio is now the one, now the other.
      */
-    private static ClaimResult judge(final Claim claim, final double ratio, final double other)
+    private static Claim.Result judge(final Claim claim, final double ratio, final double other)
     {
         final Map<String, String> of = parameters(claim, claim.of(), 0);
         final Map<String, String> to = parameters(claim, claim.to(), 1);

@@ -4,11 +4,11 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.concurrent.CancellationException;
 
+import io.journal.bench.article.BufferSweep;
 import io.journal.bench.article.Copy;
 import io.journal.bench.article.Sequential;
 import io.journal.bench.article.readers.Readers;
 import io.journal.bench.article.streams.StreamsVersusChannels;
-import io.journal.bench.article.sweep.BufferSweep;
 import io.journal.bench.jmh.JmhRatios;
 import io.journal.bench.journal.Follow;
 import io.journal.bench.journal.GroupCommit;

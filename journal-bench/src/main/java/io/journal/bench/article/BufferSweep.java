@@ -1,4 +1,4 @@
-package io.journal.bench.article.sweep;
+package io.journal.bench.article;
 
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -13,11 +13,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.stream.Collectors;
 
-import io.journal.bench.article.ArticleExperiment;
-import io.journal.bench.article.Content;
-import io.journal.bench.article.Sequential;
-import io.journal.bench.article.Statistics;
-import io.journal.bench.article.sweep.SweepTrial.Direction;
+import io.journal.bench.article.SweepTrial.Direction;
 import io.journal.bench.run.BenchmarkCase;
 import io.journal.bench.run.BenchmarkRun;
 import io.journal.bench.run.OptionChecks;

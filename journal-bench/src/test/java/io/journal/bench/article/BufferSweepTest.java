@@ -1,14 +1,11 @@
-package io.journal.bench.article.sweep;
+package io.journal.bench.article;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 
-import io.journal.bench.article.CommandRun;
-import io.journal.bench.article.Content;
-import io.journal.bench.article.Statistics;
-import io.journal.bench.article.sweep.SweepTrial.Direction;
+import io.journal.bench.article.SweepTrial.Direction;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;

@@ -1,4 +1,4 @@
-package io.journal.bench.article.sweep;
+package io.journal.bench.article;
 
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
@@ -13,8 +13,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-import io.journal.bench.article.Content;
-import io.journal.bench.article.Sequential;
 import io.journal.bench.run.Arguments;
 import io.journal.bench.run.ColdRead;
 import io.journal.bench.run.Profile;

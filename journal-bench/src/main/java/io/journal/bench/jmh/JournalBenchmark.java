@@ -1,7 +1,6 @@
 package io.journal.bench.jmh;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
@@ -12,6 +11,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.IntToLongFunction;
 
 import io.journal.bench.run.TempDirectory;
+import org.agrona.IoUtil;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
 import org.openjdk.jmh.annotations.Level;
@@ -38,7 +38,6 @@ public abstract class JournalBenchmark
     @State(Scope.Thread)
     public abstract static class RecordFiles
     {
-        private static final int FILL_LENGTH = 16 * 1024;
         private static final int PAGE_LENGTH = 4096;
         private static final int WARM_UP_CALLS = 20_000;
         private static final int MAX_WARM_UP_COUNT = 25;
@@ -73,11 +72,7 @@ public abstract class JournalBenchmark
             try (FileChannel channel = FileChannel.open(
                 file, StandardOpenOption.CREATE_NEW, StandardOpenOption.READ, StandardOpenOption.WRITE))
             {
-                final ByteBuffer zeros = ByteBuffer.allocateDirect(FILL_LENGTH);
-                for (long offset = 0; offset < length; offset += FILL_LENGTH)
-                {
-                    channel.write(zeros.clear(), offset);
-                }
+                IoUtil.fill(channel, 0, length, (byte)0);
                 channel.force(false);
 
                 final MappedByteBuffer region = channel.map(FileChannel.MapMode.READ_WRITE, 0, length);

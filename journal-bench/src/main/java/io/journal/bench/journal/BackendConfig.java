@@ -1,6 +1,7 @@
 package io.journal.bench.journal;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -45,7 +46,7 @@ public record BackendConfig(Backend backend, int writeWindow)
     }
 
     /** Whether the file system of a directory supports the backend. */
-    public static boolean isUsable(final Backend backend, final Path directory) throws IOException
+    public static boolean isUsable(final Backend backend, final Path directory)
     {
         try
         {
@@ -55,6 +56,10 @@ public record BackendConfig(Backend backend, int writeWindow)
         catch (final UnsupportedFileSystemException ex)
         {
             return false;
+        }
+        catch (final IOException ex)
+        {
+            throw new UncheckedIOException(ex);
         }
     }
 

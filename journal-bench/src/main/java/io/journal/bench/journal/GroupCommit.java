@@ -26,6 +26,7 @@ import io.journal.bench.run.Table;
 import io.journal.bench.run.MeasuredInterval;
 import io.journal.store.Backend;
 import org.HdrHistogram.Histogram;
+import org.agrona.IoUtil;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -107,16 +108,10 @@ public final class GroupCommit extends JournalExperiment.Timed
             benchmarks.add(loop(IN_C, List.of(program.toString())));
         }
         benchmarks.add(loop(IN_JAVA, Child.javaCommand(Overwrite.class)));
-        for (final Backend backend : backends)
-        {
-            if (BackendConfig.isUsable(backend, run.path()))
-            {
-                threads.forEach((count) -> benchmarks.add(
-                    benchmark(backend + ", " + count + (1 == count ? " thread" : " threads"), Trial.class)
-                        .parameter("backend", backend).parameter("threads", count)));
-            }
-        }
-
+        backends.stream().filter((backend) -> BackendConfig.isUsable(backend, run.path()))
+            .forEach((backend) -> threads.forEach((count) -> benchmarks.add(
+                benchmark(backend + ", " + count + (1 == count ? " thread" : " threads"), Trial.class)
+                    .parameter("backend", backend).parameter("threads", count))));
         return benchmarks;
     }
 
@@ -316,8 +311,6 @@ public final class GroupCommit extends JournalExperiment.Timed
      */
     static final class Overwrite
     {
-        private static final int FILL_LENGTH = 16 * 1024;
-
         private Overwrite()
         {
         }
@@ -332,7 +325,8 @@ public final class GroupCommit extends JournalExperiment.Timed
             final long countedNs = TimeUnit.MILLISECONDS.toNanos(Long.parseLong(args[4]));
             try (FileChannel channel = FileChannel.open(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE))
             {
-                fill(channel, fileLength);
+                IoUtil.fill(channel, 0, fileLength, (byte)0);
+                channel.force(true);
                 loop(channel, content, fileLength, warmUpNs, 0);
                 loop(channel, content, fileLength, 0, countedNs);
             }
@@ -369,16 +363,6 @@ public final class GroupCommit extends JournalExperiment.Timed
                 printPercentiles(latencies);
                 System.out.println("bytes=" + fileLength);
             }
-        }
-
-        private static void fill(final FileChannel channel, final long length) throws IOException
-        {
-            final ByteBuffer zeros = ByteBuffer.allocateDirect(FILL_LENGTH);
-            for (long offset = 0; offset < length; offset += FILL_LENGTH)
-            {
-                write(channel, zeros.clear().limit((int)Math.min(FILL_LENGTH, length - offset)), offset);
-            }
-            channel.force(true);
         }
 
         private static void write(final FileChannel channel, final ByteBuffer source, final long offset)

@@ -48,14 +48,8 @@ record Study(BenchmarkRun run, Requirement requirement, Trial.Plan plan, int las
     Recommendation run(final List<BackendConfig> all) throws IOException, InterruptedException
     {
         final boolean isAllocating = Machine.isOverwritingAllocation(run.path());
-        final List<BackendConfig> usable = new ArrayList<>();
-        for (final BackendConfig each : all)
-        {
-            if (BackendConfig.isUsable(each.backend(), run.path()))
-            {
-                usable.add(each);
-            }
-        }
+        final List<BackendConfig> usable =
+            all.stream().filter((each) -> BackendConfig.isUsable(each.backend(), run.path())).toList();
         final List<BackendConfig> cases = candidates(usable, isAllocating);
         final SegmentLengths lengths =
             new SegmentLengths(requirement, Files.getFileStore(run.path()).getUsableSpace());

@@ -20,36 +20,22 @@ import org.HdrHistogram.Histogram;
 /**
  * Writes, fsyncs and reads a file through one API, after a warm-up. Independent code verifies the file in between.
  */
-final class SequentialTrial
+record SequentialTrial(Arguments args, Path file, FileStrategy strategy, long length, int pageLength, Layout layout)
 {
     private static final int WARM_UPS = 4;
     private static final int WARM_UP_LENGTH = 16 * 1024 * 1024;
-
-    private final Arguments args;
-    private final Path file;
-    private final FileStrategy strategy;
-    private final long length;
-    private final int pageLength;
-    private final Layout layout;
 
     private interface Pass
     {
         int sum(MeasuredInterval interval) throws IOException;
     }
 
-    private SequentialTrial(final Arguments args)
-    {
-        this.args = args;
-        file = args.directory().resolve("test.dat");
-        strategy = args.one(FileStrategy.class, "way");
-        length = args.number("length");
-        pageLength = args.length("pageLength");
-        layout = args.one(Layout.class, "layout");
-    }
-
     public static void main(final String[] args) throws IOException, InterruptedException
     {
-        final SequentialTrial trial = new SequentialTrial(Arguments.of(args));
+        final Arguments arguments = Arguments.of(args);
+        final SequentialTrial trial = new SequentialTrial(
+            arguments, arguments.directory().resolve("test.dat"), arguments.one(FileStrategy.class, "way"),
+            arguments.number("length"), arguments.length("pageLength"), arguments.one(Layout.class, "layout"));
         trial.warmUp(Math.min(trial.length, WARM_UP_LENGTH));
         trial.run();
     }

@@ -25,7 +25,7 @@ import io.journal.bench.run.Spread;
 /**
  * Reads all lines of a text with one strategy, then random lines, after a warm-up.
  */
-final class LineTrial
+record LineTrial(Path file, Strategy strategy, Random random, long samplesNs)
 {
     static final String LINES = "linesPerSecond";
     static final String ONE_LINE = "lineUs";
@@ -39,23 +39,12 @@ final class LineTrial
     private static final double NS_PER_S = 1e9;
     private static final double NS_PER_US = 1e3;
 
-    private final Path file;
-    private final Strategy strategy;
-    private final Random random;
-    private final long samplesNs;
-
-    private LineTrial(final Arguments args)
-    {
-        file = args.directory().resolve("lines.txt");
-        strategy = args.one(Strategy.class, "way");
-        random = new Random(args.number("seed"));
-        samplesNs = TimeUnit.MILLISECONDS.toNanos(args.number("samplesMs"));
-    }
-
     public static void main(final String[] args) throws IOException, InterruptedException
     {
         final Arguments arguments = Arguments.of(args);
-        final LineTrial trial = new LineTrial(arguments);
+        final LineTrial trial = new LineTrial(
+            arguments.directory().resolve("lines.txt"), arguments.one(Strategy.class, "way"),
+            new Random(arguments.number("seed")), TimeUnit.MILLISECONDS.toNanos(arguments.number("samplesMs")));
         final long length = arguments.number("length");
         for (int i = 0; i < WARM_UPS; i++)
         {

@@ -54,7 +54,6 @@ public abstract class ArticleExperiment extends Experiment
         }
     }
 
-    /** Name of a constant in labels. */
     protected static String label(final Enum<?> constant)
     {
         return constant.name().toLowerCase(Locale.ROOT);

@@ -81,7 +81,6 @@ public final class BufferSweep extends ArticleExperiment
         "system and the file system.")
     private String system;
 
-    /** Values of --direction. */
     enum DirectionOption
     {
         READ(Direction.READ),

@@ -58,7 +58,6 @@ public final class Follow extends JournalExperiment.Timed
     @Option(names = "--rate", defaultValue = "10000", description = "Records/s. Default: ${DEFAULT-VALUE}")
     private int rate;
 
-    /** Where the follower runs. */
     enum Where
     {
         /** In the appending process. */
@@ -68,7 +67,6 @@ public final class Follow extends JournalExperiment.Timed
         PROCESS
     }
 
-    /** Idle strategy of the follower. */
     enum Idle
     {
         /** Busy-spins. */

@@ -80,7 +80,6 @@ public final class JournalGrid extends Experiment
         "per record they may end before --bytes. Default: ${DEFAULT-VALUE}")
     private int seconds;
 
-    /** Origin of segments. */
     enum Segments
     {
         FILLED, RECYCLED

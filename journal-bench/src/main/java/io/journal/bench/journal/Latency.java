@@ -69,7 +69,6 @@ public final class Latency extends JournalExperiment.Timed
         "and round, tagged with the case.")
     private Path log;
 
-    /** End of the measured time. */
     enum Until
     {
         /** append has returned. */

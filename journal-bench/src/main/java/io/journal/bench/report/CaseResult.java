@@ -16,6 +16,7 @@ import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
+import io.journal.bench.run.Percentiles;
 import io.journal.bench.run.Spread;
 
 /**
@@ -70,6 +71,11 @@ record CaseResult(String label, Map<String, String> parameters, SortedMap<Intege
     List<String> texts(final String key)
     {
         return rounds.values().stream().map((values) -> values.get(key)).filter(Objects::nonNull).toList();
+    }
+
+    boolean hasLatencies()
+    {
+        return !texts(Percentiles.HISTOGRAM).isEmpty();
     }
 
     /**

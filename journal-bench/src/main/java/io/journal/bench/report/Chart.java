@@ -21,7 +21,6 @@ record Chart(String name, String title, String subtitle, boolean isBars, Axis x,
     /** More lines in one plot cannot be distinguished. */
     static final int MAX_LINES = 6;
 
-    /** Scale of an axis. */
     enum Scale
     {
         LINEAR,

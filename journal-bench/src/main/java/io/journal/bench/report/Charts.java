@@ -3,6 +3,7 @@ package io.journal.bench.report;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.DoubleSummaryStatistics;
 import java.util.IntSummaryStatistics;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -29,39 +30,24 @@ import org.HdrHistogram.HistogramIterationValue;
  * Creates the charts of a run: bars to compare cases, lines over a varied parameter; those of the articles' experiments
  * with published values as hollow marks.
  */
-final class Charts
+record Charts(ResultFile run, List<Chart> all)
 {
     static final String WRITE = "writeBytesPerSecond";
     static final String DURABLE = "durableBytesPerSecond";
     static final String READ = "readBytesPerSecond";
-    static final String PERCENTILE = "p\\d+Us|maxUs";
 
     private static final String READ_AGAIN = "readAgainBytesPerSecond";
     private static final List<String> RATES = List.of(WRITE, READ, DURABLE, READ_AGAIN);
-    /** Timestamps and resource usage. */
-    private static final String NO_FINDING = "startMs|endMs|.*CpuUs|.*StallUs";
-    private static final String HISTOGRAM = "histogram";
     private static final int TICKS_PER_HALF = 5;
     private static final double NS_PER_US = 1e3;
     /** The scales of the readers article, in seconds. */
     private static final List<Double> ZOOMS = List.of(0.0, 10.0, 1.0);
     private static final Axis MB_PER_S = new Axis("MB/s", Scale.LINEAR, 1e6);
 
-    private final ResultFile run;
-    private final List<Chart> all = new ArrayList<>();
-
-    private Charts(final ResultFile run)
-    {
-        this.run = run;
-    }
-
     static List<Chart> of(final ResultFile run)
     {
-        final Charts charts = new Charts(run);
-        if (!run.cases().isEmpty())
-        {
-            charts.drawAll();
-        }
+        final Charts charts = new Charts(run, new ArrayList<>());
+        charts.drawAll();
         return charts.all;
     }
 
@@ -93,20 +79,11 @@ final class Charts
     }
 
     /**
-     * Whether a value is a result, not resource usage or a percentile.
-     */
-    static boolean isFinding(final ResultFile run, final String key)
-    {
-        return Unit.NONE != Unit.of(key) && Unit.COUNT != Unit.of(key) && !key.matches(NO_FINDING) &&
-            !(key.matches(PERCENTILE) && run.cases().stream().anyMatch((each) -> !each.texts(HISTOGRAM).isEmpty()));
-    }
-
-    /**
      * Bars of all cases: a chart per unit, a panel per value.
      */
     private void findings()
     {
-        run.keys().stream().filter((key) -> isFinding(run, key)).collect(Collectors.groupingBy((key) ->
+        run.keys().stream().filter(run::isFinding).collect(Collectors.groupingBy((key) ->
         {
             final Unit unit = Unit.of(key);
             return Unit.PER_SECOND == unit && !key.startsWith("forced") ? key : unit.name();
@@ -196,14 +173,14 @@ final class Charts
     private void readers()
     {
         final List<CaseResult> cases = CaseResult.having(run.cases(), READ);
-        final double[] sizes = run.cases().stream().mapToDouble(Charts::size).filter((size) -> size > 0).toArray();
-        if (0 == sizes.length)
+        final DoubleSummaryStatistics sizes =
+            run.cases().stream().mapToDouble(Charts::size).filter((size) -> size > 0).summaryStatistics();
+        if (0 == sizes.getCount())
         {
             bars("read", "Reading", cases, List.of(READ));
             return;
         }
 
-        final double[] ends = { Arrays.stream(sizes).min().orElseThrow(), Arrays.stream(sizes).max().orElseThrow() };
         final List<CaseResult> sorted = CaseResult.by(cases, List.of("way", "varied", BenchmarkCase.JVM_FLAGS)).values()
             .stream().flatMap(List::stream).toList();
         final List<Series> series = series(sorted, Charts::reader, (each) ->
@@ -212,7 +189,7 @@ final class Charts
             final double length = each.number("length");
             final Interval rate = Interval.of(each.numbers(READ));
             final double size = size(each);
-            return DoubleStream.of(0 == size ? ends : new double[]{ size })
+            return (0 == size ? DoubleStream.of(sizes.getMin(), sizes.getMax()) : DoubleStream.of(size))
                 .mapToObj((x) -> new Point(x, length / rate.median(), length / rate.high(), length / rate.low()));
         }).toList();
         // The article read the whole file: for a fraction of it, scale the zooms by the same fraction.
@@ -273,13 +250,7 @@ final class Charts
      */
     private void percentiles()
     {
-        final List<CaseResult> cases =
-            run.cases().stream().filter((each) -> !each.texts(HISTOGRAM).isEmpty()).toList();
-        if (cases.isEmpty())
-        {
-            return;
-        }
-
+        final List<CaseResult> cases = run.cases().stream().filter(CaseResult::hasLatencies).toList();
         final Set<String> common = CaseResult.common(cases).keySet();
         // The effect of the file layout is compared within one API.
         final boolean isOverLayouts = CaseResult.valuesOf(cases, "layout").size() > 1;
@@ -298,7 +269,7 @@ final class Charts
 
     private static Series latencies(final CaseResult measured, final boolean isOverLayouts)
     {
-        final Histogram latencies = Percentiles.merged(measured.texts(HISTOGRAM));
+        final Histogram latencies = Percentiles.merged(measured.texts(Percentiles.HISTOGRAM));
         // Ends the line at the percentile that a single sample represents.
         final double last = 100 * (1 - 1.0 / Math.max(2, latencies.getTotalCount()));
         final List<Point> points = new ArrayList<>();
@@ -350,9 +321,6 @@ final class Charts
             cases);
     }
 
-    /**
-     * Lines, split into panels of few enough lines.
-     */
     private void lines(final String suffix, final String title, final Axis x, final Axis y, final List<Panel> panels)
     {
         add(suffix, title, false, x, y, panels.stream().flatMap(Panel::split).toList(), run.cases());
@@ -380,7 +348,6 @@ final class Charts
         }
     }
 
-    /** A panel for each value. */
     private List<Panel> panels(final List<String> keys, final Function<String, Stream<Series>> series)
     {
         return keys.stream().map((key) -> new Panel(title(key), series.apply(key).toList())).toList();

@@ -100,9 +100,6 @@ record Claim(
         return "first".equals(take);
     }
 
-    /**
-     * Whether the ratio has both bounds.
-     */
     boolean isTwoSided()
     {
         return atLeast > 0 && atMost < Double.MAX_VALUE;
@@ -238,9 +235,6 @@ record Claim(
             this.plural = plural;
         }
 
-        /**
-         * Numbers of claims, by verdict.
-         */
         static Map<Verdict, String> counts(final List<Result> results)
         {
             final Map<Verdict, String> counts = new EnumMap<>(Verdict.class);
@@ -307,9 +301,6 @@ record Claim(
                 verdict.words + (isOfOneRun() ? ", in one run" : "");
         }
 
-        /**
-         * The findings if there are several.
-         */
         List<String> details()
         {
             return findings.stream().map(Finding::words).filter((words) -> findings.size() > 1).toList();

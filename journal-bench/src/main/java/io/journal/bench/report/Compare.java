@@ -175,9 +175,6 @@ public final class Compare implements Callable<Integer>
         }
     }
 
-    /**
-     * Compares two runs of one experiment and profile.
-     */
     private record Comparison(ResultFile first, ResultFile second, boolean isOneOfSeveral)
     {
         String name()
@@ -185,9 +182,6 @@ public final class Compare implements Callable<Integer>
             return first.experiment() + ", " + first.profile() + (isOneOfSeveral ? ", " + first.name() : "");
         }
 
-        /**
-         * Differences that make them hard to compare.
-         */
         List<String> warnings()
         {
             final Map<String, Function<ResultFile, String>> facts = new LinkedHashMap<>();
@@ -233,7 +227,7 @@ public final class Compare implements Callable<Integer>
             for (final CaseResult one : first.cases())
             {
                 second.cases().stream().filter((each) -> each.label().equals(one.label())).forEach((other) -> one.keys()
-                    .stream().filter((key) -> isAll || Charts.isFinding(first, key) || key.matches(Charts.PERCENTILE))
+                    .stream().filter((key) -> isAll || first.isFinding(key) || key.matches(ResultFile.PERCENTILE))
                     .filter((key) -> other.has(key) && 0 != one.spread(key).min() && 0 != other.spread(key).min())
                     .forEach((key) ->
                     {
@@ -247,9 +241,6 @@ public final class Compare implements Callable<Integer>
             return lines;
         }
 
-        /**
-         * Cases that only one of the runs has.
-         */
         List<String> alone()
         {
             final List<String> before = first.cases().stream().map(CaseResult::label).toList();

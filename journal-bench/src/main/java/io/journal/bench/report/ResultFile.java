@@ -35,10 +35,11 @@ import static io.journal.bench.run.RawFile.JSON;
 record ResultFile(String name, Path file, Header header, List<CaseResult> cases)
 {
     static final String SUFFIX = ".jsonl";
+    static final String PERCENTILE = "p\\d+Us|maxUs";
 
-    /**
-     * A file is not a valid result file.
-     */
+    /** Timestamps and resource usage. */
+    private static final String NO_FINDING = "startMs|endMs|.*CpuUs|.*StallUs";
+
     static final class BadResultException extends RuntimeException
     {
         private static final long serialVersionUID = 1;
@@ -210,6 +211,15 @@ record ResultFile(String name, Path file, Header header, List<CaseResult> cases)
     {
         return cases.stream().filter((each) -> each.rounds().lastKey() > 0)
             .mapToInt((each) -> each.rounds().size()).min().orElse(0);
+    }
+
+    /**
+     * Whether a value is a result, not resource usage or a percentile.
+     */
+    boolean isFinding(final String key)
+    {
+        return Unit.NONE != Unit.of(key) && Unit.COUNT != Unit.of(key) && !key.matches(NO_FINDING) &&
+            !(key.matches(PERCENTILE) && cases.stream().anyMatch(CaseResult::hasLatencies));
     }
 
     /**

@@ -66,9 +66,6 @@ enum Unit
         return isHigherBetter;
     }
 
-    /**
-     * Key of a value without its unit.
-     */
     String strip(final String key)
     {
         return key.substring(0, key.length() - suffix.length());

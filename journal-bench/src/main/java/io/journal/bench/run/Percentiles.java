@@ -14,7 +14,9 @@ import org.HdrHistogram.Histogram;
  */
 public final class Percentiles
 {
-    private static final String HISTOGRAM = "histogram";
+    /** Key of the encoded histogram. */
+    public static final String HISTOGRAM = "histogram";
+
     private static final String[] NAMES = { "p50Us", "p90Us", "p99Us", "p999Us", "p9999Us", "maxUs" };
     private static final double[] LEVELS = { 50, 90, 99, 99.9, 99.99, 100 };
     private static final double NS_PER_US = 1e3;

@@ -105,7 +105,7 @@ final class All implements Callable<Integer>
 
     @Option(names = "--only", split = ",",
         description = "Experiments to run, by the names of their result files. Default: all.")
-    private List<String> only;
+    private List<String> only = List.of();
 
     @Option(names = "--plan", description = "Only print the plan and the estimated duration.")
     private boolean isPlanOnly;
@@ -145,13 +145,10 @@ final class All implements Callable<Integer>
             .atLeast(1, "--rounds", null == rounds ? 1 : rounds)
             .that(scale > 0 && scale <= 1, "--scale must be above 0 and at most 1");
         final Map<String, List<String>> experiments = experiments();
-        for (final String name : null == only ? List.<String>of() : only)
-        {
-            checks.that(
-                experiments.containsKey(name), "--only: no such experiment: " + name + "; known: " +
-                    String.join(", ", experiments.keySet()));
-        }
-        if (null != only)
+        only.forEach((name) -> checks.that(
+            experiments.containsKey(name), "--only: no such experiment: " + name + "; known: " +
+                String.join(", ", experiments.keySet())));
+        if (!only.isEmpty())
         {
             experiments.keySet().retainAll(only);
         }

@@ -72,7 +72,7 @@ record SequentialTrial(Arguments args, Path file, FileStrategy strategy, long le
         Content.verify(file, length, (offset) -> (byte)offset);
 
         System.gc();
-        final ColdRead cold = ColdRead.of(args.one(Profile.class, "profile"), file);
+        final ColdRead cold = new ColdRead(args.one(Profile.class, "profile"), file);
         cold.begin();
         read(written, "read", Sequential.READ);
         cold.end(length);

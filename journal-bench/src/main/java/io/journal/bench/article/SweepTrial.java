@@ -49,7 +49,7 @@ final class SweepTrial
         periodNs = TimeUnit.MILLISECONDS.toNanos(args.number("ms"));
         isDurable = Profile.DURABLE == profile;
         expectedSum = Content.unsignedSum(length);
-        cold = ColdRead.of(profile, file);
+        cold = new ColdRead(profile, file);
     }
 
     public static void main(final String[] args) throws IOException, InterruptedException

@@ -32,16 +32,11 @@ public final class ColdRead
     private long readBytes;
     private boolean isDeviceReadKnown = true;
 
-    private ColdRead(final Path file, final boolean isEnabled)
+    /** In any other profile than the cold one, all calls have no effect. */
+    public ColdRead(final Profile profile, final Path file)
     {
         this.file = file;
-        this.isEnabled = isEnabled;
-    }
-
-    /** In any other profile than the cold one, all calls have no effect. */
-    public static ColdRead of(final Profile profile, final Path file)
-    {
-        return new ColdRead(file, Profile.COLD == profile);
+        isEnabled = Profile.COLD == profile;
     }
 
     /**

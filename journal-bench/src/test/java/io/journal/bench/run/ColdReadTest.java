@@ -65,11 +65,11 @@ class ColdReadTest
         final Path file = Files.write(temp.resolve("file"), new byte[LENGTH]);
         assumeTrue(!Files.getFileStore(file).type().equals("tmpfs"), "a file system in memory reads no device");
         drop(file);
-        final ColdRead cold = ColdRead.of(Profile.COLD, file);
+        final ColdRead cold = new ColdRead(Profile.COLD, file);
         cold.begin();
         Files.readAllBytes(file);
         cold.end(LENGTH);
-        final ColdRead warm = ColdRead.of(Profile.COLD, file);
+        final ColdRead warm = new ColdRead(Profile.COLD, file);
         warm.begin();
         warm.end(LENGTH);
 

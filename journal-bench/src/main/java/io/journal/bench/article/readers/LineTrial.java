@@ -48,10 +48,10 @@ record LineTrial(Path file, Strategy strategy, Random random, long samplesNs)
         final long length = arguments.number("length");
         for (int i = 0; i < WARM_UPS; i++)
         {
-            trial.run(Math.min(length, WARM_UP_LENGTH), ColdRead.of(Profile.FAIR, trial.file));
+            trial.run(Math.min(length, WARM_UP_LENGTH), new ColdRead(Profile.FAIR, trial.file));
         }
 
-        final ColdRead cold = ColdRead.of(arguments.one(Profile.class, "profile"), trial.file);
+        final ColdRead cold = new ColdRead(arguments.one(Profile.class, "profile"), trial.file);
         trial.run(length, cold).forEach((key, value) -> System.out.println(key + '=' + value));
         cold.print();
     }

@@ -76,7 +76,7 @@ record ReaderTrial(Point point, Reading reading, Path wholeFile, long wholeLengt
             Point.of(arguments), strategy::read, Path.of(arguments.text("file")), arguments.number("length"));
         final Pass warmUp = trial.run(TimeUnit.MILLISECONDS.toNanos(arguments.number("limitMs")));
         System.gc();
-        final ColdRead cold = ColdRead.of(arguments.one(Profile.class, "profile"), warmUp.file);
+        final ColdRead cold = new ColdRead(arguments.one(Profile.class, "profile"), warmUp.file);
         cold.begin();
         final Pass pass = trial.pass(warmUp.file, warmUp.length);
         cold.end(pass.length);

@@ -175,7 +175,7 @@ final class StreamsTrial
         // Fsynced so that no writeback competes with the reads.
         ColdRead.force(file);
         System.gc();
-        final ColdRead cold = ColdRead.of(profile, file);
+        final ColdRead cold = new ColdRead(profile, file);
         cold.begin();
         final MeasuredInterval interval = MeasuredInterval.start();
         final long sum = read();

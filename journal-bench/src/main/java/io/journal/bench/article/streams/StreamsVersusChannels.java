@@ -14,7 +14,6 @@ import java.util.stream.Collectors;
 
 import io.journal.bench.article.ArticleExperiment;
 import io.journal.bench.article.Sequential;
-import io.journal.bench.article.Statistics;
 import io.journal.bench.article.streams.StreamsTrial.Granularity;
 import io.journal.bench.run.Machine;
 import io.journal.bench.run.OptionChecks;

@@ -8,9 +8,9 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
 
+import io.journal.bench.article.ArticleExperiment.Statistics;
 import io.journal.bench.article.CommandRun;
 import io.journal.bench.article.FileStrategy;
-import io.journal.bench.article.Statistics;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;

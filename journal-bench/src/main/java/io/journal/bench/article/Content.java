@@ -103,9 +103,15 @@ public final class Content
             }
         }
 
-        if (offset != length)
+        check("length", length, offset);
+    }
+
+    /** @throws IllegalStateException if a number is not the expected one. */
+    public static void check(final String what, final long expected, final long found)
+    {
+        if (expected != found)
         {
-            throw new IllegalStateException("wrong length: expected=" + length + ", found=" + offset);
+            throw new IllegalStateException("wrong " + what + ": expected=" + expected + ", found=" + found);
         }
     }
 }

@@ -89,10 +89,7 @@ record SequentialTrial(Arguments args, Path file, FileStrategy strategy, long le
             interval.rate(key, length);
             return sum;
         });
-        if (written != read)
-        {
-            throw new IllegalStateException("wrong checksum: expected=" + written + ", found=" + read);
-        }
+        Content.check("checksum", written, read);
     }
 
     private int measure(final String prefix, final Pass pass) throws IOException, InterruptedException

@@ -180,10 +180,7 @@ final class SweepTrial
 
         void check(final Path file, final long length, final long expectedSum, final long sum) throws IOException
         {
-            if (expectedSum != sum)
-            {
-                throw new IllegalStateException("wrong checksum: expected=" + expectedSum + ", found=" + sum);
-            }
+            Content.check("checksum", expectedSum, sum);
             Content.verify(file, length);
         }
 

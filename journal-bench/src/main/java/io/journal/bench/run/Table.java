@@ -39,7 +39,7 @@ public final class Table
 
     public void print(final PrintWriter out)
     {
-        print(out, Terminal.columnsOfOutput());
+        print(out, Terminal.is(1) ? Terminal.columns() : Integer.MAX_VALUE);
     }
 
     void print(final PrintWriter out, final int columns)

@@ -19,12 +19,6 @@ final class Terminal
     {
     }
 
-    /** Width of standard output; unlimited for a file or a pipe. */
-    static int columnsOfOutput()
-    {
-        return is(1) ? columns() : Integer.MAX_VALUE;
-    }
-
     /**
      * Width without the last column, after which some terminals wrap. Without native code, which newer JDKs warn about.
      */

@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
 
+import io.journal.bench.article.Content;
 import io.journal.bench.article.Sequential;
 import io.journal.bench.run.Arguments;
 import io.journal.bench.run.ColdRead;
@@ -69,11 +70,7 @@ record LineTrial(Path file, Strategy strategy, Random random, long samplesNs)
         interval.rate(Sequential.READ, fileLength);
         final Map<String, String> found = interval.end("read");
         cold.end(fileLength);
-        if (fileLength - count != characters)
-        {
-            throw new IllegalStateException(
-                "wrong number of characters: expected=" + (fileLength - count) + ", found=" + characters);
-        }
+        Content.check("number of characters", fileLength - count, characters);
 
         // The first call is a warm-up.
         lineTimes(index, count);

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.function.IntFunction;
 
+import io.journal.bench.article.Content;
 import io.journal.bench.article.FileStrategy;
 import io.journal.bench.article.Sequential;
 import io.journal.bench.run.Arguments;
@@ -168,7 +169,7 @@ final class StreamsTrial
         lines.write(file, warmUpLength);
         for (int i = 0; i < WARM_UPS; i++)
         {
-            check(warmUpLength, read());
+            Content.check("checksum", lines.sum(warmUpLength), read());
         }
 
         lines.write(file, length);
@@ -183,17 +184,8 @@ final class StreamsTrial
         interval.print("read");
         cold.end(length);
         cold.print();
-        check(length, sum);
+        Content.check("checksum", lines.sum(length), sum);
         System.out.println(ELAPSED + '=' + interval.elapsedNs());
-    }
-
-    private void check(final long count, final long sum)
-    {
-        final long expected = lines.sum(count);
-        if (expected != sum)
-        {
-            throw new IllegalStateException("wrong checksum: expected=" + expected + ", found=" + sum);
-        }
     }
 
     /** Length of arrays: shorter than the buffer, since buffered streams bypass it otherwise and save a copy. */

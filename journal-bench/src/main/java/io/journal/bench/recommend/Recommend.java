@@ -22,11 +22,8 @@ import io.journal.bench.run.RunOptions;
 import io.journal.bench.run.BenchmarkRun;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.IDefaultValueProvider;
 import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.ArgSpec;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
@@ -41,7 +38,6 @@ import picocli.CommandLine.Spec;
     description = "Recommends a backend and settings for this machine, this disk and your records. Prompts for " +
         "--dir, --survive, --record-length and --rate if none of them is given and there is a terminal. --rounds " +
         "applies to the final comparison of the leaders: 7 or more, and more if there is time.",
-    defaultValueProvider = Recommend.Defaults.class,
     sortOptions = false)
 public final class Recommend implements Callable<Integer>
 {
@@ -64,7 +60,7 @@ public final class Recommend implements Callable<Integer>
     private CommandSpec spec;
 
     @Mixin
-    private RunOptions options;
+    private RunOptions options = new RunOptions();
 
     @Option(names = "--survive", defaultValue = "power", description = "What an acknowledged record must survive: " +
         "the end of the process or a loss of power. One of: process, power. Default: ${DEFAULT-VALUE}")
@@ -85,6 +81,11 @@ public final class Recommend implements Callable<Integer>
     @Option(names = "--settings", description = "Settings file to write, for JournalBuilder.settings. An existing " +
         "file is replaced.")
     private Path settings;
+
+    public Recommend()
+    {
+        options.rounds = MIN_ROUNDS;
+    }
 
     @Override
     public Integer call() throws IOException, InterruptedException
@@ -290,16 +291,5 @@ public final class Recommend implements Callable<Integer>
     private static boolean isRate(final String text)
     {
         return UNKNOWN.equals(text) || isWithin(text, 1, Integer.MAX_VALUE);
-    }
-
-    /** Overrides the default of the shared option --rounds. */
-    static final class Defaults implements IDefaultValueProvider
-    {
-        @Override
-        public String defaultValue(final ArgSpec argument)
-        {
-            return argument.isOption() && "--rounds".equals(((OptionSpec)argument).longestName()) ?
-                Integer.toString(MIN_ROUNDS) : null;
-        }
     }
 }

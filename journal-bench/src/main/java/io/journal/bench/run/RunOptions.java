@@ -17,9 +17,9 @@ public final class RunOptions
         "temporary directory below it. Default: ${DEFAULT-VALUE}")
     public Path directory;
 
-    @Option(names = "--rounds", defaultValue = "5", description = "Number of rounds; each measures every case once, " +
-        "in random order. Default: ${DEFAULT-VALUE}")
-    public int rounds;
+    @Option(names = "--rounds", description = "Number of rounds; each measures every case once, in random order. " +
+        "Default: ${DEFAULT-VALUE}")
+    public int rounds = 5;
 
     @Option(names = "--seed", defaultValue = "1", description = "Seed of the random order and of random input. " +
         "Default: ${DEFAULT-VALUE}")

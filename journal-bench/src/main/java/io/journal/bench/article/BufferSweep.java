@@ -187,7 +187,6 @@ public final class BufferSweep extends ArticleExperiment
     {
         directions().forEach((direction) -> print(out, results, direction));
         printCold(out, results, benchmarks, "each pass");
-        out.flush();
     }
 
     private void print(final PrintWriter out, final Results results, final Direction direction)

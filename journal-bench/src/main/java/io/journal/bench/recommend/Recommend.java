@@ -174,7 +174,6 @@ public final class Recommend implements Callable<Integer>
                 write(recommendation.file(header(run)));
                 run.out().println("Written to " + settings + ", for Journal.builder(path).settings(file).");
             }
-            run.out().flush();
             return CommandLine.ExitCode.OK;
         }
     }

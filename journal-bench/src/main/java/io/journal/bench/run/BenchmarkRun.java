@@ -147,7 +147,6 @@ public final class BenchmarkRun implements AutoCloseable
         if (options.isPlanOnly)
         {
             print(plan);
-            out.flush();
             throw new PlanOnlyException(plan.seconds());
         }
 

@@ -40,7 +40,6 @@ public abstract class Experiment implements Callable<Integer>
         run.begin(profile(), plan(benchmarks));
         prepare(run);
         print(run.out(), run.measure(benchmarks), benchmarks);
-        run.out().flush();
     }
 
     /** Checks the options, once, before anything else; lengths are scaled then. */

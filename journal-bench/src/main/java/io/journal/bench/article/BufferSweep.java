@@ -109,7 +109,7 @@ public final class BufferSweep extends ArticleExperiment
             directions().size() * repeats * secondsOfAPass(),
             "the article's: a file of %,d B, byte by byte, %d times with each buffer in this JVM, without warm-up, " +
                 "open and close inside the measured time; MB/s of 1,000,000 B; population sigma",
-            length, repeats));
+            length, repeats), List.of());
         final Path file = run.path().resolve("test.dat");
         final long expectedSum = Content.unsignedSum(length);
         for (final Direction direction : directions())

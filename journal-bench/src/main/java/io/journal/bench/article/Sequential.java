@@ -146,7 +146,6 @@ public final class Sequential extends ArticleExperiment
     @Override
     protected void runFaithful(final BenchmarkRun run) throws IOException, InterruptedException
     {
-        setMeasuredFlags(run);
         final List<BenchmarkCase> benchmarks = flags().stream()
             .flatMap((flags) -> lengths().stream().flatMap((length) -> pageLengths().stream()
                 .map((pageLength) -> BenchmarkCase.of(heading(length, pageLength), ArticleProgram.class, flags)
@@ -157,7 +156,7 @@ public final class Sequential extends ArticleExperiment
             "the article's: each API %d times, one after the other in one JVM, on a file filled with zeros once, " +
                 "garbage collection before each pass, open and close inside the measured time, no fsync; a JVM per " +
                 "file",
-            variant.iterations));
+            variant.iterations), benchmarks);
         try (Progress progress = Progress.of(options.isQuiet, spec.name(), benchmarks.size() * variant.results()))
         {
             for (final BenchmarkCase benchmark : benchmarks)
@@ -197,7 +196,6 @@ public final class Sequential extends ArticleExperiment
     @Override
     protected List<BenchmarkCase> benchmarks(final BenchmarkRun run) throws IOException, InterruptedException
     {
-        setMeasuredFlags(run);
         final List<Layout> possible = new ArrayList<>();
         final List<Layout> skipped = new ArrayList<>();
         for (final Layout layout : layouts)
@@ -217,11 +215,6 @@ public final class Sequential extends ArticleExperiment
                         .argument("profile", profile).argument("stalls", isStallMeasured)
                         .argument("latency", isLatencyMeasured)))))))
             .toList();
-    }
-
-    private void setMeasuredFlags(final BenchmarkRun run)
-    {
-        run.setMeasuredFlags(null == jvmFlags ? List.of() : List.of(jvmFlags.trim()));
     }
 
     @Override

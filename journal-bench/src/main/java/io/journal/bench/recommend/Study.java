@@ -62,7 +62,8 @@ record Study(BenchmarkRun run, Requirement requirement, Trial.Plan plan, int las
                     "trial in a process of its own, without JVM flags",
                 requirement.durability().what, requirement.recordLength(),
                 requirement.isRateStated() ? String.format(Locale.ROOT, ", %,d a second", requirement.rate()) : "",
-                cases.size(), lastRounds, isMeasuringSegments ? "; then segment lengths for the winner" : ""));
+                cases.size(), lastRounds, isMeasuringSegments ? "; then segment lengths for the winner" : ""),
+            List.of());
 
         final long start = System.nanoTime();
         final DoubleFunction<BooleanSupplier> after =

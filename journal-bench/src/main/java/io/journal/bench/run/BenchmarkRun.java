@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.CancellationException;
@@ -19,6 +20,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
+import java.util.stream.Collectors;
 
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
@@ -46,7 +48,6 @@ public final class BenchmarkRun implements AutoCloseable
     private final Thread cleaner = new Thread(this::abandon);
     private final Map<String, Integer> exceeded = new TreeMap<>();
     private final Random random;
-    private String measuredFlags = "none";
     private boolean isWarningAboveDevice = true;
     private final List<RawFile> raw = new ArrayList<>();
     private Device device;
@@ -131,17 +132,13 @@ public final class BenchmarkRun implements AutoCloseable
         return device;
     }
 
-    /** Records the JVM flags that are compared with none. Call before {@code begin}. */
-    public void setMeasuredFlags(final List<String> flags)
-    {
-        if (!flags.isEmpty())
-        {
-            measuredFlags = "none, and " + String.join(", and ", flags);
-        }
-    }
-
-    /** Prints and records the header, or ends the command if only the plan was asked for. */
-    public void begin(final Profile profile, final Experiment.Plan plan) throws IOException
+    /**
+     * Prints and records the header, or ends the command if only the plan was asked for.
+     *
+     * @param benchmarks whose JVM flags are facts of the run.
+     */
+    public void begin(final Profile profile, final Experiment.Plan plan, final List<BenchmarkCase> benchmarks)
+        throws IOException
     {
         final String command = String.join(" ", spec.commandLine().getParseResult().originalArgs());
         if (options.isPlanOnly)
@@ -150,7 +147,9 @@ public final class BenchmarkRun implements AutoCloseable
             throw new PlanOnlyException(plan.seconds());
         }
 
-        final Map<String, String> machine = Machine.facts(temp.path(), measuredFlags);
+        final String flags = benchmarks.stream().map((each) -> each.parameters().get(BenchmarkCase.JVM_FLAGS))
+            .filter(Objects::nonNull).distinct().map(", and "::concat).collect(Collectors.joining("", "none", ""));
+        final Map<String, String> machine = Machine.facts(temp.path(), flags);
         device = Device.probe(temp.path(), Math.max(Device.MIN_LENGTH, options.scaled(Device.LENGTH)));
         machine.put("device", device.describe());
         if (!device.warning().isEmpty())

@@ -37,7 +37,7 @@ public abstract class Experiment implements Callable<Integer>
     protected void run(final BenchmarkRun run) throws IOException, InterruptedException
     {
         final List<BenchmarkCase> benchmarks = benchmarks(run);
-        run.begin(profile(), plan(benchmarks));
+        run.begin(profile(), plan(benchmarks), benchmarks);
         prepare(run);
         print(run.out(), run.measure(benchmarks), benchmarks);
     }

@@ -66,7 +66,7 @@ class BenchmarkRunTest
         spec.commandLine().setOut(new PrintWriter(Writer.nullWriter())).parseArgs();
         try (BenchmarkRun run = BenchmarkRun.open(spec, options, 0))
         {
-            run.begin(Profile.FAIR, Experiment.Plan.of(1, "none"));
+            run.begin(Profile.FAIR, Experiment.Plan.of(1, "none"), List.of());
             run.measure(List.of(benchmark("a", "1")), 1, () -> false);
 
             assertEquals(2, run.measure(List.of(benchmark("a", "2")), 2, () -> false).roundCount());
@@ -137,7 +137,7 @@ class BenchmarkRunTest
             spec.commandLine().parseArgs("--of=" + of);
             try (BenchmarkRun run = BenchmarkRun.open(spec, options, 0))
             {
-                run.begin(Profile.FAIR, Experiment.Plan.of(1, "none"));
+                run.begin(Profile.FAIR, Experiment.Plan.of(1, "none"), List.of());
             }
         }
 
@@ -158,8 +158,10 @@ class BenchmarkRunTest
         spec.commandLine().setOut(new PrintWriter(Writer.nullWriter())).parseArgs();
         try (BenchmarkRun run = BenchmarkRun.open(spec, options, 0))
         {
-            run.setMeasuredFlags(List.of("-Xint", "-Xmx1g -server"));
-            run.begin(Profile.FAIR, Experiment.Plan.of(1, "none"));
+            run.begin(Profile.FAIR, Experiment.Plan.of(1, "none"), List.of(
+                BenchmarkCase.of("a", Told.class), BenchmarkCase.of("b", Told.class, List.of("-Xint")),
+                BenchmarkCase.of("c", Told.class, List.of("-Xint")),
+                BenchmarkCase.of("c", Told.class, List.of("-Xmx1g", "-server"))));
         }
 
         final String facts = Files.readString(options.output);
@@ -191,7 +193,7 @@ class BenchmarkRunTest
 
         try (BenchmarkRun run = BenchmarkRun.open(spec, options, 0))
         {
-            run.begin(Profile.FAIR, Experiment.Plan.of(1, "none"));
+            run.begin(Profile.FAIR, Experiment.Plan.of(1, "none"), List.of());
             run.add(1, "a", Map.of(), Map.of("writeBytesPerSecond", "1e15"));
             run.add(1, "b", Map.of(), Map.of("writeBytesPerSecond", "1"));
         }
@@ -215,7 +217,7 @@ class BenchmarkRunTest
         try (BenchmarkRun run = BenchmarkRun.open(spec, options, 0))
         {
             run.suppressDeviceWarnings();
-            run.begin(Profile.FAIR, Experiment.Plan.of(1, "none"));
+            run.begin(Profile.FAIR, Experiment.Plan.of(1, "none"), List.of());
             run.add(1, "a", Map.of(), Map.of("writeBytesPerSecond", "1e15"));
         }
 

@@ -116,7 +116,7 @@ class FullDiskTest
         {
             try (BenchmarkRun run = BenchmarkRun.open(spec, options, needed))
             {
-                run.begin(Profile.FAIR, Experiment.Plan.of(1, "fills the disk"));
+                run.begin(Profile.FAIR, Experiment.Plan.of(1, "fills the disk"), List.of());
                 run.measure(List.of(
                     BenchmarkCase.inOrder("filler", Child.javaCommand(Filler.class), taken)));
                 return CommandLine.ExitCode.OK;

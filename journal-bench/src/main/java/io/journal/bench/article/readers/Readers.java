@@ -131,7 +131,7 @@ public final class Readers extends ArticleExperiment
             options.rounds * faithful.stream().mapToDouble(this::seconds).sum(),
             "the article's loops: %,d B in the page cache; %d rounds of %d points in this JVM, in the article's " +
                 "order, without its flags, open and close inside the measured time; %s",
-            length, options.rounds, faithful.size(), limitText()));
+            length, options.rounds, faithful.size(), limitText()), List.of());
         Content.write(file, length);
         final PrintWriter out = run.out();
         out.printf("%n%-56s %12s %12s %10s %16s%n", "", "buffer", "array", "s", "checkSum");
@@ -170,13 +170,11 @@ public final class Readers extends ArticleExperiment
         }
 
         addCases("", file(run));
-        final List<String> accepted = new ArrayList<>();
         for (final String each : List.of("article").equals(flags) ? FLAGS_OF_THE_ARTICLE : flags)
         {
             final String refusal = Flags.refusal(each);
             if (null == refusal)
             {
-                accepted.add(each.trim());
                 addCases(each, file(run));
             }
             else
@@ -184,7 +182,6 @@ public final class Readers extends ArticleExperiment
                 notes.add(each + " is not supported: " + refusal);
             }
         }
-        run.setMeasuredFlags(accepted);
         if (null == strategies && Profile.COLD != profile)
         {
             addCasesOfC(run);

@@ -97,7 +97,7 @@ public final class StreamsVersusChannels extends ArticleExperiment
             (double)bufferLengths.size() * cases().size() * (repeats + 1) * length / ASSUMED_RATE,
             "the original's: each case %d times, one after the other in this JVM; delete, create, open and close " +
                 "inside the measured time; no fsync; data read is not used; the last file generated is verified",
-            repeats));
+            repeats), List.of());
         final Path file = run.path().resolve(fileName);
         for (final int bufferLength : bufferLengths)
         {

@@ -1,29 +1,43 @@
 package io.journal.bench.article.readers;
 
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
-import io.journal.bench.run.Arguments;
+import io.journal.bench.run.BenchmarkCase;
 
 /**
  * A strategy with its lengths.
  *
- * @param strategy          its name.
+ * @param strategy     its name.
  * @param varied       which length varies within its series.
  * @param bufferLength 0 if it has none.
  * @param arrayLength  0 if it has none.
  */
 record Point(String strategy, String varied, int bufferLength, int arrayLength)
 {
-    static Point of(final Arguments args)
+    static Point of(final Map<String, String> parameters)
     {
-        final Map<String, String> values = args.values();
         return new Point(
-            args.text("way"), args.text("varied"), Integer.parseInt(values.getOrDefault("bufferLength", "0")),
-            Integer.parseInt(values.getOrDefault("arrayLength", "0")));
+            parameters.get("way"), parameters.get("varied"),
+            Integer.parseInt(parameters.getOrDefault("bufferLength", "0")),
+            Integer.parseInt(parameters.getOrDefault("arrayLength", "0")));
+    }
+
+    /** Sets these parameters of a case that reads a file of a length. */
+    BenchmarkCase describe(final BenchmarkCase benchmark, final long length)
+    {
+        benchmark.parameter("way", strategy).parameter("varied", varied);
+        if (bufferLength > 0)
+        {
+            benchmark.parameter("bufferLength", bufferLength);
+        }
+        if (arrayLength > 0)
+        {
+            benchmark.parameter("arrayLength", arrayLength);
+        }
+        return benchmark.parameter("length", length);
     }
 
     /** Name of the series of points that differ only in the varied length. */
@@ -46,23 +60,6 @@ record Point(String strategy, String varied, int bufferLength, int arrayLength)
             (arrayLength > 0 ? ", array of " + arrayLength + " B" : "") +
             ("both".equals(varied) ? ", both varied" : bufferLength > 0 && arrayLength > 0 ?
                 ", " + varied + " varied" : "");
-    }
-
-    Map<String, String> parameters(final long length)
-    {
-        final Map<String, String> parameters = new LinkedHashMap<>();
-        parameters.put("way", strategy);
-        parameters.put("varied", varied);
-        if (bufferLength > 0)
-        {
-            parameters.put("bufferLength", Integer.toString(bufferLength));
-        }
-        if (arrayLength > 0)
-        {
-            parameters.put("arrayLength", Integer.toString(arrayLength));
-        }
-        parameters.put("length", Long.toString(length));
-        return parameters;
     }
 
     /** Approximate bytes per system call, to estimate the duration. */

@@ -4,6 +4,7 @@ import java.io.PrintWriter;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.TreeMap;
@@ -17,7 +18,7 @@ import io.journal.bench.run.Table;
 /**
  * Result tables: each point, the best length of each strategy, and the gain of arrays over single bytes.
  */
-record ReaderTables(PrintWriter out, Results results, Map<BenchmarkCase, Point> benchmarks)
+record ReaderTables(PrintWriter out, Results results, List<BenchmarkCase> benchmarks)
 {
     private static final double BYTES_PER_MB = 1e6;
     private static final double FLAT = 0.9;
@@ -28,15 +29,15 @@ record ReaderTables(PrintWriter out, Results results, Map<BenchmarkCase, Point> 
         final Table table = new Table("", "MB/s");
         final Map<String, TreeMap<Integer, Double>> series = new LinkedHashMap<>();
         boolean isAnyReduced = false;
-        for (final Map.Entry<BenchmarkCase, Point> each : benchmarks.entrySet())
+        for (final BenchmarkCase each : benchmarks)
         {
-            final String label = each.getKey().label();
+            final String label = each.label();
             final Spread rate = results.spread(label, Sequential.READ);
             final boolean isReduced = results.texts(label, ReaderTrial.REDUCED).contains("true");
             isAnyReduced |= isReduced;
             table.row(label, rate.text("%,.1f", BYTES_PER_MB) + (isReduced ? " *" : ""));
-            final Point point = each.getValue();
-            final String flag = each.getKey().parameters().get(BenchmarkCase.JVM_FLAGS);
+            final Point point = Point.of(each.parameters());
+            final String flag = each.parameters().get(BenchmarkCase.JVM_FLAGS);
             series.computeIfAbsent(point.series() + (null == flag ? "" : ", " + flag), (key) -> new TreeMap<>())
                 .put(point.size(), rate.median());
         }
@@ -76,13 +77,8 @@ record ReaderTables(PrintWriter out, Results results, Map<BenchmarkCase, Point> 
     private void printGets()
     {
         final Map<Point, String> labels = new LinkedHashMap<>();
-        benchmarks.forEach((benchmark, point) ->
-        {
-            if (!benchmark.parameters().containsKey(BenchmarkCase.JVM_FLAGS))
-            {
-                labels.put(point, benchmark.label());
-            }
-        });
+        benchmarks.stream().filter((each) -> !each.parameters().containsKey(BenchmarkCase.JVM_FLAGS))
+            .forEach((each) -> labels.put(Point.of(each.parameters()), each.label()));
         labels.forEach((bytes, label) -> labels.keySet().stream()
             .filter((arrays) -> 0 == bytes.arrayLength() && Point.Lengths.FIXED_LENGTH == arrays.arrayLength() &&
                 bytes.bufferLength() == arrays.bufferLength() &&

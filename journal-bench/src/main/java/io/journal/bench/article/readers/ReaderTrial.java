@@ -73,7 +73,7 @@ record ReaderTrial(Point point, Reading reading, Path wholeFile, long wholeLengt
         final Arguments arguments = Arguments.of(args);
         final ReaderStrategy strategy = arguments.one(ReaderStrategy.class, "way");
         final ReaderTrial trial = new ReaderTrial(
-            Point.of(arguments), strategy::read, Path.of(arguments.text("file")), arguments.number("length"));
+            Point.of(arguments.values()), strategy::read, Path.of(arguments.text("file")), arguments.number("length"));
         final Pass warmUp = trial.run(TimeUnit.MILLISECONDS.toNanos(arguments.number("limitMs")));
         System.gc();
         final ColdRead cold = new ColdRead(arguments.one(Profile.class, "profile"), warmUp.file);

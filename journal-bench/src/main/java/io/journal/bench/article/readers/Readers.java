@@ -5,10 +5,8 @@ import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
@@ -98,7 +96,6 @@ public final class Readers extends ArticleExperiment
         "random ones, with BufferedReader and with an index of offsets.")
     private boolean isOfLines;
 
-    private final Map<BenchmarkCase, Point> points = new LinkedHashMap<>();
     private final List<String> notes = new ArrayList<>();
 
     @Override
@@ -153,7 +150,10 @@ public final class Readers extends ArticleExperiment
                         Locale.ROOT, " of %,d B only, %,.2f MB/s", pass.length(),
                         pass.length() * MS_PER_S / pass.elapsedNs()) : "");
                 out.flush();
-                run.add(round, point.label(), point.parameters(length), pass.found(length));
+                run.add(
+                    round, point.label(),
+                    point.describe(BenchmarkCase.of(point.label(), ReaderTrial.class), length).parameters(),
+                    pass.found(length));
             }
         }
     }
@@ -169,13 +169,13 @@ public final class Readers extends ArticleExperiment
                 .parameter("way", strategy).parameter("length", length)).toList();
         }
 
-        addCases("", file(run));
+        final List<BenchmarkCase> benchmarks = new ArrayList<>(cases("", file(run)));
         for (final String each : List.of("article").equals(flags) ? FLAGS_OF_THE_ARTICLE : flags)
         {
             final String refusal = Flags.refusal(each);
             if (null == refusal)
             {
-                addCases(each, file(run));
+                benchmarks.addAll(cases(each, file(run)));
             }
             else
             {
@@ -184,37 +184,36 @@ public final class Readers extends ArticleExperiment
         }
         if (null == strategies && Profile.COLD != profile)
         {
-            addCasesOfC(run);
+            benchmarks.addAll(casesOfC(run));
         }
         new OptionChecks(spec).that(
-            !points.isEmpty(), "--strategies, --sizes and --only leave nothing to measure");
-        return List.copyOf(points.keySet());
+            !benchmarks.isEmpty(), "--strategies, --sizes and --only leave nothing to measure");
+        return benchmarks;
     }
 
-    private void addCases(final String flag, final Path file)
+    private List<BenchmarkCase> cases(final String flag, final Path file)
     {
-        points().forEach((point) -> add(point, BenchmarkCase.of(point.label(), ReaderTrial.class, Flags.split(flag))
-            .argument("file", file).argument("profile", profile).argument("limitMs", limitMs)));
+        return points().stream().map((point) -> point.describe(
+            BenchmarkCase.of(point.label(), ReaderTrial.class, Flags.split(flag)).argument("file", file)
+                .argument("profile", profile).argument("limitMs", limitMs),
+            length)).toList();
     }
 
-    private void addCasesOfC(final BenchmarkRun run) throws IOException, InterruptedException
+    private List<BenchmarkCase> casesOfC(final BenchmarkRun run) throws IOException, InterruptedException
     {
         final Path program = Child.compileC(Readers.class, "readers", run.path());
         if (null == program)
         {
             notes.add("no C compiler: C is skipped");
-            return;
+            return List.of();
         }
-        matching(C_STRATEGIES.stream().map((each) -> Point.Lengths.ARRAY.points(C_PREFIX + each, sizes)))
-            .forEach((point) -> add(point, BenchmarkCase.inOrder(
-                point.label(), List.of(program.toString()), file(run), length,
-                point.strategy().substring(C_PREFIX.length()), point.arrayLength(), limitMs)));
-    }
-
-    private void add(final Point point, final BenchmarkCase benchmark)
-    {
-        point.parameters(length).forEach(benchmark::parameter);
-        points.put(benchmark, point);
+        return matching(C_STRATEGIES.stream().map((each) -> Point.Lengths.ARRAY.points(C_PREFIX + each, sizes)))
+            .stream().map((point) -> point.describe(
+                BenchmarkCase.inOrder(
+                    point.label(), List.of(program.toString()), file(run), length,
+                    point.strategy().substring(C_PREFIX.length()), point.arrayLength(), limitMs),
+                length))
+            .toList();
     }
 
     @Override
@@ -236,12 +235,12 @@ public final class Readers extends ArticleExperiment
                 "warmed up; lines verified",
             profile.label(), length, options.rounds) :
             Plan.of(
-                options.rounds * points.values().stream()
-                    .mapToDouble((point) -> OVERHEAD_S + seconds(point)).sum(),
+                options.rounds * benchmarks.stream()
+                    .mapToDouble((each) -> OVERHEAD_S + seconds(Point.of(each.parameters()))).sum(),
                 "%s: %,d B, written before%s; %d rounds in random order of %d points, each in a process of its own, " +
                     "warmed up; sums compared with a computed one; %s%s",
                 profile.label(), length, Profile.COLD == profile ? "" : " and so in the page cache",
-                options.rounds, points.size(), limitText(), notes.isEmpty() ? "" : "; " + String.join("; ", notes));
+                options.rounds, benchmarks.size(), limitText(), notes.isEmpty() ? "" : "; " + String.join("; ", notes));
     }
 
     @Override
@@ -253,8 +252,8 @@ public final class Readers extends ArticleExperiment
         }
         else
         {
-            checkC(results);
-            new ReaderTables(out, results, points).print();
+            checkC(results, benchmarks);
+            new ReaderTables(out, results, benchmarks).print();
         }
         printCold(out, results, benchmarks, "reading");
     }
@@ -275,11 +274,11 @@ public final class Readers extends ArticleExperiment
     }
 
     /** C does not check its sums itself. */
-    private void checkC(final Results results)
+    private static void checkC(final Results results, final List<BenchmarkCase> benchmarks)
     {
-        points.forEach((benchmark, point) ->
+        for (final BenchmarkCase benchmark : benchmarks)
         {
-            if (point.strategy().startsWith(C_PREFIX))
+            if (Point.of(benchmark.parameters()).strategy().startsWith(C_PREFIX))
             {
                 final List<String> lengths = results.texts(benchmark.label(), ReaderTrial.BYTES);
                 final List<String> sums = results.texts(benchmark.label(), ReaderTrial.SUM);
@@ -293,7 +292,7 @@ public final class Readers extends ArticleExperiment
                     }
                 }
             }
-        });
+        }
     }
 
     private List<Point> points()

@@ -88,14 +88,7 @@ record BlockDevice(Path path)
 
     private static String read(final Path file, final String otherwise)
     {
-        try
-        {
-            final String text = Files.readString(file).trim();
-            return text.isEmpty() ? otherwise : text;
-        }
-        catch (final IOException ex)
-        {
-            return otherwise;
-        }
+        final String text = String.join("\n", Machine.read(file)).trim();
+        return text.isEmpty() ? otherwise : text;
     }
 }

@@ -198,7 +198,8 @@ public final class Machine
         return (point.isEmpty() ? "" : " on " + point) + (options.isEmpty() ? "" : " (" + options + ")");
     }
 
-    private static List<String> read(final Path file)
+    /** Lines of a file; none if it cannot be read. */
+    static List<String> read(final Path file)
     {
         try
         {

@@ -1,5 +1,7 @@
 package io.journal.bench.run;
 
+import java.util.Optional;
+
 import me.tongfei.progressbar.DelegatingProgressBarConsumer;
 import me.tongfei.progressbar.ProgressBar;
 import me.tongfei.progressbar.ProgressBarBuilder;
@@ -8,41 +10,40 @@ import me.tongfei.progressbar.ProgressBarStyle;
 /**
  * Progress on standard error: a bar on a terminal, a line per round elsewhere.
  *
- * @param bar null if quiet, or not on a terminal.
+ * @param bar none if quiet, or not on a terminal.
  */
-public record Progress(boolean isQuiet, ProgressBar bar) implements AutoCloseable
+public record Progress(boolean isQuiet, Optional<ProgressBar> bar) implements AutoCloseable
 {
     private static final int UPDATE_MS = 250;
 
     public static Progress of(final boolean isQuiet, final String name, final int steps)
     {
+        if (isQuiet || !Terminal.is(2))
+        {
+            return new Progress(isQuiet, Optional.empty());
+        }
+
         // Not the default consumer: it determines the terminal's width through native code, which newer JDKs warn
         // about. The width matters because a longer line would not be fully overwritten by the next update.
-        return new Progress(isQuiet, isQuiet || !Terminal.is(2) ? null : new ProgressBarBuilder()
+        return new Progress(false, Optional.of(new ProgressBarBuilder()
             .setTaskName(name).setInitialMax(steps).setStyle(ProgressBarStyle.ASCII).setUpdateIntervalMillis(UPDATE_MS)
             .setConsumer(new DelegatingProgressBarConsumer((line) -> System.err.print('\r' + line), Terminal.columns()))
-            .build());
+            .build()));
     }
 
     public void next(final String what)
     {
-        if (null != bar)
-        {
-            bar.setExtraMessage(what);
-        }
+        bar.ifPresent((shown) -> shown.setExtraMessage(what));
     }
 
     public void step()
     {
-        if (null != bar)
-        {
-            bar.step();
-        }
+        bar.ifPresent(ProgressBar::step);
     }
 
     void round(final String message)
     {
-        if (null == bar && !isQuiet)
+        if (bar.isEmpty() && !isQuiet)
         {
             System.err.println(message);
         }
@@ -51,10 +52,10 @@ public record Progress(boolean isQuiet, ProgressBar bar) implements AutoCloseabl
     @Override
     public void close()
     {
-        if (null != bar)
+        bar.ifPresent((shown) ->
         {
-            bar.close();
+            shown.close();
             System.err.println();
-        }
+        });
     }
 }

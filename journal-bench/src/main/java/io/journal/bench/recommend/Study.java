@@ -70,21 +70,21 @@ record Study(BenchmarkRun run, Requirement requirement, Trial.Plan plan, int las
             (share) -> () -> System.nanoTime() - start > share * seconds * NS_PER_S;
         final int steps = TOURNAMENT_STEPS + (isMeasuringSegments ? 1 : 0);
         final int[] step = { 0 };
-        final Tournament tournament = new Tournament(requirement, (measured, rounds) ->
+        final Tournament.Outcome outcome = new Tournament(requirement, (measured, rounds) ->
         {
             run.step(++step[0], steps);
             return Measurements.of(measured, run.measure(
                 measured.stream().map((each) -> Trial.benchmark(each, plan)).toList(), rounds,
                 after.apply(LATEST)));
-        }, System::nanoTime);
-        final Verdict verdict = tournament.run(
+        }, System::nanoTime).run(
             cases, isMeasuringSegments ? FIRST_ROUNDS : 1, lastRounds,
             isMeasuringSegments ? seconds * TOURNAMENT_SHARE : seconds);
+        final Verdict verdict = outcome.verdict();
         final List<String> reasons = new ArrayList<>(verdict.reasons());
         final List<String> table = new ArrayList<>(verdict.table());
-        if (!tournament.skipped().isEmpty())
+        if (!outcome.skipped().isEmpty())
         {
-            reasons.add(slow(tournament));
+            reasons.add(slow(outcome));
         }
         if (isAllocating)
         {
@@ -111,7 +111,7 @@ record Study(BenchmarkRun run, Requirement requirement, Trial.Plan plan, int las
             segmentLength = lengths.best(results);
         }
 
-        final ForceAdvice force = ForceAdvice.of(requirement, tournament.all(), verdict.recommended());
+        final ForceAdvice force = ForceAdvice.of(requirement, outcome.all(), verdict.recommended());
         reasons.addAll(force.reasons());
         if (!Machine.isInMemory(run.path()))
         {
@@ -121,13 +121,13 @@ record Study(BenchmarkRun run, Requirement requirement, Trial.Plan plan, int las
     }
 
     /** Says how much time is missing. */
-    private String slow(final Tournament tournament)
+    private String slow(final Tournament.Outcome outcome)
     {
-        final double trial = tournament.trialSeconds();
+        final double trial = outcome.trialSeconds();
         final double needed = trial * Tournament.trialsToCompareTwo(lastRounds) / TOURNAMENT_SHARE;
         return String.format(
             Locale.ROOT,
-            tournament.finalists().size() > 1 ?
+            outcome.finalists().size() > 1 ?
                 "A trial takes %.1f s here: no time for more candidates. Increase --seconds." :
                 "A trial takes %.1f s here: no time for a comparison. To compare two candidates, --seconds=%.0f or " +
                     "more is needed.",

@@ -13,8 +13,10 @@ import io.journal.bench.run.Spread;
 /**
  * Measures the default once, all candidates in a few rounds, then the leaders again in as many rounds as there is time
  * for. Only the last rounds compare candidates, so that luck in the first ones does not count (no selection bias).
+ *
+ * @param clock in nanoseconds.
  */
-final class Tournament
+record Tournament(Requirement requirement, TrialRunner trialRunner, LongSupplier clock)
 {
     private static final int MAX_ROUNDS = 25;
     /** Robust against one disturbed round: prefer fewer finalists to fewer rounds. */
@@ -29,28 +31,22 @@ final class Tournament
     /** The plan may take this much longer than the time that was asked for. */
     private static final double TOLERANCE = 1.1;
 
-    private final Requirement requirement;
-    private final TrialRunner trialRunner;
-    private final LongSupplier clock;
-    private final Measurements all = new Measurements();
-    private List<BackendConfig> finalists = List.of();
-    private List<BackendConfig> skipped = List.of();
-    private double trialSeconds;
-
-    /**
-     * @param clock in nanoseconds.
-     */
-    Tournament(final Requirement requirement, final TrialRunner trialRunner, final LongSupplier clock)
-    {
-        this.requirement = requirement;
-        this.trialRunner = trialRunner;
-        this.clock = clock;
-    }
-
     /** Measures candidates; simulated in tests. */
     interface TrialRunner
     {
         Measurements measure(List<BackendConfig> cases, int rounds) throws IOException, InterruptedException;
+    }
+
+    /**
+     * What a tournament found.
+     *
+     * @param skipped      candidates that there was no time to try.
+     * @param trialSeconds that a trial takes here.
+     */
+    record Outcome(
+        Verdict verdict, Measurements all, List<BackendConfig> finalists, List<BackendConfig> skipped,
+        double trialSeconds)
+    {
     }
 
     /**
@@ -59,19 +55,20 @@ final class Tournament
      * @param lastRounds  for the leaders: nothing is compared if there is no time for them.
      * @param seconds     approximate total time.
      */
-    Verdict run(final List<BackendConfig> cases, final int firstRounds, final int lastRounds, final double seconds)
+    Outcome run(final List<BackendConfig> cases, final int firstRounds, final int lastRounds, final double seconds)
         throws IOException, InterruptedException
     {
         // The first trial shows how long trials take here.
         final long start = clock.getAsLong();
         final List<BackendConfig> standard = cases.subList(0, 1);
         final Measurements trial = trialRunner.measure(standard, 1);
-        trialSeconds = secondsSince(start);
+        final double trialSeconds = secondsSince(start);
         final Stage stage = Stage.of(cases.size(), firstRounds, lastRounds, seconds, trialSeconds);
         final List<BackendConfig> tried = cases.subList(0, stage.cases());
-        skipped = cases.subList(stage.cases(), cases.size());
+        final List<BackendConfig> skipped = cases.subList(stage.cases(), cases.size());
         final Measurements first =
             tried.size() > 1 ? trialRunner.measure(tried, stage.rounds()) : new Measurements();
+        final Measurements all = new Measurements();
         all.addAll(first);
         if (0 == first.roundCount())
         {
@@ -81,22 +78,25 @@ final class Tournament
             {
                 all.addAll(trialRunner.measure(standard, Math.min(lastRounds - 1, affordable)));
             }
-            finalists = standard;
-            return Verdict.of(standard, cases.subList(1, cases.size()), all, all, requirement);
+            return new Outcome(
+                Verdict.of(standard, cases.subList(1, cases.size()), all, all, requirement), all, standard, skipped,
+                trialSeconds);
         }
 
         final double elapsed = secondsSince(start);
         final double expected = (elapsed - trialSeconds) / (tried.size() * first.roundCount());
         final List<BackendConfig> contenders = contenders(tried, first);
         final int affordable = (int)((seconds - elapsed) / (GOOD_ROUNDS * expected));
-        finalists = finalists(contenders, first, Math.max(2, Math.min(MAX_FINALISTS, affordable)));
+        final List<BackendConfig> finalists =
+            finalists(contenders, first, Math.max(2, Math.min(MAX_FINALISTS, affordable)));
         final List<BackendConfig> untried = Stream.concat(
             contenders.stream().filter((each) -> !finalists.contains(each)), skipped.stream()).toList();
         final int wanted = (int)((seconds - elapsed) / (finalists.size() * expected));
         final Measurements last =
             trialRunner.measure(finalists, Math.max(lastRounds, Math.min(wanted, MAX_ROUNDS)));
         all.addAll(last);
-        return Verdict.of(finalists, untried, last, all, requirement);
+        return new Outcome(
+            Verdict.of(finalists, untried, last, all, requirement), all, finalists, skipped, trialSeconds);
     }
 
     private double secondsSince(final long start)
@@ -166,26 +166,5 @@ final class Tournament
     private Spread ahead(final BackendConfig measured, final BackendConfig baseline, final Measurements first)
     {
         return Spread.of(first.ratios(measured, baseline, requirement.deciding()));
-    }
-
-    Measurements all()
-    {
-        return all;
-    }
-
-    /** Candidates that there was no time to try. */
-    List<BackendConfig> skipped()
-    {
-        return skipped;
-    }
-
-    double trialSeconds()
-    {
-        return trialSeconds;
-    }
-
-    List<BackendConfig> finalists()
-    {
-        return finalists;
     }
 }

@@ -155,17 +155,16 @@ class TournamentTest
             .with(BETTER, Figure.FORCED, 2)
             .with(WORSE, Figure.FORCED, 0.5);
 
-        final Tournament tournament = tournament(laboratory);
-        final Verdict verdict = tournament.run(CASES, 3, Comparison.MIN_ROUNDS, 100);
+        final Tournament.Outcome outcome = tournament(laboratory).run(CASES, 3, Comparison.MIN_ROUNDS, 100);
 
         assertEquals(3, measured.size());
         assertEquals(List.of(DEFAULT), measured.get(0));
         assertEquals(CASES, measured.get(1));
-        assertEquals(tournament.finalists(), measured.get(2));
-        assertTrue(tournament.finalists().containsAll(List.of(DEFAULT, BETTER)), tournament.finalists().toString());
-        assertFalse(tournament.finalists().contains(WORSE));
-        assertEquals(BETTER, verdict.recommended());
-        assertFalse(verdict.untried().contains(WORSE));
+        assertEquals(outcome.finalists(), measured.get(2));
+        assertTrue(outcome.finalists().containsAll(List.of(DEFAULT, BETTER)), outcome.finalists().toString());
+        assertFalse(outcome.finalists().contains(WORSE));
+        assertEquals(BETTER, outcome.verdict().recommended());
+        assertFalse(outcome.verdict().untried().contains(WORSE));
     }
 
     @Test
@@ -174,8 +173,7 @@ class TournamentTest
         final SimulatedTrials laboratory =
             new SimulatedTrials(1, 0.01).with(WORSE, Figure.FORCED, 0.1);
 
-        final Tournament tournament = tournament(laboratory);
-        final Verdict verdict = tournament.run(CASES, 1, Comparison.MIN_ROUNDS, 30);
+        final Verdict verdict = tournament(laboratory).run(CASES, 1, Comparison.MIN_ROUNDS, 30).verdict();
 
         assertTrue(verdict.untried().contains(WORSE), verdict.untried().toString());
     }
@@ -192,7 +190,8 @@ class TournamentTest
     {
         final Tournament tournament = tournament(new SimulatedTrials(1, 0.1));
 
-        final Verdict verdict = tournament.run(CASES, 1, Comparison.MIN_ROUNDS, 10);
+        final Tournament.Outcome outcome = tournament.run(CASES, 1, Comparison.MIN_ROUNDS, 10);
+        final Verdict verdict = outcome.verdict();
 
         assertEquals(List.of(List.of(DEFAULT), List.of(DEFAULT)), measured);
         assertEquals(List.of(1, 6), rounds);
@@ -200,7 +199,7 @@ class TournamentTest
             verdict.reasons().get(0).contains("Too few rounds to compare: rounds=0"), verdict.reasons().toString());
         assertEquals(List.of(), verdict.ties());
         assertEquals(CASES.subList(1, CASES.size()), verdict.untried());
-        assertEquals(CASES.subList(1, CASES.size()), tournament.skipped());
+        assertEquals(CASES.subList(1, CASES.size()), outcome.skipped());
     }
 
     @Test
@@ -211,9 +210,9 @@ class TournamentTest
         {
             final Tournament tournament =
                 tournament(new SimulatedTrials(seed, 0.01, 0).with(SLOW_TO_REPLAY, Figure.FORCED, 1.4));
-            tournament.run(CASES, 1, Comparison.MIN_ROUNDS, 32);
+            final Tournament.Outcome outcome = tournament.run(CASES, 1, Comparison.MIN_ROUNDS, 32);
 
-            assertEquals(CASES.subList(0, 2), tournament.finalists());
+            assertEquals(CASES.subList(0, 2), outcome.finalists());
         }
     }
 
@@ -226,7 +225,7 @@ class TournamentTest
             (cases, count) -> cases.size() > 1 ? new Measurements() : new SimulatedTrials(1, 0.1).measure(cases, count),
             () -> 0);
 
-        final Verdict verdict = tournament.run(CASES, 3, Comparison.MIN_ROUNDS, 100);
+        final Verdict verdict = tournament.run(CASES, 3, Comparison.MIN_ROUNDS, 100).verdict();
 
         assertEquals(DEFAULT, verdict.recommended());
         assertEquals(CASES.subList(1, CASES.size()), verdict.untried());
@@ -258,7 +257,8 @@ class TournamentTest
         final boolean isShort = seconds < Study.ENOUGH_SECONDS;
         // As a study does it.
         return new Tournament(requirement(rate), laboratory, laboratory::timeNs)
-            .run(CASES, isShort ? 1 : 3, Comparison.MIN_ROUNDS, isShort ? seconds : Study.TOURNAMENT_SHARE * seconds);
+            .run(CASES, isShort ? 1 : 3, Comparison.MIN_ROUNDS, isShort ? seconds : Study.TOURNAMENT_SHARE * seconds)
+            .verdict();
     }
 
     private Tournament tournament(final SimulatedTrials laboratory)

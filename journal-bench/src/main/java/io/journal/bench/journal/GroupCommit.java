@@ -311,10 +311,6 @@ public final class GroupCommit extends JournalExperiment.Timed
      */
     static final class Overwrite
     {
-        private Overwrite()
-        {
-        }
-
         public static void main(final String[] args) throws IOException
         {
             Child.endWithParent();

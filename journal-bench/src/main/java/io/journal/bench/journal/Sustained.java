@@ -133,10 +133,6 @@ public final class Sustained extends JournalExperiment
     /** Appends many times what is retained, then forces; then checks the retained records. */
     static final class Trial
     {
-        private Trial()
-        {
-        }
-
         public static void main(final String[] args)
         {
             final Arguments arguments = Arguments.of(args);

@@ -11,15 +11,8 @@ import picocli.CommandLine.ParameterException;
 /**
  * Validates options before anything is started: each check throws a {@link ParameterException} unless it holds.
  */
-public final class OptionChecks
+public record OptionChecks(CommandSpec spec)
 {
-    private final CommandSpec spec;
-
-    public OptionChecks(final CommandSpec spec)
-    {
-        this.spec = spec;
-    }
-
     public OptionChecks atLeast(final long least, final String option, final long number)
     {
         return that(number >= least, String.format(Locale.ROOT, "%s must be %,d or more", option, least));

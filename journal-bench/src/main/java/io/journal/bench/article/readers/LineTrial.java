@@ -223,10 +223,6 @@ record LineTrial(Path file, Strategy strategy, Random random, long samplesNs)
         private static final int MAX_PADDING = 80;
         private static final int PADDING_STEP = 31;
 
-        private Text()
-        {
-        }
-
         /** A line without its end. */
         static String line(final int number)
         {

@@ -8,21 +8,21 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * A case of a benchmark: a command that runs as a process of its own. It receives a directory, then its arguments, and
+ * A case of a benchmark: a program that runs as a process of its own. It receives a directory, then its arguments, and
  * prints its results as {@code key=value} lines.
+ *
+ * @param group       of cases that are compared with each other, if they are to be measured in turn.
+ * @param label       name of the case in output and results.
+ * @param isNamed     whether the program takes its arguments by name.
+ * @param measurement null if the case is a program.
+ * @param parameters  properties in which cases differ, recorded with the results.
  */
-public final class BenchmarkCase
+public record BenchmarkCase(
+    String group, String label, List<String> program, boolean isNamed, Measurement measurement, List<String> arguments,
+    Map<String, String> parameters)
 {
     /** Parameter for JVM flags, where flags are compared. */
     public static final String JVM_FLAGS = "jvmFlags";
-
-    private final String label;
-    private final String group;
-    private final List<String> command;
-    private final boolean isNamed;
-    private final Measurement measurement;
-    private final List<String> arguments = new ArrayList<>();
-    private final Map<String, String> parameters = new LinkedHashMap<>();
 
     /** Measures in this process, or in processes that it starts itself. */
     public interface Measurement
@@ -31,14 +31,10 @@ public final class BenchmarkCase
     }
 
     private BenchmarkCase(
-        final String group, final String label, final List<String> command, final boolean isNamed,
+        final String group, final String label, final List<String> program, final boolean isNamed,
         final Measurement measurement)
     {
-        this.group = group;
-        this.label = label;
-        this.command = command;
-        this.isNamed = isNamed;
-        this.measurement = measurement;
+        this(group, label, program, isNamed, measurement, new ArrayList<>(), new LinkedHashMap<>());
     }
 
     /** A main class in a JVM like this one, without flags; its arguments are named, see {@link Arguments}. */
@@ -77,24 +73,7 @@ public final class BenchmarkCase
         return new BenchmarkCase(group, group + ", " + label, List.of(), false, measurement);
     }
 
-    public String group()
-    {
-        return group;
-    }
-
-    /** Null if the case is a command. */
-    Measurement measurement()
-    {
-        return measurement;
-    }
-
-    /** Name of the case in output and results. */
-    public String label()
-    {
-        return label;
-    }
-
-    /** Sets a parameter: a property in which cases differ. Recorded with the results and passed as an argument. */
+    /** Sets a parameter, and passes it as an argument. */
     public BenchmarkCase parameter(final String name, final Object value)
     {
         parameters.put(name, value.toString());
@@ -108,14 +87,9 @@ public final class BenchmarkCase
         return this;
     }
 
-    public Map<String, String> parameters()
-    {
-        return parameters;
-    }
-
     public List<String> command(final Path directory)
     {
-        final List<String> all = new ArrayList<>(command);
+        final List<String> all = new ArrayList<>(program);
         all.add(directory.toString());
         all.addAll(arguments);
         return all;

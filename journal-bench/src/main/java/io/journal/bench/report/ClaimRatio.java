@@ -156,7 +156,7 @@ record ClaimRatio(Claim claim, String key, List<CaseResult> of, List<CaseResult>
     {
         final Interval ones = Interval.of(chosen(of, rounds(), claim.take()));
         final Interval others = Interval.of(chosen(to, rounds(), claim.toTake()));
-        final Interval own = Unit.of(key).isHigherBetter() ? ones.over(others) : others.over(ones);
+        final Interval own = Unit.of(key).isHigherBetter ? ones.over(others) : others.over(ones);
         return null == than ? own : own.over(than.ofUnpaired());
     }
 
@@ -169,13 +169,13 @@ record ClaimRatio(Claim claim, String key, List<CaseResult> of, List<CaseResult>
         final List<Integer> later = laterRounds();
         final double[] others = later.isEmpty() ? new double[]{ 0 } : chosen(to, later, claim.toTake());
         return !(first > 0) || Arrays.stream(others).anyMatch((other) -> !(other > 0)) ? null :
-            Unit.of(key).isHigherBetter() ? Interval.ofOne(first, others) :
+            Unit.of(key).isHigherBetter ? Interval.ofOne(first, others) :
                 Interval.ofOne(1 / first, Arrays.stream(others).map((other) -> 1 / other).toArray());
     }
 
     private double ratio(final double one, final double other)
     {
-        return Unit.of(key).isHigherBetter() ? one / other : other / one;
+        return Unit.of(key).isHigherBetter ? one / other : other / one;
     }
 
     /** For each round, the value of the case that counts by the medians of the other rounds. */
@@ -200,7 +200,7 @@ record ClaimRatio(Claim claim, String key, List<CaseResult> of, List<CaseResult>
     private double[] chosen(final List<double[]> values, final String take, final int without)
     {
         final Comparator<double[]> order = Comparator.comparingDouble((each) -> median(each, without));
-        return ("best".equals(take) == Unit.of(key).isHigherBetter() ? values.stream().max(order) :
+        return ("best".equals(take) == Unit.of(key).isHigherBetter ? values.stream().max(order) :
             values.stream().min(order)).orElseThrow();
     }
 

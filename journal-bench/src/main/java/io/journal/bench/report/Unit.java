@@ -20,7 +20,7 @@ enum Unit
     NONE("", false, new Display(1, ""));
 
     private final String suffix;
-    private final boolean isHigherBetter;
+    final boolean isHigherBetter;
     private final List<Display> displays;
 
     Unit(final String suffix, final boolean isHigherBetter, final Display... displays)
@@ -59,11 +59,6 @@ enum Unit
         final double size = Math.abs(value);
         final int decimals = size >= 100 || value == Math.rint(value) ? 0 : size >= 10 ? 1 : size >= 1 ? 2 : 3;
         return String.format(Locale.ROOT, "%,." + decimals + "f", value);
-    }
-
-    boolean isHigherBetter()
-    {
-        return isHigherBetter;
     }
 
     String strip(final String key)

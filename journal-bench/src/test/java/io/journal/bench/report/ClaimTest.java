@@ -481,7 +481,7 @@ class ClaimTest
             final Map<String, String> toValues = new HashMap<>();
             for (final String key : claim.keys())
             {
-                final double factor = Unit.of(key).isHigherBetter() ? wanted : 1 / wanted;
+                final double factor = Unit.of(key).isHigherBetter ? wanted : 1 / wanted;
                 // Of one case whose first round is compared with its others, those are what varies.
                 ofValues.put(key, Double.toString(isFirst ? 1 == round ? 100 : 100 / factor : 100 * factor));
                 toValues.put(key, "100");

@@ -28,6 +28,11 @@ public final class FrameSearch
             cursor.ensure(offset, FrameHeader.MARK_LENGTH, limit);
             final ByteBuffer buffer = cursor.buffer();
             final int loaded = Math.min(cursor.loadedEnd(), limit);
+            if (isZero(cursor, loaded - offset))
+            {
+                offset = loaded;
+                continue;
+            }
             for (int i = cursor.index(); loaded - offset >= FrameHeader.MARK_LENGTH; i += FrameHeader.ALIGNMENT)
             {
                 // All of such a frame is loaded, so examining it does not move the window.
@@ -92,6 +97,11 @@ public final class FrameSearch
             cursor.ensure(offset, FrameHeader.ALIGNMENT, limit);
             final ByteBuffer buffer = cursor.buffer();
             final int loaded = Math.min(cursor.loadedEnd(), limit);
+            if (isZero(cursor, loaded - offset))
+            {
+                offset = loaded;
+                continue;
+            }
             for (int i = cursor.index(); offset < loaded; i += Long.BYTES)
             {
                 final long bytes = buffer.getLong(i);
@@ -135,5 +145,18 @@ public final class FrameSearch
         }
 
         return budget < 0 ? contentEnd(cursor, from, limit) : end;
+    }
+
+    /**
+     * Whether the loaded bytes from the cursor's index on are zero, as most are behind the end of a journal: the first
+     * one is, and each one equals the next. The JDK compares ranges with vector instructions. False for a mapped file:
+     * in them, a page that is lost crashes the JVM.
+     */
+    private static boolean isZero(final FrameCursor cursor, final int length)
+    {
+        final ByteBuffer buffer = cursor.buffer();
+        final int index = cursor.index();
+        return !cursor.isMapped() && 0 == buffer.get(index) &&
+            buffer.slice(index, length - 1).mismatch(buffer.slice(index + 1, length - 1)) < 0;
     }
 }

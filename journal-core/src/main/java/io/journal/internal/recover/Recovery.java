@@ -347,7 +347,7 @@ public final class Recovery
                     if (lastMark.isForceUnfinished)
                     {
                         final int offset = (int)(start - base);
-                        Segments.copy(file, offset, file, offset, (int)(stop - start));
+                        segments().copy(file, offset, file, offset, (int)(stop - start));
                         isRewritten = true;
                     }
                     file.force(0, layout.segmentLength);

@@ -45,11 +45,12 @@ final class Segments
         return new FrameCursor(Window.copying(store, Math.min(length, meta.segmentLength)));
     }
 
-    static void copy(
+    /** Copies bytes from one file to another, or rewrites those of a file. */
+    void copy(
         final SegmentFile source, final int sourceOffset, final SegmentFile target, final int targetOffset,
         final int length) throws IOException
     {
-        final ByteBuffer buffer = ByteBuffer.allocate(Math.min(length, READ_LENGTH));
+        final ByteBuffer buffer = Window.copying(store, Math.min(length, READ_LENGTH)).buffer();
         for (int done = 0; done < length; done += buffer.capacity())
         {
             buffer.clear().limit(Math.min(buffer.capacity(), length - done));

@@ -148,7 +148,7 @@ final class TornTail
         try (SegmentFile source = store.open(JournalFiles.segment(piece.ordinal), SegmentStore.Access.READ);
             SegmentFile target = quarantine.create(name, piece.length))
         {
-            Segments.copy(source, piece.offset, target, 0, piece.length);
+            segments.copy(source, piece.offset, target, 0, piece.length);
             target.force(0, piece.length);
         }
         catch (final NoSpaceException ex)

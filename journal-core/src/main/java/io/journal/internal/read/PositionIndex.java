@@ -74,7 +74,13 @@ final class PositionIndex
             final long last = (nextSequence - 1) >>> shift;
             for (long i = (sequence + (1L << shift) - 1) >>> shift; i <= last; i++)
             {
-                chunk((int)(i >>> CHUNK_SHIFT) & (CHUNKS - 1))[(int)i & (CHUNK_LENGTH - 1)] = position;
+                final long[] chunk = chunk((int)(i >>> CHUNK_SHIFT) & (CHUNKS - 1));
+                final int entry = (int)i & (CHUNK_LENGTH - 1);
+                // Mostly it is there already: storing it again would take the cache line from other threads that seek.
+                if (position != chunk[entry])
+                {
+                    chunk[entry] = position;
+                }
             }
         }
 

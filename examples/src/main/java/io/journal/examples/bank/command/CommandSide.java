@@ -152,10 +152,16 @@ public final class CommandSide implements AutoCloseable
     /**
      * Turns further commands away, executes those on their way and waits until they are answered. Idempotent. The
      * journal is closed afterwards.
+     *
+     * @throws IllegalStateException if a callback of an answer calls this: it would wait for itself.
      */
     @Override
     public void close()
     {
+        if (answers.isAnswering())
+        {
+            throw new IllegalStateException("a callback of an answer must not close the bank");
+        }
         if (isOpen)
         {
             isOpen = false;
@@ -270,7 +276,7 @@ public final class CommandSide implements AutoCloseable
     {
         if (null == failure)
         {
-            // The listener answers those that still wait.
+            // Answers those that still wait, after those that the listener is answering.
             journal.force();
             answers.onForced(journal.forcedSequence());
         }

@@ -14,6 +14,8 @@ import java.util.concurrent.locks.ReentrantLock;
 final class DurableAnswers
 {
     private final ReentrantLock lock = new ReentrantLock();
+    // Held while futures are completed: closing the bank waits for those that the listener has taken.
+    private final ReentrantLock answering = new ReentrantLock();
 
     // Guarded by the lock.
     private final Deque<Pending> waiting = new ArrayDeque<>();
@@ -58,6 +60,19 @@ final class DurableAnswers
     /** The durability listener. */
     void onForced(final long sequence)
     {
+        answering.lock();
+        try
+        {
+            takeDurable(sequence).forEach(Pending::complete);
+        }
+        finally
+        {
+            answering.unlock();
+        }
+    }
+
+    private List<Pending> takeDurable(final long sequence)
+    {
         final List<Pending> durable = new ArrayList<>();
         lock.lock();
         try
@@ -73,7 +88,13 @@ final class DurableAnswers
             lock.unlock();
         }
 
-        durable.forEach(Pending::complete);
+        return durable;
+    }
+
+    /** Whether the calling thread is inside a callback of an answer. */
+    boolean isAnswering()
+    {
+        return answering.isHeldByCurrentThread();
     }
 
     /** Nothing more becomes durable: whether the events that wait are in the journal is known after reopening. */

@@ -11,6 +11,7 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 
 import io.journal.ForcePolicy;
 import io.journal.Journal;
@@ -214,6 +215,37 @@ class CommandSideTest
             assertTrue(answer.get().isExecuted());
         }
         assertTrue(execute(new Command.Withdraw(1, answers.size())).isExecuted());
+    }
+
+    @Test
+    void closingWaitsForAnswersThatAreBeingGiven() throws Exception
+    {
+        open(SnapshotPolicy.MANUAL);
+        execute(new Command.OpenAccount(1, "Ada"));
+        final List<CompletableFuture<Answer>> answers = holdForces();
+        final CountDownLatch inCallback = new CountDownLatch(1);
+        final CountDownLatch closing = new CountDownLatch(1);
+        final AtomicReference<Throwable> refused = new AtomicReference<>();
+        answers.get(0).thenRun(() ->
+        {
+            inCallback.countDown();
+            refused.set(assertThrows(IllegalStateException.class, commands::close));
+            await(closing);
+        });
+        final CompletableFuture<Answer> last = commands.submit(request(new Command.Deposit(1, 1)));
+        release.countDown();
+        await(inCallback);
+
+        final Thread closer = new Thread(commands::close);
+        closer.start();
+        closer.join(50);
+        final boolean isWaiting = closer.isAlive();
+        closing.countDown();
+        closer.join();
+
+        assertTrue(isWaiting);
+        assertTrue(last.isDone());
+        assertTrue(refused.get().getMessage().contains("must not close the bank"), refused.get()::toString);
     }
 
     @Test

@@ -26,7 +26,7 @@ final class JournalMachine implements StateMachine
     private final Comparison comparison = new Comparison();
 
     private final MachineState state;
-    // Who gets acknowledgements; null if not known since a restart. Replies are no part of the state.
+    // Receives acknowledgements; null if not known since a restart. Replies are no part of the state.
     private Requester writer;
     private boolean isGapReported;
 

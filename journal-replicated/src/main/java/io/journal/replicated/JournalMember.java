@@ -274,7 +274,7 @@ public final class JournalMember implements AutoCloseable
         }
 
         /**
-         * Sets who hears of errors in the background. Logged by default.
+         * Sets the handler for errors in the background. By default they are logged.
          *
          * @param newHandler called by any thread.
          * @return this builder.

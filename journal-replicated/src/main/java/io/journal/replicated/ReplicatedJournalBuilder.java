@@ -135,7 +135,7 @@ public final class ReplicatedJournalBuilder
     }
 
     /**
-     * Sets who hears of errors in the background. Logged by default.
+     * Sets the handler for errors in the background. By default they are logged.
      *
      * @param newHandler called by any thread.
      * @return this builder.

@@ -128,7 +128,7 @@ public final class AeronEngine implements Engine
     }
 
     /**
-     * Sets who hears of errors in the background. Logged by default.
+     * Sets the handler for errors in the background. By default they are logged.
      *
      * @param handler called by any thread.
      * @return this engine.

@@ -19,7 +19,7 @@ public interface StateMachine
     /**
      * Applies a message of the log. After a restart the messages behind the newest snapshot come again.
      *
-     * @param requester who proposed it.
+     * @param requester member or client that proposed it.
      * @param message   holds the bytes; they are valid during the call.
      * @param offset    of the message.
      * @param length    in bytes.

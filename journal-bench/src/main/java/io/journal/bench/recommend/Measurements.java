@@ -106,8 +106,8 @@ final class Measurements
     enum Figure
     {
         FORCED_1("forced1PerSecond", "append and fsync each record", 1),
-        FORCED_16("forced16PerSecond", "append 16 records, then fsync", 16),
-        FORCED_256("forced256PerSecond", "append 256 records, then fsync", 256),
+        FORCED_16("forced16PerSecond", "append %d records, then fsync", 16),
+        FORCED_256("forced256PerSecond", "append %d records, then fsync", 256),
         FORCE_P99("p99Us", "append and fsync each record: 99th percentile in us", 0),
         APPEND("writeBytesPerSecond", "append, no fsync; segment preparation included", 0),
         BURST("burstBytesPerSecond", "append, no fsync; the median MiB", 0),
@@ -119,7 +119,7 @@ final class Measurements
         private static final int MAX_GROUP_LENGTH = 4 * 1024 * 1024;
 
         final String key;
-        final String title;
+        private final String title;
         private final int groupSize;
 
         Figure(final String key, final String title, final int groupSize)
@@ -127,6 +127,12 @@ final class Measurements
             this.key = key;
             this.title = title;
             this.groupSize = groupSize;
+        }
+
+        /** What is measured with records of this length. */
+        String title(final int recordLength)
+        {
+            return FORCED.contains(this) ? String.format(Locale.ROOT, title, groupSize(recordLength)) : title;
         }
 
         /** Records per fsync: fewer if they are long. */

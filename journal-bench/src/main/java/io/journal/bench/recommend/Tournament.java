@@ -141,7 +141,7 @@ record Tournament(Requirement requirement, TrialRunner trialRunner, LongSupplier
 
     /**
      * The default, the leader, those close to it in order of preference, then the others. Too few first rounds show no
-     * leader, only who is far behind: then the order of preference decides, which is the same in each run.
+     * leader, only what is far behind: then the order of preference decides, which is the same in each run.
      */
     private List<BackendConfig> finalists(
         final List<BackendConfig> contenders, final Measurements first, final int most)

@@ -105,13 +105,13 @@ record Verdict(BackendConfig recommended, List<BackendConfig> ties, List<Backend
                         1 == able.size() ? "%s does, and is significantly faster." :
                             "%s do, and are significantly faster. The first in order of preference is chosen.",
                         labels(able));
-                    addRatios(List.of(figure), figure.title);
+                    addRatios(List.of(figure), title(figure));
                     return chosen(able, List.of(figure));
                 }
             }
 
             reason("No other one is certain to meet the requirement either.");
-            addRatios(List.of(best), best.title);
+            addRatios(List.of(best), title(best));
             return bestOf(
                 others.stream().filter((each) -> isShort ? against(each, List.of(best)).isAhead() :
                     isFarAhead(each, best)).toList(),
@@ -300,7 +300,7 @@ record Verdict(BackendConfig recommended, List<BackendConfig> ties, List<Backend
         /** The rate that each configuration sustains, and its multiple of the requested one. */
         private void addRates(final Figure figure)
         {
-            row("%s: records/s, %,d requested", sentence(figure.title), requirement.rate());
+            row("%s: records/s, %,d requested", sentence(title(figure)), requirement.rate());
             row("%-26s %6s %12s %12s %18s", "", "rounds", "median", "at least", "times the rate");
             Stream.concat(Stream.of(standard), others.stream()).forEach((each) ->
             {
@@ -321,6 +321,11 @@ record Verdict(BackendConfig recommended, List<BackendConfig> ties, List<Backend
                 "%-25s %17s %17s %17s", each.label(), against(each, figures), against(each, BURST),
                 against(each, REPLAY)));
             row("");
+        }
+
+        private String title(final Figure figure)
+        {
+            return figure.title(requirement.recordLength());
         }
 
         private void row(final String format, final Object... values)

@@ -47,8 +47,8 @@ final class All implements Callable<Integer>
         sequential-cold: sequential --profile=cold
         sequential-layouts: sequential --layouts=FILLED,EXTEND,SPARSE,FALLOCATE --latency \
             --strategies=RANDOM_ACCESS_FILE,CHANNEL_DIRECT,MAPPED
-        sequential-pages: sequential --page-sizes=1024,4096,8192,131072,524288 \
-            --strategies=RANDOM_ACCESS_FILE,CHANNEL_HEAP,CHANNEL_DIRECT
+        sequential-pages: sequential --page-sizes=1024,4096,8192,131072,262144,524288 \
+            --strategies=STREAM,RANDOM_ACCESS_FILE,CHANNEL_HEAP,CHANNEL_DIRECT
         sequential-memory: sequential --sizes=0.05x,1.5x --stalls --rounds=3
         sequential-faithful: sequential --profile=faithful
         sequential-faithful-arrays: sequential --profile=faithful --variant=ARRAYS --sizes=409600000 \

@@ -108,7 +108,7 @@ final class ArticleProgram
 
         if (!new File(file).delete())
         {
-            System.out.println("Failed to delete test file=" + file);
+            System.out.println("Failed to delete test file=" + new File(file).getName());
             System.out.println("Windows does not allow mapped files to be deleted.");
         }
     }
@@ -261,6 +261,12 @@ final class ArticleProgram
                     ArticleCase.RandomAccessFile, ArticleCase.BufferedStreamFile, ArticleCase.BufferedChannelFile,
                     ArticleCase.MemoryMappedFile);
             };
+        }
+
+        /** Whether the length precedes the results of a file; two of the comments print lines of their own instead. */
+        boolean hasHeading()
+        {
+            return PAGES != this && WRITES != this;
         }
 
         /** Number of results. Does not use the cases, whose lengths are constants of one JVM. */

@@ -137,7 +137,7 @@ public final class Sequential extends ArticleExperiment
     {
         final String label = String.format(
             Locale.ROOT, "%s, %,d B, pages of %,d B, %s%s", strategy, length, pageLength, label(layout),
-            Sync.CHANNEL == sync ? "" : ", forced by " + label(sync));
+            Sync.CHANNEL == sync ? "" : ", fsynced by " + label(sync));
         return BenchmarkCase.of(label, SequentialTrial.class, flags).parameter("way", strategy)
             .parameter("length", length).parameter("pageLength", pageLength).parameter("layout", layout)
             .parameter("sync", sync);
@@ -161,9 +161,12 @@ public final class Sequential extends ArticleExperiment
         {
             for (final BenchmarkCase benchmark : benchmarks)
             {
-                run.out().printf("%n%s%n%s%n", benchmark.label(),
-                    benchmark.label().startsWith(LARGE_NAME) ? LARGE_UNDERLINE : UNDERLINE);
-                run.out().flush();
+                if (variant.hasHeading())
+                {
+                    run.out().printf("%n%s%n%s%n", benchmark.label(),
+                        benchmark.label().startsWith(LARGE_NAME) ? LARGE_UNDERLINE : UNDERLINE);
+                    run.out().flush();
+                }
                 run.run(benchmark, (line) -> take(run, benchmark, progress, line));
             }
         }
@@ -253,7 +256,7 @@ public final class Sequential extends ArticleExperiment
     {
         out.printf("%n%s%n", results.heading());
         final Table table =
-            new Table("", "write", "write and force", "read", "read again", "processor ms: write, read");
+            new Table("", "write", "write and fsync", "read", "read again", "processor ms: write, read");
         for (final BenchmarkCase benchmark : benchmarks)
         {
             final String label = benchmark.label();

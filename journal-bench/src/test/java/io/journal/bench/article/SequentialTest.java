@@ -130,8 +130,9 @@ class SequentialTest
         command.run("sequential", "--profile=faithful", "--scale=0.00001");
 
         final List<String> lines = command.printed().lines().toList();
-        assertTrue(command.printed().contains("\n4096 B file (scaled: 1.0E-5)\n"), command.printed());
-        assertTrue(command.printed().contains("\n81920 B file (scaled: 1.0E-5)\n"), command.printed());
+        final String underline = "=".repeat("400MB file".length() + 1) + "\n";
+        assertTrue(command.printed().contains("\n4096 B file (scaled: 1.0E-5)\n" + underline), command.printed());
+        assertTrue(command.printed().contains("\n81920 B file (scaled: 1.0E-5)\n" + underline), command.printed());
         for (final ArticleCase each : Variant.ARTICLE.cases())
         {
             assertEquals(
@@ -152,6 +153,7 @@ class SequentialTest
         final int sections = Variant.PAGES == variant ? 3 : 1;
         assertEquals(
             1 + sections * variant.results(), Files.readAllLines(raw).size());
+        assertEquals(variant.hasHeading() ? 1 : 0, count("=+"));
         if (Variant.PAGES == variant)
         {
             assertEquals(12, count("\\w+ write=[\\d,]+ read=[\\d,]+ \\(bytes/sec\\), CPUtime=\\d+ \\(millSec\\)"));
@@ -241,8 +243,8 @@ class SequentialTest
     {
         command.run("sequential", "--profile=durable", "--sizes=100000", "--ways=MAPPED");
 
-        assertTrue(command.printed().contains("write and force"), command.printed());
-        assertTrue(command.printed().contains("filled, forced by descriptor"), command.printed());
+        assertTrue(command.printed().contains("write and fsync"), command.printed());
+        assertTrue(command.printed().contains("filled, fsynced by descriptor"), command.printed());
     }
 
     @ParameterizedTest

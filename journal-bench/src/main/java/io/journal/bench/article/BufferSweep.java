@@ -196,7 +196,7 @@ public final class BufferSweep extends ArticleExperiment
             (buffer) -> results.spread(label(direction, buffer), key).median())).orElseThrow();
         out.printf(
             Locale.ROOT, "%n%s, %s: MB/s of 1,048,576 B, median [min..max] of %d rounds%n", system,
-            Profile.DURABLE == profile ? "written and forced" : Direction.READ == direction ? "read" : "written",
+            Profile.DURABLE == profile ? "written and fsynced" : Direction.READ == direction ? "read" : "written",
             results.roundCount());
         final Table table = new Table("buffer kB", "MB/s", "of the best", "processor ms a pass");
         final Map<Integer, Double> shares = new LinkedHashMap<>();

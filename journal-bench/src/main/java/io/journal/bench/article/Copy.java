@@ -102,7 +102,7 @@ public final class Copy extends Experiment
     protected void print(final PrintWriter out, final Results results, final List<BenchmarkCase> benchmarks)
     {
         out.printf("%n%s%n", results.heading());
-        final Table table = new Table("", "copied", "copied and forced", "ratio to the first");
+        final Table table = new Table("", "copied", "copied and fsynced", "ratio to the first");
         for (final BenchmarkCase benchmark : benchmarks)
         {
             final String label = benchmark.label();

@@ -168,7 +168,7 @@ public final class JournalGrid extends Experiment
     {
         out.printf(Locale.ROOT, "%n%s%nEach with its ratio to the plain file of the same round.%n",
             results.heading());
-        final Table table = new Table("", "written", "written and forced", "read");
+        final Table table = new Table("", "written", "written and fsynced", "read");
         for (final BenchmarkCase each : journals())
         {
             final String plain = Sequential.benchmark(
@@ -178,7 +178,7 @@ public final class JournalGrid extends Experiment
                 results.ratioText(each.label(), plain, key)));
         }
         table.print(out);
-        final Table baselines = new Table("Plain files", "written", "written and forced", "read");
+        final Table baselines = new Table("Plain files", "written", "written and fsynced", "read");
         plainFiles().forEach(
             (each) -> baselines.row(each.label(), cells((key) -> results.megabytes(each.label(), key))));
         baselines.print(out);

@@ -97,7 +97,7 @@ public final class Sustained extends JournalExperiment
     protected void print(final PrintWriter out, final Results results, final List<BenchmarkCase> benchmarks)
     {
         out.println();
-        final Table table = new Table("MB/s of records", "appended", "and forced", "recycled to filled, forced");
+        final Table table = new Table("MB/s of records", "appended", "and fsynced", "recycled to filled, fsynced");
         backends.forEach((backend) ->
         {
             final String filled = label(backend, false);

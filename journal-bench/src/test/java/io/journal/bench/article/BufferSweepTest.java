@@ -103,7 +103,7 @@ class BufferSweepTest
         final List<String> lines = command.run(
             "buffer-sweep", "--profile=durable", "--length=20000", "--buffers=8", "--ms=1", "--output=" + output);
 
-        assertTrue(lines.toString().contains("written and forced"), lines.toString());
+        assertTrue(lines.toString().contains("written and fsynced"), lines.toString());
         assertTrue(Files.readString(output).contains("\"durableBytesPerSecond\":"));
     }
 

@@ -159,9 +159,10 @@ class BenchmarkRunTest
         try (BenchmarkRun run = BenchmarkRun.open(spec, options, 0))
         {
             run.begin(Profile.FAIR, Experiment.Plan.of(1, "none"), List.of(
-                BenchmarkCase.of("a", Told.class), BenchmarkCase.of("b", Told.class, List.of("-Xint")),
-                BenchmarkCase.of("c", Told.class, List.of("-Xint")),
-                BenchmarkCase.of("c", Told.class, List.of("-Xmx1g", "-server"))));
+                BenchmarkCase.of("a", ArgumentsPrinter.class),
+                BenchmarkCase.of("b", ArgumentsPrinter.class, List.of("-Xint")),
+                BenchmarkCase.of("c", ArgumentsPrinter.class, List.of("-Xint")),
+                BenchmarkCase.of("c", ArgumentsPrinter.class, List.of("-Xmx1g", "-server"))));
         }
 
         final String facts = Files.readString(options.output);
@@ -253,9 +254,9 @@ class BenchmarkRunTest
     }
 
     /** A case. */
-    static final class Told
+    static final class ArgumentsPrinter
     {
-        private Told()
+        private ArgumentsPrinter()
         {
         }
 
@@ -276,7 +277,7 @@ class BenchmarkRunTest
 
     private static BenchmarkCase benchmark(final String label, final String argument)
     {
-        return BenchmarkCase.inOrder(label, Child.javaCommand(Told.class), argument);
+        return BenchmarkCase.inOrder(label, Child.javaCommand(ArgumentsPrinter.class), argument);
     }
 
     private void assertIsEmpty() throws IOException

@@ -230,7 +230,7 @@ public final class StreamsVersusChannels extends ArticleExperiment
                 "range as in the original%n",
             results.roundCount());
         final Table table = new Table(
-            "", "MB/s", Profile.DURABLE == profile ? "forced" : "", "min ms", "max ms", "sigma %", "of range",
+            "", "MB/s", Profile.DURABLE == profile ? "fsynced" : "", "min ms", "max ms", "sigma %", "of range",
             "processor ms");
         for (final BenchmarkCase benchmark : benchmarks)
         {

@@ -215,7 +215,7 @@ class StreamsVersusChannelsTest
 
         assertTrue(printed.stream().anyMatch((line) -> line.startsWith("MmapGen, ")), printed.toString());
         assertTrue(printed.stream().noneMatch((line) -> line.startsWith("MmapIn, ")), printed.toString());
-        assertTrue(printed.toString().contains(" forced "), printed.toString());
+        assertTrue(printed.toString().contains(" fsynced "), printed.toString());
     }
 
     @Test

@@ -78,9 +78,7 @@ record Charts(ResultFile run, List<Chart> all)
         }
     }
 
-    /**
-     * Bars of all cases: a chart per unit, a panel per value.
-     */
+    /** Bars of all cases: a chart per unit, a panel per value. */
     private void findings()
     {
         run.keys().stream().filter(run::isFinding).collect(Collectors.groupingBy((key) ->
@@ -121,9 +119,7 @@ record Charts(ResultFile run, List<Chart> all)
         }
     }
 
-    /**
-     * The length, and what else there are several of.
-     */
+    /** The length, and what else there are several of. */
     private String suffix(final Map<String, String> key)
     {
         return key.getOrDefault("length", "") + Stream.of("pageLength", "layout")
@@ -146,18 +142,15 @@ record Charts(ResultFile run, List<Chart> all)
             "buffers", "Byte by byte, over the stream's buffer", new Axis("buffer", Scale.BYTES, 1), MB_PER_S, panels);
     }
 
-    /**
-     * Named like the original's charts.
-     */
+    /** Named like the original's charts. */
     private void streams()
     {
         final String write = "durable".equals(run.profile()) ? DURABLE : WRITE;
         bars("bb_read_write", "Direct or indirect buffer", run.cases().stream()
             .filter((each) -> each.parameter("way").contains("irect") && (each.has(write) || each.has(READ))).toList(),
             List.of(write, READ));
-        bars("all_w", "Writing: streams, channels, mapped", CaseResult.having(run.cases(), write), List.of(write));
-        bars("all_r", "Reading: streams, channels, mapped", CaseResult.having(run.cases(), READ), List.of(READ),
-            (key) -> PublishedResults.streams());
+        barsByBuffer("all_w", "Writing: streams, channels, mapped", write);
+        barsByBuffer("all_r", "Reading: streams, channels, mapped", READ);
         CaseResult.by(run.cases(), List.of("bufferLength")).forEach((key, cases) ->
         {
             final String buffer = DisplayNames.bytes(key.get("bufferLength"));
@@ -167,9 +160,20 @@ record Charts(ResultFile run, List<Chart> all)
         });
     }
 
-    /**
-     * Time to read the file over the length of array or buffer; bars if no length is varied.
-     */
+    private void barsByBuffer(final String suffix, final String title, final String key)
+    {
+        final List<CaseResult> cases = CaseResult.having(run.cases(), key);
+        add(suffix, title, true, new Axis("", Scale.LINEAR, 1), axis(cases, List.of(key)),
+            CaseResult.by(cases, List.of("bufferLength")).entrySet().stream().map((group) -> new Panel(
+                title(key) + ", " + DisplayNames.words(group.getKey()),
+                Stream.concat(
+                    bars(group.getValue(), key),
+                    READ.equals(key) ? PublishedResults.streams(group.getKey()) : Stream.empty()).toList()))
+                .toList(),
+            cases);
+    }
+
+    /** Time to read the file over the length of array or buffer; bars if no length is varied. */
     private void readers()
     {
         final List<CaseResult> cases = CaseResult.having(run.cases(), READ);
@@ -208,9 +212,7 @@ record Charts(ResultFile run, List<Chart> all)
             (Set.of("both", "buffer").contains(varied) ? ", " + varied : "") + (flags.isEmpty() ? "" : ", " + flags);
     }
 
-    /**
-     * The varied length; 0 if there is none.
-     */
+    /** The varied length; 0 if there is none. */
     private static double size(final CaseResult measured)
     {
         final boolean isArray = measured.parameters().containsKey("arrayLength") &&
@@ -245,9 +247,7 @@ record Charts(ResultFile run, List<Chart> all)
             List.of(new Panel("", series)));
     }
 
-    /**
-     * Latencies over all rounds: a panel per combination, a line per backend.
-     */
+    /** Latencies over all rounds: a panel per combination, a line per backend. */
     private void percentiles()
     {
         final List<CaseResult> cases = run.cases().stream().filter(CaseResult::hasLatencies).toList();
@@ -288,9 +288,7 @@ record Charts(ResultFile run, List<Chart> all)
             DisplayNames.family(strategy), false, points);
     }
 
-    /**
-     * A line for each case, round by round, if there are several rounds.
-     */
+    /** A line for each case, round by round, if there are several rounds. */
     private void overRounds(final String suffix, final String title, final String x, final List<CaseResult> cases)
     {
         if (cases.stream().anyMatch((each) -> each.rounds().size() > 1))
@@ -306,19 +304,21 @@ record Charts(ResultFile run, List<Chart> all)
         bars(suffix, title, cases, keys, (key) -> List.of());
     }
 
-    /**
-     * Bars of some cases, a panel per value, ordered by family so that a backend has the same position in every chart.
-     */
+    /** Bars of some cases, a panel per value. */
     private void bars(
         final String suffix, final String title, final List<CaseResult> cases, final List<String> keys,
         final Function<String, List<Series>> published)
     {
         add(
-            suffix, title, true, new Axis("", Scale.LINEAR, 1), axis(cases, keys), panels(keys, (key) -> Stream.concat(
-                labelled(cases, key, (each) -> Stream.of(Point.of(0, each.spread(key))))
-                    .sorted(Comparator.comparing(Series::family)),
-                published.apply(key).stream())),
-            cases);
+            suffix, title, true, new Axis("", Scale.LINEAR, 1), axis(cases, keys),
+            panels(keys, (key) -> Stream.concat(bars(cases, key), published.apply(key).stream())), cases);
+    }
+
+    /** Bars of a value, ordered by family so that a backend has the same position in every chart. */
+    private static Stream<Series> bars(final List<CaseResult> cases, final String key)
+    {
+        return labelled(cases, key, (each) -> Stream.of(Point.of(0, each.spread(key))))
+            .sorted(Comparator.comparing(Series::family));
     }
 
     private void lines(final String suffix, final String title, final Axis x, final Axis y, final List<Panel> panels)
@@ -326,9 +326,7 @@ record Charts(ResultFile run, List<Chart> all)
         add(suffix, title, false, x, y, panels.stream().flatMap(Panel::split).toList(), run.cases());
     }
 
-    /**
-     * Adds a chart of the panels with measured values; its subtitle has the common parameters, profile and rounds.
-     */
+    /** Adds a chart of the panels with measured values; its subtitle has the common parameters, profile and rounds. */
     private void add(
         final String suffix, final String title, final boolean isBars, final Axis x, final Axis y,
         final List<Panel> panels, final List<CaseResult> cases)

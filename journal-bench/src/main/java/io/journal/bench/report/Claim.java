@@ -62,9 +62,11 @@ record Claim(
     double atMost,
     @JsonProperty("some") boolean isOfSome)
 {
-    private static final Comparator<Result> BY_WORTH =
-        Comparator.comparing((Result each) -> !each.run().isScaled()).thenComparingInt(Result::caseCount)
-            .thenComparingLong(Result::conclusiveCount).thenComparingInt((each) -> each.run().roundCount());
+    static final int FEW_ROUNDS = 5;
+    private static final Comparator<Result> BY_WORTH = Comparator
+        .comparing((Result each) -> !each.run().isScaled())
+        .thenComparing((each) -> each.run().roundCount() >= FEW_ROUNDS).thenComparingInt(Result::caseCount)
+        .thenComparingLong(Result::conclusiveCount).thenComparingInt((each) -> each.run().roundCount());
 
     /** Value and cases of a second ratio, for claims that compare two gains. */
     record Than(String key, Map<String, List<String>> where)
@@ -122,8 +124,8 @@ record Claim(
 
     /**
      * Evaluates it against results. If there are several runs of a profile, one is chosen: a full-size one before a
-     * scaled one, then the one with the most compared cases, then with the most findings of enough rounds, then with
-     * the most rounds.
+     * scaled one, then one of five rounds or more, then the one with the most compared cases, then with the most
+     * findings of enough rounds, then with the most rounds.
      */
     Result evaluate(final List<ResultFile> runs)
     {
@@ -269,8 +271,6 @@ record Claim(
      */
     record Result(Claim claim, Verdict verdict, List<Finding> findings, ResultFile run, int caseCount)
     {
-        private static final int FEW_ROUNDS = 5;
-
         /**
          * Whether it rests on a single run: a faithful one, or a first pass.
          */

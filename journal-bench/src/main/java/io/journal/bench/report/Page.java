@@ -6,6 +6,7 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -15,6 +16,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.samskivert.mustache.Mustache;
 import io.journal.bench.report.Claim.Verdict;
+import io.journal.bench.report.Summary.Recommendation;
 import io.journal.bench.run.Spread;
 
 /**
@@ -23,9 +25,8 @@ import io.journal.bench.run.Spread;
 final class Page
 {
     private static final String ECHARTS = "/META-INF/resources/webjars/echarts/5.5.0/echarts.min.js";
-    private static final int FEW_ROUNDS = 5;
     private static final Set<String> FACTS_OF_A_RUN =
-        new TreeSet<>(Set.of("date", "load", "device", "files", "warning", "commit"));
+        new TreeSet<>(Set.of("date", "load", "device", "files", "warning", "commit", "JVM flags"));
     private static final Map<String, String> PUBLISHED = new TreeMap<>(Map.of(
         "sequential.csv", "Sequential writes and reads: the article and its comments", "sweep.csv",
         "Reads with buffers of many lengths, on three systems", "figures.csv", "Single numbers of the other articles",
@@ -47,6 +48,7 @@ final class Page
         final Map<Map<String, String>, List<Run>> machines = runs.stream()
             .collect(Collectors.groupingBy(Run::machine, LinkedHashMap::new, Collectors.toList()));
         final Summary summary = new Summary(runs, claims);
+        final Optional<Recommendation> recommendation = summary.recommendation();
 
         final Map<String, Object> model = new LinkedHashMap<>();
         model.put("style", Resources.text("report.css"));
@@ -55,8 +57,9 @@ final class Page
         // In a script element, which it must not end.
         model.put("charts", new ObjectMapper().writeValueAsString(
             runs.stream().flatMap((run) -> run.charts().stream()).toList()).replace("<", "\\u003c"));
-        model.put("machine", machine(machines.keySet()));
-        model.put("recommendation", summary.recommendation().orElse(null));
+        model.put("machine", machine(
+            recommendation.map(Recommendation::run).orElse(runs.get(0)).machine(), machines.size() - 1));
+        model.put("recommendation", recommendation.orElse(null));
         model.put("overview", summary.overview().orElse(null));
         model.put("articles", summary.articles());
         model.put("counts", Verdict.counts(claims).entrySet());
@@ -75,13 +78,12 @@ final class Page
             .compile(Resources.text("report.html")).execute(model);
     }
 
-    private static String machine(final Set<Map<String, String>> machines)
+    private static String machine(final Map<String, String> facts, final int others)
     {
-        final Map<String, String> first = machines.iterator().next();
-        return first.getOrDefault("CPU", "unknown processor") + "; " +
-            first.getOrDefault("file system", "").replaceAll(" \\(.*", "") + "; JDK " +
-            first.getOrDefault("JDK", "").replaceAll(",.*", "") +
-            (machines.size() > 1 ? "; and " + (machines.size() - 1) + " more, see Machines" : "");
+        return facts.getOrDefault("CPU", "unknown processor") + "; " +
+            facts.getOrDefault("file system", "").replaceAll(" \\(.*", "") + "; JDK " +
+            facts.getOrDefault("JDK", "").replaceAll(",.*", "") +
+            (others > 0 ? "; and " + others + " more, see Machines" : "");
     }
 
     private static Set<String> warnings(final List<ResultFile> files, final List<String> missing)
@@ -132,7 +134,7 @@ final class Page
             {
                 warnings.add("The run ended before its first case.");
             }
-            else if (rounds < FEW_ROUNDS && !file.isFaithful())
+            else if (rounds < Claim.FEW_ROUNDS && !file.isFaithful())
             {
                 warnings.add(String.format(
                     Locale.ROOT, "%d %s: the extremes are a confidence interval of the median of only %.0f %%.",

@@ -7,6 +7,7 @@ import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.journal.bench.report.Chart.Point;
 import io.journal.bench.report.Chart.Series;
@@ -23,7 +24,7 @@ final class PublishedResults
     /** Publication and machine, by the short name used in rows. */
     private static final Map<String, Map<String, String>> SOURCES = rows("sources.csv").stream()
         .collect(Collectors.toMap((row) -> row.get("source"), Function.identity()));
-    /** Who published results of each variant of the article's program. */
+    /** Sources of published results for each variant of the article's program. */
     private static final Map<String, List<String>> SOURCES_OF_VARIANT = Map.of(
         "", List.of("T10", "C12", "C20"), "ARTICLE", List.of("T10", "C12", "C20"), "ARRAYS", List.of("C15"), "WRITES",
         List.of("C21"), "PAGES", List.of("C22"));
@@ -101,15 +102,20 @@ final class PublishedResults
     }
 
     /**
-     * The only published number of the streams and channels benchmark; the rest are images.
+     * The only published number of the streams and channels benchmark, of a buffer of 1 KiB; the rest are images.
      */
-    static List<Series> streams()
+    static Stream<Series> streams(final Map<String, String> buffer)
     {
+        if (!"1024".equals(buffer.get("bufferLength")))
+        {
+            return Stream.empty();
+        }
+
         final double ms = rows("figures.csv").stream()
             .filter((row) -> "R8".equals(row.get("source")) && "ms".equals(row.get("unit")))
             .mapToDouble((row) -> Double.parseDouble(row.get("value"))).findFirst().orElseThrow();
-        return List.of(bar(
-            "published: 1 KiB, hdd_1, API not stated", "R8", Point.of(0, KB * KB * KB * MS_PER_S / ms)));
+        return Stream.of(bar(
+            "published: hdd_1, API not stated", "R8", Point.of(0, KB * KB * KB * MS_PER_S / ms)));
     }
 
     private static Series bar(final String name, final String source, final Point value)

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -31,9 +32,9 @@ record Summary(List<Run> runs, List<Claim.Result> results)
      *
      * @param values    of its conclusion, by name.
      * @param need      what was asked for.
-     * @param agreement with other such runs; empty if there are none.
+     * @param agreement of the runs with these requirements on this machine; empty if it is the only one.
      */
-    record Recommendation(ResultFile run, Map<String, String> values, String need, String agreement)
+    record Recommendation(Run run, Map<String, String> values, String need, String agreement)
     {
         String segmentLength()
         {
@@ -53,7 +54,7 @@ record Summary(List<Run> runs, List<Claim.Result> results)
         boolean isDangerous()
         {
             return "MAPPED".equals(values.get("backend")) &&
-                Machine.isCopyOnWrite(run.fact("file system").split(",")[0]);
+                Machine.isCopyOnWrite(run.file().fact("file system").split(",")[0]);
         }
     }
 
@@ -62,22 +63,24 @@ record Summary(List<Run> runs, List<Claim.Result> results)
      */
     Optional<Recommendation> recommendation()
     {
-        final List<ResultFile> files = runs.stream().map(Run::file).filter((file) -> verdictOf(file).isPresent())
-            .sorted(Comparator.comparing((ResultFile file) -> "durable".equals(file.profile()))
-                .thenComparing((file) -> file.fact("date")).reversed())
+        final List<Run> all = runs.stream().filter((run) -> verdictOf(run.file()).isPresent())
+            .sorted(Comparator.comparing((Run run) -> "durable".equals(run.file().profile()))
+                .thenComparing((run) -> run.file().fact("date")).reversed())
             .toList();
-        return files.stream().findFirst().map((file) ->
+        return all.stream().findFirst().map((run) ->
         {
-            final CaseResult verdict = verdictOf(file).orElseThrow();
+            final CaseResult verdict = verdictOf(run.file()).orElseThrow();
             final Map<String, String> values = verdict.rounds().get(verdict.rounds().firstKey());
-            final long same = files.stream()
-                .filter((each) -> values.get(VERDICT).equals(verdictOf(each).orElseThrow().texts(VERDICT).get(0)))
-                .count();
+            final List<CaseResult> alike = all.stream().filter((each) -> each.machine().equals(run.machine()))
+                .map((each) -> verdictOf(each.file()).orElseThrow())
+                .filter((each) -> each.parameters().equals(verdict.parameters())).toList();
+            final long same =
+                alike.stream().filter((each) -> values.get(VERDICT).equals(each.texts(VERDICT).get(0))).count();
             return new Recommendation(
-                file, values, DisplayNames.words(verdict.parameters()).replace("survive ", "survives loss of ")
+                run, values, DisplayNames.words(verdict.parameters()).replace("survive ", "survives loss of ")
                     .replace("loss of process", "the end of the process"),
-                1 == files.size() ? "" :
-                    same + " of " + files.size() + " runs of recommend in this report name the same backend.");
+                1 == alike.size() ? "" :
+                    same + " of " + alike.size() + " such runs of recommend on this machine name the same backend.");
         });
     }
 
@@ -86,9 +89,24 @@ record Summary(List<Run> runs, List<Claim.Result> results)
         return file.cases().stream().filter((each) -> !each.texts(VERDICT).isEmpty()).findFirst();
     }
 
-    /** An article, its result in our words, and a part of the name of the chart that is compared with it. */
-    record Article(String experiment, String title, String then, String deciding)
+    /**
+     * An article, and its result in our words.
+     *
+     * @param profile  that is compared with it if there is such a run: faithful where published values are drawn.
+     * @param deciding part of the name of the chart that is compared with it.
+     */
+    record Article(String experiment, String title, String then, String profile, String deciding)
     {
+        /** Prefers a run of the profile and of the article's own program, a full-size run, and the smallest file. */
+        private String order(final Run run)
+        {
+            final ResultFile file = run.file();
+            final boolean isPreferred = file.profile().equals(profile) && !isVariant(file);
+            return (isPreferred ? "0" : "fair".equals(file.profile()) ? "1" : "2") + (file.isScaled() ? "1" : "0") +
+                CaseResult.valuesOf(file.cases(), "length").stream().findFirst()
+                    .map((length) -> String.format(Locale.ROOT, "%20s", length)).orElse("") +
+                file.name();
+        }
     }
 
     /**
@@ -117,7 +135,7 @@ record Summary(List<Run> runs, List<Claim.Result> results)
     }
 
     /**
-     * One entry per article, from its fair run if there is one.
+     * One entry per article, from a run of its profile if there is one, else from its fair run.
      */
     List<Answer> articles()
     {
@@ -126,7 +144,7 @@ record Summary(List<Run> runs, List<Claim.Result> results)
         {
         }))
         {
-            drawn(article.experiment()).min(Comparator.comparing(Summary::order)).ifPresent((run) ->
+            drawn(article.experiment()).min(Comparator.comparing(article::order)).ifPresent((run) ->
             {
                 final List<Claim.Result> own = results.stream()
                     .filter((each) -> each.claim().experiment().equals(article.experiment())).toList();
@@ -146,16 +164,10 @@ record Summary(List<Run> runs, List<Claim.Result> results)
             .filter((run) -> run.file().experiment().equals(experiment) && !run.charts().isEmpty());
     }
 
-    /**
-     * Prefers a fair run of the article's small file.
-     */
-    private static String order(final Run run)
+    /** Whether a run is one of a variant from the comments, not of the article's own program. */
+    private static boolean isVariant(final ResultFile file)
     {
-        final ResultFile file = run.file();
-        return ("fair".equals(file.profile()) ? "0" : "1") + (file.isScaled() ? "1" : "0") +
-            CaseResult.valuesOf(file.cases(), "length").stream().findFirst()
-                .map((length) -> String.format(Locale.ROOT, "%20s", length)).orElse("") +
-            file.name();
+        return !Set.of("ARTICLE").containsAll(CaseResult.valuesOf(file.cases(), "variant"));
     }
 
     private static String now(final Chart chart, final Panel panel)
@@ -175,10 +187,7 @@ record Summary(List<Run> runs, List<Claim.Result> results)
         final String title = panel.title().isEmpty() ? chart.title() : panel.title();
         if (1 == sorted.size())
         {
-            final double most = best(first, false);
-            return String.format(
-                Locale.ROOT, "%s: at most %s %s, %s times the least.", panel.title(),
-                Unit.number(most / chart.y().divisor()), unit, Unit.number(most / best(first, true)));
+            return overLengths(chart, panel.title(), first);
         }
 
         final double best = best(first, isLowerBetter);
@@ -186,6 +195,24 @@ record Summary(List<Run> runs, List<Claim.Result> results)
         return ratio < TIE ? title + ": all within 10 %." : String.format(
             Locale.ROOT, "%s: %s is fastest (%s %s), %s times as fast as %s.", title, first.name(),
             Unit.number(best / chart.y().divisor()), unit, Unit.number(ratio), last.name());
+    }
+
+    /** The shortest length that is about as fast as the fastest, and how much slower the slowest is. */
+    private static String overLengths(final Chart chart, final String title, final Series series)
+    {
+        final double most = best(series, false);
+        final Point enough =
+            series.points().stream().filter((point) -> point.y() * TIE >= most).findFirst().orElseThrow();
+        final Point least = series.points().stream().min(Comparator.comparingDouble(Point::y)).orElseThrow();
+        return String.format(
+            Locale.ROOT, "%s: the shortest %s within 10 %% of the fastest (%s %s) has %s; %s is %s times slower.",
+            title, chart.x().title(), Unit.number(most / chart.y().divisor()), chart.y().title(), length(enough),
+            0 == least.x() ? "no " + chart.x().title() : length(least), Unit.number(most / least.y()));
+    }
+
+    private static String length(final Point point)
+    {
+        return DisplayNames.bytes(String.format(Locale.ROOT, "%.0f", point.x()));
     }
 
     private static double best(final Series series, final boolean isLowerBetter)

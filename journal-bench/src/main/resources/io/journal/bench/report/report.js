@@ -3,8 +3,8 @@
 // same in every chart: the palette of Okabe and Ito, which is safe for colour-blind readers.
 (function () {
     const BY_NAME = new Map(CHARTS.map((chart) => [chart.name, chart]));
-    const LIGHT = ['#0072b2', '#b34700', '#007a5a', '#a03a78', '#8a6400', '#4f5d6b', '#1c2126'];
-    const DARK = ['#56b4e9', '#f0904f', '#2fc297', '#dd8fbd', '#e0b13c', '#a9b2bc', '#e8ebee'];
+    const LIGHT = ['#0072b2', '#b34700', '#007a5a', '#a03a78', '#8a6400', '#4f5d6b', '#1c2126', '#5d3a9b'];
+    const DARK = ['#56b4e9', '#f0904f', '#2fc297', '#dd8fbd', '#e0b13c', '#a9b2bc', '#e8ebee', '#b9a3ff'];
     // Position of "no buffer" on a logarithmic axis: 0.1 kB, as in the article.
     const NO_BUFFER = 102.4;
     const SYMBOLS = ['circle', 'rect', 'triangle', 'diamond', 'pin', 'roundRect', 'arrow'];
@@ -214,18 +214,20 @@
         const box = document.createElement('div');
         box.className = 'controls';
         const look = theme(isDark());
-        // The rows of bars name themselves.
-        if (!chart.isBars && names(chart).size > 1) {
-            names(chart).forEach((series, name) => {
+        if (names(chart).size > 1) {
+            const series = chart.isBars ? folded('Cases', () => {}) : box;
+            names(chart).forEach((each, name) => {
                 const made = button(name, true, () => {
                     state.hidden.has(name) ? state.hidden.delete(name) : state.hidden.add(name);
                     made.setAttribute('aria-pressed', !state.hidden.has(name));
                     redraw();
                 });
                 made.dataset.series = name;
-                made.style.setProperty('--tint', series.isPublished ? look.faint : colour(series, look));
-                box.append(made);
+                made.style.setProperty('--tint', each.isPublished ? look.faint : colour(each, look));
+                series.append(made);
             });
+            // The rows of bars name themselves.
+            series === box || box.append(series);
         }
         const log = button('logarithmic', 'log' === state.scale, () => {
             state.scale = 'log' === state.scale ? 'linear' : 'log';
@@ -243,13 +245,27 @@
         return box;
     }
 
-    function table(chart) {
+    function folded(title, open) {
         const details = document.createElement('details');
         const summary = document.createElement('summary');
-        summary.textContent = 'Values';
+        summary.textContent = title;
+        details.append(summary);
+        details.addEventListener('toggle', () => details.open && open(details));
+        return details;
+    }
+
+    function table(chart) {
         const rows = document.createElement('table');
+        const titles = rows.createTHead().insertRow();
+        ['plot', 'case', chart.x.title || 'at', 'median [min..max]'].forEach((title) => {
+            const cell = document.createElement('th');
+            cell.scope = 'col';
+            cell.textContent = title;
+            titles.append(cell);
+        });
+        const body = rows.createTBody();
         chart.panels.forEach((panel) => panel.series.forEach((series) => series.points.forEach((point) => {
-            const row = rows.insertRow();
+            const row = body.insertRow();
             const x = chart.isBars ? '' : (label[chart.x.scale] || number)(
                 (place[chart.x.scale] || ((value) => value))(point.x));
             [panel.title, series.name + (series.isPublished && chart.isBars ? ', ' + series.family : ''), x,
@@ -257,9 +273,7 @@
                 row.insertCell().textContent = text;
             });
         })));
-        details.addEventListener('toggle', () => details.open && !rows.isConnected && details.append(rows));
-        details.append(summary);
-        return details;
+        return folded('Values', (details) => rows.isConnected || details.append(rows));
     }
 
     function draw(figure) {

@@ -70,13 +70,13 @@ final class Pruning
 
     void prune(final long sequence) throws IOException
     {
-        final long newest = newestOrdinal();
-        // A segment must not be dropped while its fsync is pending.
-        while (forcer.forceComplete())
+        final long ordinal = ordinalOf(sequence, newestOrdinal());
+        // A segment must not be dropped while its fsync is pending. Only these: a stream completes more all the time.
+        while (forcer.forceCompleteBelow(ordinal))
         {
             latch.check();
         }
-        startAt(ordinalOf(sequence, newest));
+        startAt(ordinal);
     }
 
     /**

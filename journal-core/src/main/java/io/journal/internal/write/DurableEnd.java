@@ -80,6 +80,13 @@ final class DurableEnd
         return forces.get();
     }
 
+    /** Ordinal of the oldest segment that is not durable up to its end. Thread-safe. */
+    long oldestOrdinal()
+    {
+        final Segment oldest = segments.peek();
+        return null == oldest ? Long.MAX_VALUE : oldest.ordinal;
+    }
+
     boolean isClosed()
     {
         return segments.isEmpty();

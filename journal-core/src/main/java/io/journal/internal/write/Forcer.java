@@ -263,6 +263,12 @@ public final class Forcer implements AutoCloseable
         return true;
     }
 
+    /** Fsyncs the oldest segment if it is complete and below an ordinal. Returns whether there was one. */
+    public boolean forceCompleteBelow(final long ordinal)
+    {
+        return end.oldestOrdinal() < ordinal && forceComplete();
+    }
+
     /**
      * Makes a change under the rules of an fsync: no fsync is in flight meanwhile, and any exception fails the journal.
      */

@@ -51,6 +51,31 @@ class HistoryTest
     Path directory;
 
     @EachBackend
+    void pruningFsyncsNoSegmentThatItKeeps(final Backend backend) throws IOException
+    {
+        final List<String> forced = new ArrayList<>();
+        final StepStore store = new StepStore(backend.store(directory), (step, name) ->
+        {
+            if (StepStore.Step.FORCE == step && JournalFiles.isSegment(name))
+            {
+                forced.add(name);
+            }
+            return true;
+        });
+        try (Journal journal = builder(directory, backend).store(store).backgroundThread(false).open())
+        {
+            append(journal, 1, 300);
+            forced.clear();
+
+            // A stream completes segments as fast as they are fsynced: pruning would not end.
+            journal.prune(130);
+
+            assertEquals(List.of(JournalFiles.segment(0), JournalFiles.segment(1)), forced);
+            assertRecords(journal, journal.firstSequence(), 300);
+        }
+    }
+
+    @EachBackend
     void segmentsBelowARecordArePruned(final Backend backend) throws IOException
     {
         try (Journal journal = builder(directory, backend).open())

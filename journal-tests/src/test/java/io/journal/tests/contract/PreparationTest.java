@@ -176,6 +176,31 @@ class PreparationTest extends JournalFixture
         assertReopens(backend);
     }
 
+    @EachBackend
+    void segmentWhoseNameMayNotBeDurableIsGone(final Backend backend) throws Exception
+    {
+        final AtomicBoolean isFailing = new AtomicBoolean();
+        final StepStore store = new StepStore(backend.store(directory()), (step, name) ->
+        {
+            if (isFailing.get() && StepStore.Step.FORCE_DIRECTORY == step)
+            {
+                throw new IOException("on purpose");
+            }
+            return true;
+        });
+        final Journal journal = configured(backend).store(store).errorHandler((ex) ->
+        {
+        }).open();
+        isFailing.set(true);
+        runAgent(journal);
+        assertThrows(JournalException.class, journal::force);
+        journal.close();
+
+        // The next opening could fsync the directory without an error, and yet the name be lost.
+        assertFalse(Files.exists(directory().resolve("00000000000000000001.journal")));
+        configured(backend).open().close();
+    }
+
     private static long appendUntilRefused(final Journal journal)
     {
         assertThrows(JournalException.class, () ->

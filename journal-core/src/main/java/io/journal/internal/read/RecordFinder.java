@@ -51,6 +51,10 @@ public final class RecordFinder
                 failure = unreadable(ex);
             }
 
+            if (null != failure && walk.cursor().isMapped())
+            {
+                awaitFault();
+            }
             final boolean isExplained = (null != failure || isRepeated) && walk.isOutdated();
             if (null != failure && !isExplained)
             {
@@ -61,6 +65,22 @@ public final class RecordFinder
                 return false;
             }
             check();
+        }
+    }
+
+    /**
+     * Lets a fault of a mapped file that was cut short surface here instead of in the caller's code: in compiled code
+     * it does when the thread comes back from the JVM.
+     */
+    private static void awaitFault()
+    {
+        try
+        {
+            Thread.yield();
+        }
+        catch (final InternalError ignore)
+        {
+            // What it led to is reported.
         }
     }
 

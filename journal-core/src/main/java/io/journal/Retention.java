@@ -9,6 +9,10 @@ import java.util.Objects;
  * The background agent drops whole segments, oldest first. It never drops the newest segment or records that are not
  * durable, nor, by default, records that a named cursor has not passed: once a consumer has held it back for a minute,
  * that is logged as a warning. Readers do not hold it back: a reader whose records are gone reports it.
+ * <p>
+ * While records stream in faster than they are fsynced, up to 15 complete segments are not durable and therefore kept,
+ * and up to four are prepared ahead. A disk needs room for these beside what is to be kept; otherwise appends may throw
+ * {@link JournalFullException}, and succeed again once older segments were fsynced and dropped.
  */
 public final class Retention
 {

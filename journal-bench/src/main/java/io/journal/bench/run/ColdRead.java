@@ -5,6 +5,8 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -89,22 +91,14 @@ public final class ColdRead
     public static String describe(final Results results, final List<String> labels)
     {
         final String how = results.texts(labels.get(0), HOW).get(0);
-        double least = 1;
-        String leastCold = "";
-        for (final String label : labels)
+        if (!labels.stream().allMatch((label) -> results.has(label, SHARE)))
         {
-            if (!results.has(label, SHARE))
-            {
-                return how + "; this system does not report how much was read from the device";
-            }
-            final double share = results.spread(label, SHARE).min();
-            if (share < least)
-            {
-                least = share;
-                leastCold = label;
-            }
+            return how + "; this system does not report how much was read from the device";
         }
 
+        final String leastCold =
+            Collections.min(labels, Comparator.comparingDouble((label) -> results.spread(label, SHARE).min()));
+        final double least = results.spread(leastCold, SHARE).min();
         return how + "; " + (least >= 1 ? "all reads came from the device" : String.format(
             Locale.ROOT,
             least >= MOST ? "%2$.0f %% or more of each read came from the device" :

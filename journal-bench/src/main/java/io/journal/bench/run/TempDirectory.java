@@ -8,8 +8,8 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
-import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Stream;
 
 /**
  * A temporary directory. Closing deletes it, and the parent directories that were created for it.
@@ -19,11 +19,8 @@ public record TempDirectory(Path path, List<Path> madeParents) implements AutoCl
     public static TempDirectory below(final Path parent, final String prefix) throws IOException
     {
         final Path absolute = parent.toAbsolutePath().normalize();
-        final List<Path> missing = new ArrayList<>();
-        for (Path path = absolute; null != path && Files.notExists(path); path = path.getParent())
-        {
-            missing.add(path);
-        }
+        final List<Path> missing = Stream.iterate(
+            absolute, (path) -> null != path && Files.notExists(path), Path::getParent).toList();
         try
         {
             Files.createDirectories(absolute);

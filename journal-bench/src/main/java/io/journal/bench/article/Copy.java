@@ -102,15 +102,11 @@ public final class Copy extends Experiment
     protected void print(final PrintWriter out, final Results results, final List<BenchmarkCase> benchmarks)
     {
         out.printf("%n%s%n", results.heading());
-        final Table table = new Table("", "copied", "copied and fsynced", "ratio to the first");
-        for (final BenchmarkCase benchmark : benchmarks)
-        {
-            final String label = benchmark.label();
-            table.row(
-                label, results.megabytes(label, COPY), results.megabytes(label, Sequential.DURABLE),
-                results.ratioText(label, benchmarks.get(0).label(), COPY));
-        }
-        table.print(out);
+        Table.of("", benchmarks)
+            .column("copied", (label) -> results.megabytes(label, COPY))
+            .column("copied and fsynced", (label) -> results.megabytes(label, Sequential.DURABLE))
+            .column("ratio to the first", (label) -> results.ratioText(label, benchmarks.get(0).label(), COPY))
+            .print(out);
     }
 
     /** The JDK's APIs to copy a file to a new one. */

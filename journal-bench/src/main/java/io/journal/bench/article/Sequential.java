@@ -255,19 +255,15 @@ public final class Sequential extends ArticleExperiment
     protected void print(final PrintWriter out, final Results results, final List<BenchmarkCase> benchmarks)
     {
         out.printf("%n%s%n", results.heading());
-        final Table table =
-            new Table("", "write", "write and fsync", "read", "read again", "processor ms: write, read");
-        for (final BenchmarkCase benchmark : benchmarks)
-        {
-            final String label = benchmark.label();
-            table.row(
-                label, results.megabytes(label, WRITE), results.megabytes(label, DURABLE),
-                results.megabytes(label, READ), results.megabytes(label, READ_AGAIN),
-                String.format(
-                    Locale.ROOT, "%,.0f, %,.0f", results.spread(label, "writeCpuUs").median() / US_PER_MS,
-                    results.spread(label, "readCpuUs").median() / US_PER_MS));
-        }
-        table.print(out);
+        Table.of("", benchmarks)
+            .column("write", (label) -> results.megabytes(label, WRITE))
+            .column("write and fsync", (label) -> results.megabytes(label, DURABLE))
+            .column("read", (label) -> results.megabytes(label, READ))
+            .column("read again", (label) -> results.megabytes(label, READ_AGAIN))
+            .column("processor ms: write, read", (label) -> String.format(
+                Locale.ROOT, "%,.0f, %,.0f", results.spread(label, "writeCpuUs").median() / US_PER_MS,
+                results.spread(label, "readCpuUs").median() / US_PER_MS))
+            .print(out);
         out.println("The first column is the rate of the page cache, the second that of the device.");
         printCold(out, results, benchmarks, "reading");
         if (isLatencyMeasured)
@@ -278,16 +274,16 @@ public final class Sequential extends ArticleExperiment
         if (isStallMeasured)
         {
             out.println();
-            final Table stalls = new Table("longest scheduling delay, ms, worst round", "writing", "reading");
-            benchmarks.forEach((benchmark) -> stalls.row(
-                benchmark.label(), stallMs(results, benchmark, "write"), stallMs(results, benchmark, "read")));
-            stalls.print(out);
+            Table.of("longest scheduling delay, ms, worst round", benchmarks)
+                .column("writing", (label) -> stallMs(results, label, "write"))
+                .column("reading", (label) -> stallMs(results, label, "read"))
+                .print(out);
         }
     }
 
-    private static String stallMs(final Results results, final BenchmarkCase benchmark, final String prefix)
+    private static String stallMs(final Results results, final String label, final String prefix)
     {
-        return Table.number("%,.1f", results.spread(benchmark.label(), prefix + "StallMaxUs").max() / US_PER_MS);
+        return Table.number("%,.1f", results.spread(label, prefix + "StallMaxUs").max() / US_PER_MS);
     }
 
     private String heading(final long length, final int pageLength)

@@ -21,7 +21,6 @@ import io.journal.bench.run.Child;
 import io.journal.bench.run.OptionChecks;
 import io.journal.bench.run.Profile;
 import io.journal.bench.run.Results;
-import io.journal.bench.run.Spread;
 import io.journal.bench.run.Table;
 import io.journal.bench.run.MeasuredInterval;
 import io.journal.store.Backend;
@@ -125,19 +124,14 @@ public final class GroupCommit extends JournalExperiment.Timed
     protected void print(final PrintWriter out, final Results results, final List<BenchmarkCase> benchmarks)
     {
         out.println();
-        final Table table = new Table(
-            "medians of " + results.roundCount() + " rounds", "records/s", "min", "max", "p50 us", "p99 us",
-            "ratio to the first");
-        for (final BenchmarkCase each : benchmarks)
-        {
-            final String label = each.label();
-            final Spread rate = results.spread(label, RATE);
-            table.row(
-                label, number(rate.median()), number(rate.min()), number(rate.max()),
-                number(results.spread(label, "p50Us").median()), number(results.spread(label, "p99Us").median()),
-                results.ratio(label, baseline, RATE).text("%.3f", 1));
-        }
-        table.print(out);
+        Table.of("medians of " + results.roundCount() + " rounds", benchmarks)
+            .column("records/s", (label) -> number(results.spread(label, RATE).median()))
+            .column("min", (label) -> number(results.spread(label, RATE).min()))
+            .column("max", (label) -> number(results.spread(label, RATE).max()))
+            .column("p50 us", (label) -> number(results.spread(label, "p50Us").median()))
+            .column("p99 us", (label) -> number(results.spread(label, "p99Us").median()))
+            .column("ratio to the first", (label) -> results.ratio(label, baseline, RATE).text("%.3f", 1))
+            .print(out);
     }
 
     private static String number(final double value)

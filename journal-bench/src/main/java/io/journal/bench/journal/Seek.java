@@ -6,7 +6,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.SplittableRandom;
-import java.util.stream.Stream;
 
 import io.journal.Journal;
 import io.journal.JournalAppender;
@@ -95,12 +94,11 @@ public final class Seek extends JournalExperiment
     protected void print(final PrintWriter out, final Results results, final List<BenchmarkCase> benchmarks)
     {
         out.println();
-        final Table openings = new Table("", "segments", "open, us", "heap KiB");
-        benchmarks.forEach((each) -> openings.row(
-            each.label(), Stream.of("segments", "openUs", "heapKib")
-                .map((key) -> Table.number("%,.0f", results.spread(each.label(), key).median()))
-                .toArray(String[]::new)));
-        openings.print(out);
+        Table.of("", benchmarks)
+            .column("segments", (label) -> Table.number("%,.0f", results.spread(label, "segments").median()))
+            .column("open, us", (label) -> Table.number("%,.0f", results.spread(label, "openUs").median()))
+            .column("heap KiB", (label) -> Table.number("%,.0f", results.spread(label, "heapKib").median()))
+            .print(out);
         Percentiles.table("microseconds for a seek", results, benchmarks).print(out);
     }
 

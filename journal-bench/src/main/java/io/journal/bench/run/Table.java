@@ -4,6 +4,7 @@ import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.UnaryOperator;
 
 /**
  * A text table with right-aligned columns. If rows are wider than the terminal, the row name gets a line of its own; if
@@ -21,6 +22,22 @@ public final class Table
     public Table(final String title, final String... columns)
     {
         row(title, columns);
+    }
+
+    /** A table with a row for each case, to which columns are added. */
+    public static Table of(final String title, final List<BenchmarkCase> benchmarks)
+    {
+        final Table table = new Table(title);
+        benchmarks.forEach((each) -> table.row(each.label()));
+        return table;
+    }
+
+    /** Adds a column, whose cells follow from the names of the rows. */
+    public Table column(final String title, final UnaryOperator<String> cell)
+    {
+        rows.get(0).add(title);
+        rows.subList(1, rows.size()).forEach((row) -> row.add(cell.apply(row.get(0))));
+        return this;
     }
 
     public Table row(final String name, final String... cells)

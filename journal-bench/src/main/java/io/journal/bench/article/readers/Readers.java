@@ -261,16 +261,13 @@ public final class Readers extends ArticleExperiment
     private static void printLines(final PrintWriter out, final Results results, final List<BenchmarkCase> benchmarks)
     {
         out.printf(Locale.ROOT, "%nMedians of %d rounds%n", results.roundCount());
-        final Table table = new Table("", "MB/s", "lines/s", "one line, us");
-        for (final BenchmarkCase benchmark : benchmarks)
-        {
-            final String label = benchmark.label();
-            table.row(
-                label, Table.number("%,.1f", results.spread(label, Sequential.READ).median() / BYTES_PER_MB),
-                Table.number("%,.0f", results.spread(label, LineTrial.LINES).median()),
-                Table.number("%,.1f", results.spread(label, LineTrial.ONE_LINE).median()));
-        }
-        table.print(out);
+        Table.of("", benchmarks)
+            .column("MB/s", (label) -> Table.number(
+                "%,.1f", results.spread(label, Sequential.READ).median() / BYTES_PER_MB))
+            .column("lines/s", (label) -> Table.number("%,.0f", results.spread(label, LineTrial.LINES).median()))
+            .column("one line, us", (label) -> Table.number(
+                "%,.1f", results.spread(label, LineTrial.ONE_LINE).median()))
+            .print(out);
     }
 
     /** C does not check its sums itself. */

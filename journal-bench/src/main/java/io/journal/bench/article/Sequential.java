@@ -207,10 +207,7 @@ public final class Sequential extends ArticleExperiment
         }
         note = skipped.isEmpty() ? "" : "; skipped: " + skipped + ", which needs the program fallocate and support " +
             "by the file system";
-        if (possible.isEmpty())
-        {
-            throw new ParameterException(spec.commandLine(), "--layouts leaves nothing to measure" + note);
-        }
+        new OptionChecks(spec).that(!possible.isEmpty(), "--layouts leaves nothing to measure" + note);
         return flags().stream().flatMap((flags) -> possible.stream().flatMap((layout) -> lengths().stream()
             .flatMap((length) -> pageLengths().stream().flatMap((pageLength) -> syncs().stream()
                 .flatMap((sync) -> strategies.stream()

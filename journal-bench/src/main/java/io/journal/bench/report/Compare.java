@@ -16,6 +16,7 @@ import java.util.stream.Stream;
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.journal.bench.run.Interval;
+import io.journal.bench.run.OptionChecks;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
@@ -59,27 +60,13 @@ public final class Compare implements Callable<Integer>
     @Override
     public Integer call() throws IOException
     {
-        Report.checkThere(spec, first);
-        Report.checkThere(spec, second);
+        final OptionChecks checks = new OptionChecks(spec).there(first).there(second);
         try
         {
             final List<Comparison> all = comparisons(read(first), read(second));
-            if (all.isEmpty())
-            {
-                throw new ParameterException(spec.commandLine(), "nothing to compare: no experiment is in both");
-            }
+            checks.that(!all.isEmpty(), "nothing to compare: no experiment is in both");
             final PrintWriter out = spec.commandLine().getOut();
-            all.forEach((each) ->
-            {
-                if (isJson)
-                {
-                    printJson(out, each);
-                }
-                else
-                {
-                    print(out, each);
-                }
-            });
+            all.forEach(isJson ? (each) -> printJson(out, each) : (each) -> print(out, each));
             out.flush();
             return CommandLine.ExitCode.OK;
         }

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.concurrent.Callable;
 import java.util.function.Consumer;
 
+import io.journal.bench.run.OptionChecks;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -52,7 +53,7 @@ public final class Report implements Callable<Integer>
     @Override
     public Integer call() throws IOException, InterruptedException
     {
-        files.forEach((file) -> checkThere(spec, file));
+        files.forEach(new OptionChecks(spec)::there);
         try
         {
             final List<Path> all = new ArrayList<>(List.of(directory));
@@ -100,14 +101,6 @@ public final class Report implements Callable<Integer>
     static Consumer<String> warningsOf(final CommandLine command)
     {
         return (warning) -> command.getErr().println("warning: " + warning);
-    }
-
-    static void checkThere(final CommandSpec spec, final Path file)
-    {
-        if (!Files.exists(file))
-        {
-            throw new ParameterException(spec.commandLine(), "no such file: " + file);
-        }
     }
 
     /**

@@ -45,6 +45,11 @@ public record OptionChecks(CommandSpec spec)
         return this;
     }
 
+    public OptionChecks there(final Path file)
+    {
+        return that(Files.exists(file), "no such file: " + file);
+    }
+
     /**
      * Checks that a file can be written, without touching it.
      *

@@ -31,8 +31,6 @@ import picocli.CommandLine.Spec;
     sortOptions = false)
 public final class Report implements Callable<Integer>
 {
-    private static final String PAGE = "report.html";
-
     @Spec
     private CommandSpec spec;
 
@@ -92,7 +90,7 @@ public final class Report implements Callable<Integer>
 
         final String text = Page.of(runs, missing);
         missing.forEach(warnings);
-        return Files.writeString(directory.resolve(PAGE), text);
+        return Files.writeString(directory.resolve("report.html"), text);
     }
 
     /**

@@ -25,7 +25,6 @@ import io.journal.bench.run.Table;
 import io.journal.bench.run.MeasuredInterval;
 import io.journal.store.Backend;
 import org.HdrHistogram.Histogram;
-import org.agrona.IoUtil;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -305,6 +304,8 @@ public final class GroupCommit extends JournalExperiment.Timed
      */
     static final class Overwrite
     {
+        private static final int FILL_LENGTH = 16 * 1024;
+
         public static void main(final String[] args) throws IOException
         {
             Child.endWithParent();
@@ -315,8 +316,7 @@ public final class GroupCommit extends JournalExperiment.Timed
             final long countedNs = TimeUnit.MILLISECONDS.toNanos(Long.parseLong(args[4]));
             try (FileChannel channel = FileChannel.open(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE))
             {
-                IoUtil.fill(channel, 0, fileLength, (byte)0);
-                channel.force(true);
+                fill(channel, fileLength);
                 loop(channel, content, fileLength, warmUpNs, 0);
                 loop(channel, content, fileLength, 0, countedNs);
             }
@@ -353,6 +353,16 @@ public final class GroupCommit extends JournalExperiment.Timed
                 printPercentiles(latencies);
                 System.out.println("bytes=" + fileLength);
             }
+        }
+
+        private static void fill(final FileChannel channel, final long length) throws IOException
+        {
+            final ByteBuffer zeros = ByteBuffer.allocateDirect(FILL_LENGTH);
+            for (long offset = 0; offset < length; offset += FILL_LENGTH)
+            {
+                write(channel, zeros.clear().limit((int)Math.min(FILL_LENGTH, length - offset)), offset);
+            }
+            channel.force(true);
         }
 
         private static void write(final FileChannel channel, final ByteBuffer source, final long offset)

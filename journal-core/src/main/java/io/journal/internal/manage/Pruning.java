@@ -72,7 +72,7 @@ final class Pruning
     {
         final long ordinal = ordinalOf(sequence, newestOrdinal());
         // A segment must not be dropped while its fsync is pending. Only these: a stream completes more all the time.
-        while (forcer.forceCompleteBelow(ordinal))
+        while (forcer.forceComplete(ordinal))
         {
             latch.check();
         }

@@ -20,8 +20,6 @@ import org.agrona.CloseHelper;
  */
 public final class Segment implements AutoCloseable
 {
-    private static final int CLOSED = Integer.MIN_VALUE / 2;
-
     public final SegmentFile file;
     public final long ordinal;
     public final long salt;
@@ -33,7 +31,6 @@ public final class Segment implements AutoCloseable
     // Sequence of the first record in it; known once the preceding segment is complete.
     private volatile long firstSequence;
 
-    // Far below zero once the last user has closed the file.
     private final AtomicInteger users = new AtomicInteger(1);
 
     private Segment(
@@ -158,16 +155,20 @@ public final class Segment implements AutoCloseable
      */
     public boolean retain()
     {
-        // Each lookup does this: threads that look up records at once would repeat a compare-and-set.
-        return users.getAndIncrement() >= 0;
+        int count = users.get();
+        while (count > 0 && !users.compareAndSet(count, count + 1))
+        {
+            count = users.get();
+        }
+
+        return count > 0;
     }
 
     /** Ends the use of the segment. The last user closes the file. */
     @Override
     public void close()
     {
-        // Unless a user has come in between, which then is the last one.
-        if (0 == users.decrementAndGet() && users.compareAndSet(0, CLOSED))
+        if (0 == users.decrementAndGet())
         {
             file.close();
         }

@@ -26,7 +26,7 @@ public final class CompleteSegments
     public boolean force()
     {
         final boolean isDeferred = allocator.isBehind() && unforced() <= maxDeferred;
-        return !isDeferred && forcer.forceComplete();
+        return !isDeferred && forcer.forceComplete(Long.MAX_VALUE);
     }
 
     /** Fsyncs the oldest complete segment if there are too many. By the appending thread, when it has rolled. */
@@ -34,7 +34,7 @@ public final class CompleteSegments
     {
         if (unforced() > MAX_UNFORCED)
         {
-            forcer.forceComplete();
+            forcer.forceComplete(Long.MAX_VALUE);
         }
     }
 

@@ -251,22 +251,16 @@ public final class Forcer implements AutoCloseable
         return true;
     }
 
-    /** Fsyncs the oldest segment if it is complete. Returns whether there was one. */
-    public boolean forceComplete()
+    /** Fsyncs the oldest segment if it is complete and below an ordinal. Returns whether there was one. */
+    public boolean forceComplete(final long belowOrdinal)
     {
-        if (end.backlog() < 2)
+        if (end.backlog() < 2 || end.oldestOrdinal() >= belowOrdinal)
         {
             return false;
         }
 
         leading(end::forceComplete);
         return true;
-    }
-
-    /** Fsyncs the oldest segment if it is complete and below an ordinal. Returns whether there was one. */
-    public boolean forceCompleteBelow(final long ordinal)
-    {
-        return end.oldestOrdinal() < ordinal && forceComplete();
     }
 
     /**

@@ -123,8 +123,9 @@ public final class Engine implements AutoCloseable
 
         // What is there already.
         source = new LiveSource(store, this::meta, positions, latch, tail, closing::hasEnded);
-        cursors = new Cursors(recovered.cursors, positions, forcer, this::firstSequence, latch);
-        final WriteRoom write = new WriteRoom(recovered.markFile, positions, tail, allocator, forcer, listener);
+        cursors = new Cursors(recovered.cursors, positions, forcer, this::firstSequence, latch, fence);
+        final WriteRoom write =
+            new WriteRoom(recovered.markFile, fence, positions, tail, allocator, forcer, listener);
         final ReadRoom read = new ReadRoom(source, readers);
         history = new SegmentLifecycle(store, identity, write, read, cursors, latch);
         snapshots = new SnapshotLifecycle(store, history, write, read, latch, errorHandler);

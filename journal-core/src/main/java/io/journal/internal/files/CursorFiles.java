@@ -10,7 +10,6 @@ import java.util.UUID;
 import java.util.concurrent.ConcurrentSkipListMap;
 
 import io.journal.JournalException;
-import io.journal.store.SegmentStore.NotBegunException;
 import io.journal.store.SegmentStore;
 import org.agrona.CloseHelper;
 
@@ -227,9 +226,10 @@ public final class CursorFiles
 
     /**
      * Creates the file of a cursor that does not exist. It is durable on return, including its name. If the fsync of a
-     * directory could not begin, no cursor was created.
+     * directory failed or could not begin, no cursor was created.
      */
-    public CursorFile create(final String name, final long sequence, final FailureLatch latch) throws IOException
+    public CursorFile create(
+        final String name, final long sequence, final FailureLatch latch, final WriterFence fence) throws IOException
     {
         if (null == directory)
         {
@@ -239,15 +239,7 @@ public final class CursorFiles
         }
 
         final CursorFile file = CursorFile.create(directory, name, uuid, epoch, sequence);
-        try
-        {
-            DirectoryForce.force(directory, latch);
-        }
-        catch (final NotBegunException ex)
-        {
-            directory.delete(CursorName.fileName(name));
-            throw ex;
-        }
+        DirectoryForce.forceNew(directory, CursorName.fileName(name), latch, fence);
         files.put(name, file);
         return file;
     }

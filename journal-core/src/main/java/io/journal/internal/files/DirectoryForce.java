@@ -1,5 +1,7 @@
 package io.journal.internal.files;
 
+import java.io.IOException;
+
 import io.journal.JournalException;
 import io.journal.store.SegmentStore.NotBegunException;
 import io.journal.store.SegmentStore;
@@ -33,6 +35,39 @@ public final class DirectoryForce
         catch (final Throwable ex)
         {
             throw latch.fail("force of the directory", ex);
+        }
+    }
+
+    /**
+     * Makes the name of a new file durable, and deletes the file if that fails. The next opening must not find it: its
+     * own fsync of the directory may succeed although a power loss still takes the name, and with it what was
+     * acknowledged in the file.
+     *
+     * @param fence checked before the deletion: another writer may have the journal by now.
+     * @throws NotBegunException if the fsync could not begin; the call may be repeated with a new file.
+     * @throws JournalException  if the fsync failed. This fails the journal.
+     */
+    public static void forceNew(
+        final SegmentStore directory, final String name, final FailureLatch latch, final WriterFence fence)
+        throws NotBegunException
+    {
+        try
+        {
+            force(directory, latch);
+        }
+        catch (final NotBegunException | JournalException ex)
+        {
+            try
+            {
+                fence.check();
+                directory.delete(name);
+            }
+            catch (final IOException | JournalException suppressed)
+            {
+                // The original failure is the more useful one to report.
+                ex.addSuppressed(suppressed);
+            }
+            throw ex;
         }
     }
 }

@@ -11,6 +11,7 @@ import io.journal.internal.files.CursorFile;
 import io.journal.internal.files.CursorFiles;
 import io.journal.internal.files.CursorName;
 import io.journal.internal.files.FailureLatch;
+import io.journal.internal.files.WriterFence;
 import io.journal.internal.format.UnsupportedFormatException;
 import io.journal.internal.lock.LockLevel;
 import io.journal.internal.lock.OrderedLock;
@@ -30,6 +31,7 @@ public final class Cursors implements AutoCloseable
     private final Forcer forcer;
     private final LongSupplier firstSequence;
     private final FailureLatch latch;
+    private final WriterFence fence;
     // Excludes saving, creating and deleting cursors from each other and, by hold(), from truncation, retention and
     // pruning by snapshots.
     private final OrderedLock lock;
@@ -41,13 +43,15 @@ public final class Cursors implements AutoCloseable
         final Positions positions,
         final Forcer forcer,
         final LongSupplier firstSequence,
-        final FailureLatch latch)
+        final FailureLatch latch,
+        final WriterFence fence)
     {
         this.files = files;
         this.positions = positions;
         this.forcer = forcer;
         this.firstSequence = firstSequence;
         this.latch = latch;
+        this.fence = fence;
         lock = new OrderedLock(LockLevel.CURSORS, latch);
         obstacle = new RetentionObstacle(latch.journal());
     }
@@ -100,9 +104,9 @@ public final class Cursors implements AutoCloseable
     {
         try
         {
-            forcer.checkOwned();
-            final CursorFile file = files.create(name, firstSequence.getAsLong() - 1, latch);
-            forcer.checkOwned();
+            fence.check();
+            final CursorFile file = files.create(name, firstSequence.getAsLong() - 1, latch, fence);
+            fence.check();
             return file;
         }
         catch (final NoSpaceException ex)
@@ -173,9 +177,9 @@ public final class Cursors implements AutoCloseable
             }
 
             open(file);
-            forcer.checkOwned();
+            fence.check();
             file.save(sequence, epoch);
-            forcer.checkOwned();
+            fence.check();
             return true;
         }
         catch (final IOException ex)
@@ -232,9 +236,9 @@ public final class Cursors implements AutoCloseable
         try
         {
             check();
-            forcer.checkOwned();
+            fence.check();
             files.delete(name, file, latch);
-            forcer.checkOwned();
+            fence.check();
         }
         catch (final IOException ex)
         {

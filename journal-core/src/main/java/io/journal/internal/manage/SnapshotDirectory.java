@@ -13,9 +13,8 @@ import io.journal.JournalException;
 import io.journal.internal.files.DirectoryForce;
 import io.journal.internal.files.FailureLatch;
 import io.journal.internal.files.JournalFiles;
+import io.journal.internal.files.WriterFence;
 import io.journal.internal.format.Block;
-import io.journal.internal.write.Forcer;
-import io.journal.store.SegmentStore.NotBegunException;
 import io.journal.store.SegmentFile;
 import io.journal.store.SegmentStore;
 
@@ -130,23 +129,13 @@ final class SnapshotDirectory
     }
 
     /**
-     * Gives the temporary file its name, durably.
-     *
-     * @param forcer checks afterwards that the journal is still owned.
+     * Gives the temporary file its name, durably, and checks that the journal is still owned.
      */
-    void publish(final SnapshotFile file, final Forcer forcer) throws IOException
+    void publish(final SnapshotFile file, final WriterFence fence) throws IOException
     {
         files.rename(SnapshotFile.TEMPORARY, file.name());
-        try
-        {
-            DirectoryForce.force(files, latch);
-            forcer.checkOwned();
-        }
-        catch (final NotBegunException ex)
-        {
-            files.delete(file.name());
-            throw ex;
-        }
+        DirectoryForce.forceNew(files, file.name(), latch, fence);
+        fence.check();
         valid.add(file);
     }
 

@@ -9,6 +9,7 @@ import io.journal.internal.lock.LockLevel;
 import io.journal.JournalException;
 import io.journal.JournalFullException;
 import io.journal.internal.files.FailureLatch;
+import io.journal.internal.files.WriterFence;
 import io.journal.internal.read.ReaderGate;
 import io.journal.internal.write.Forcer;
 import io.journal.internal.write.Positions;
@@ -37,6 +38,7 @@ public final class SnapshotLifecycle implements Backup.Part
     private final Forcer forcer;
     private final ReaderGate readers;
     private final FailureLatch latch;
+    private final WriterFence fence;
     private final ErrorHandler errorHandler;
     // Excludes one another: save, load, prune and discardAfter, and backups.
     private final OrderedLock lock;
@@ -58,6 +60,7 @@ public final class SnapshotLifecycle implements Backup.Part
         forcer = write.forcer();
         readers = read.readers();
         this.latch = latch;
+        fence = write.fence();
         lock = new OrderedLock(LockLevel.SNAPSHOTS, latch);
         this.errorHandler = errorHandler;
     }
@@ -212,7 +215,7 @@ public final class SnapshotLifecycle implements Backup.Part
             inHistory(() ->
             {
                 records.checkNotTruncated(file.sequence(), origin);
-                directory.publish(file, forcer);
+                directory.publish(file, fence);
                 return null;
             });
         }
@@ -232,7 +235,7 @@ public final class SnapshotLifecycle implements Backup.Part
                 // Once the journal is closed, the file may be another process's.
                 if (latch.isOpen())
                 {
-                    forcer.checkOwned();
+                    fence.check();
                     directory.deleteTemporary();
                 }
                 return null;
@@ -283,7 +286,7 @@ public final class SnapshotLifecycle implements Backup.Part
         return segments.exclusively(() ->
         {
             latch.check();
-            forcer.checkOwned();
+            fence.check();
             return action.run();
         });
     }

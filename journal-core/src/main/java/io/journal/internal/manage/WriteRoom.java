@@ -1,6 +1,7 @@
 package io.journal.internal.manage;
 
 import io.journal.internal.files.MarkFile;
+import io.journal.internal.files.WriterFence;
 import io.journal.internal.write.DurabilityListener;
 import io.journal.internal.write.Forcer;
 import io.journal.internal.write.Positions;
@@ -12,6 +13,7 @@ import io.journal.internal.write.TailWriter;
  */
 public record WriteRoom(
     MarkFile markFile,
+    WriterFence fence,
     Positions positions,
     TailWriter tail,
     SegmentAllocator allocator,

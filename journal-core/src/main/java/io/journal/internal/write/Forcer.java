@@ -1,6 +1,5 @@
 package io.journal.internal.write;
 
-import java.io.IOException;
 import java.util.concurrent.locks.LockSupport;
 
 import io.journal.ForcePolicy;
@@ -381,12 +380,6 @@ public final class Forcer implements AutoCloseable
         {
             force();
         }
-    }
-
-    /** Checks that no other writer has opened the journal: before and after saving something beside the records. */
-    public void checkOwned() throws IOException
-    {
-        fence.check();
     }
 
     /** Sets the thread that runs the background agent now. */

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.function.LongSupplier;
 
-import io.journal.JournalException;
 import io.journal.internal.files.DirectoryForce;
 import io.journal.internal.files.FailureLatch;
 import io.journal.internal.files.JournalFiles;
@@ -99,15 +98,7 @@ public final class SegmentFactory
         // Filling has taken a while.
         fence.check();
         store.rename(spare, JournalFiles.segment(ordinal));
-        try
-        {
-            DirectoryForce.force(store, latch);
-        }
-        catch (final JournalException ex)
-        {
-            deleteAfter(ex, ordinal);
-            throw ex;
-        }
+        DirectoryForce.forceNew(store, JournalFiles.segment(ordinal), latch, fence);
         final Segment segment = open(ordinal);
         try
         {
@@ -118,23 +109,6 @@ public final class SegmentFactory
         {
             segment.close();
             throw ex;
-        }
-    }
-
-    /**
-     * Deletes a segment whose name may not be durable. The next opening must not find it: its own fsync of the
-     * directory may succeed all the same, and records would be acknowledged in a file that a power loss takes.
-     */
-    private void deleteAfter(final JournalException failure, final long ordinal)
-    {
-        try
-        {
-            delete(JournalFiles.segment(ordinal));
-        }
-        catch (final IOException | JournalException ex)
-        {
-            // The original failure is the more useful one to report.
-            failure.addSuppressed(ex);
         }
     }
 

@@ -269,6 +269,25 @@ class CursorTest extends JournalFixture
         assertEquals(List.of("a"), journal.cursorNames());
     }
 
+    /** The next opening's own fsync may succeed, and a consumer save in a file that a power loss takes. */
+    @EachBackend
+    void cursorWhoseNameMayNotBeDurableIsDeleted(final Backend backend)
+    {
+        final FailingSteps device =
+            new FailingSteps((step, name) -> name.startsWith("cursors/") && Step.FORCE_DIRECTORY == step);
+        final Journal journal = builder(backend, device).open();
+        appendNumbered(journal, 5, 100);
+        journal.cursor("a").save(3);
+        device.fail();
+        assertThrows(JournalException.class, () -> journal.cursor("b"));
+        journal.close();
+
+        device.work();
+        final Journal next = closing(builder(backend, device).open());
+        assertEquals(List.of("a"), next.cursorNames());
+        assertEquals(3, next.cursor("a").sequence());
+    }
+
     @EachBackend
     void threadsSaveSideBySide(final Backend backend)
     {

@@ -145,6 +145,25 @@ class SnapshotFaultTest
         }
     }
 
+    /** The next opening's own fsync may succeed, and records be pruned that a power loss would need again. */
+    @EachBackend(except = Backend.DIRECT)
+    void snapshotWhoseNameMayNotBeDurableIsDeleted(final Backend backend) throws IOException
+    {
+        final FaultStore store = new FaultStore(backend);
+        final Journal journal = prepare(store);
+        store.faults((step) -> Kind.FORCE_DIRECTORY == step.kind() && step.name().startsWith("snapshots") ?
+            Fault.error() : Fault.none());
+        assertThrows(JournalException.class, () -> save(journal));
+        assertEquals(2, store.child("snapshots").list().size());
+
+        store.faults(FaultPlan.none());
+        journal.close();
+        try (Journal next = JournalFixture.repeatable(directory, store, () -> 2).open())
+        {
+            assertEquals(8, load(next));
+        }
+    }
+
     @EachBackend(except = Backend.DIRECT)
     void failedReadIsAnErrorAndNotACorruptSnapshot(final Backend backend)
     {

@@ -23,7 +23,9 @@ import java.util.Map;
 import io.journal.JournalException;
 import io.journal.JournalLockedException;
 import io.journal.internal.platform.FileType;
+import io.journal.internal.platform.FullDisk;
 import io.journal.internal.platform.OwnerOnly;
+import io.journal.store.SegmentStore.NoSpaceException;
 import org.agrona.CloseHelper;
 
 /**
@@ -72,6 +74,7 @@ public final class DirectoryLock implements AutoCloseable
      * Acquires the lock.
      *
      * @throws JournalLockedException if another writer holds it; the message names the owner.
+     * @throws NoSpaceException       if the disk has no room for the file.
      */
     public static DirectoryLock acquire(final Path directory) throws IOException
     {
@@ -236,6 +239,14 @@ public final class DirectoryLock implements AutoCloseable
         catch (final FileAlreadyExistsException ignore)
         {
             // Expected: the lock file is never deleted.
+        }
+        catch (final IOException ex)
+        {
+            if (FullDisk.isReason(ex, path, 0))
+            {
+                throw new NoSpaceException("no space for a file: file=" + path, ex);
+            }
+            throw ex;
         }
     }
 

@@ -52,13 +52,19 @@ class FullDiskTest
     private Path mount;
     private JournalDirectory directory;
 
+    @FunctionalInterface
+    private interface Mounting
+    {
+        void mount(Path temp, Path mount) throws Exception;
+    }
+
     /** A file system of about two megabytes. */
-    private enum Device
+    private enum Device implements Mounting
     {
         TMPFS
         {
             @Override
-            void mount(final Path temp, final Path mount) throws Exception
+            public void mount(final Path temp, final Path mount) throws Exception
             {
                 execute("mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", mount.toString());
             }
@@ -67,16 +73,14 @@ class FullDiskTest
         EXT4
         {
             @Override
-            void mount(final Path temp, final Path mount) throws Exception
+            public void mount(final Path temp, final Path mount) throws Exception
             {
                 final Path image = temp.resolve("image");
                 Files.write(image, new byte[4 * 1024 * 1024]);
                 execute("mkfs.ext4", "-q", "-F", "-m", "0", image.toString());
                 execute("mount", "-o", "loop", image.toString(), mount.toString());
             }
-        };
-
-        abstract void mount(Path temp, Path mount) throws Exception;
+        }
     }
 
     @AfterEach
@@ -86,6 +90,7 @@ class FullDiskTest
         {
             execute("umount", mounted.toString());
         }
+        mounts.clear();
     }
 
     @EachBackend(and = Device.class)
@@ -288,6 +293,32 @@ class FullDiskTest
         }
     }
 
+    /** Any of its files may be the first one without an inode. */
+    @EachBackend
+    void journalIsCreatedOnceThereAreInodes(final Backend backend) throws Exception
+    {
+        int refused = 0;
+        for (boolean isRefused = true; isRefused;)
+        {
+            final int inodes = refused + 2;
+            mount((temp, mount) -> execute("mount", "-t", "tmpfs", "-o", "nr_inodes=" + inodes, "tmpfs",
+                mount.toString()));
+            try (Journal journal = model.builder(directory, backend).open())
+            {
+                isRefused = false;
+                model.append(journal, 10, 100);
+                model.assertHolds(journal);
+            }
+            catch (final JournalFullException ex)
+            {
+                refused++;
+            }
+            unmount();
+        }
+        // The directory, the lock, the segment, journal.meta and journal.mark.
+        assertTrue(refused >= 4, "refused=" + refused);
+    }
+
     @EachBackend(and = Device.class)
     void missingMarkFileIsRecreatedOnceThereIsSpace(final Backend backend, final Device device) throws Exception
     {
@@ -307,14 +338,14 @@ class FullDiskTest
         }
     }
 
-    private void mount(final Device device) throws Exception
+    private void mount(final Mounting mounting) throws Exception
     {
         assumeTrue("Linux".equals(System.getProperty("os.name")), "needs Linux");
         assumeTrue("root".equals(System.getProperty("user.name")), "needs root, to mount");
-        mount = Files.createDirectory(temp.resolve("mount"));
+        mount = Files.createDirectories(temp.resolve("mount"));
         try
         {
-            device.mount(temp, mount);
+            mounting.mount(temp, mount);
         }
         catch (final IOException ex)
         {

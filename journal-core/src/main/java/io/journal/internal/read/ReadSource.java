@@ -1,6 +1,8 @@
 package io.journal.internal.read;
 
 import java.io.IOException;
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 import io.journal.CorruptJournalException;
 import io.journal.JournalException;
@@ -28,6 +30,7 @@ public abstract class ReadSource
     protected final SegmentStore store;
     private final SegmentIndex index = new SegmentIndex();
     private final SegmentCache segments = new SegmentCache();
+    private final List<SegmentKeeper> keepers = new CopyOnWriteArrayList<>(List.of(segments));
     private final PositionIndex positions = new PositionIndex();
 
     // Whether segments that readers pass stay open, so that the next reader finds their pages in memory that is mapped.
@@ -174,7 +177,7 @@ public abstract class ReadSource
      */
     public final void releaseSegments()
     {
-        segments.clear();
+        keepers.forEach(SegmentKeeper::clear);
     }
 
     /**
@@ -182,7 +185,12 @@ public abstract class ReadSource
      */
     public final void closeSegments()
     {
-        segments.close();
+        keepers.forEach(SegmentKeeper::close);
+    }
+
+    final void addKeeper(final SegmentKeeper keeper)
+    {
+        keepers.add(keeper);
     }
 
     /**

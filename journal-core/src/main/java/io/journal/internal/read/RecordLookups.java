@@ -7,10 +7,10 @@ import io.journal.RecordHandler;
 
 /**
  * Passes records by sequence, for any number of threads. Each call takes a lookup, preferably one that was in the same
- * segment before, from a place that few other threads use, and puts it back. Lookups that wait there keep no file open,
- * so neither pruning nor closing has to know them. Thread-safe, without a lock.
+ * segment before, from a place that few other threads use, and puts it back. A lookup that waits there stays in its
+ * segment, so that threads which read the same one do not write to memory they share. Thread-safe, without a lock.
  */
-public final class RecordLookups
+public final class RecordLookups implements SegmentKeeper
 {
     private static final int GROUP_LENGTH = 4;
     private static final int CAPACITY = 8 * GROUP_LENGTH;
@@ -24,11 +24,15 @@ public final class RecordLookups
     private final ReaderGate gate;
     private final AtomicReferenceArray<Lookup> idle = new AtomicReferenceArray<>((CAPACITY + 1) * STRIDE);
     private final AtomicInteger count = new AtomicInteger();
+    // Number of calls of clear().
+    private final AtomicInteger clears = new AtomicInteger();
+    private volatile boolean isClosed;
 
     public RecordLookups(final ReadSource source, final ReaderGate gate)
     {
         this.source = source;
         this.gate = gate;
+        source.addKeeper(this);
     }
 
     public int get(final long first, final int limit, final RecordHandler handler)
@@ -43,7 +47,41 @@ public final class RecordLookups
         }
         finally
         {
+            final int clearsSeen = lookup.clearsSeen;
             putBack(lookup, group, own);
+            // Put back before this is read, and clear() does the reverse: one of the two threads sees the other.
+            if (clearsSeen != clears.get() || isClosed)
+            {
+                clearIdle();
+            }
+        }
+    }
+
+    @Override
+    public void clear()
+    {
+        clears.incrementAndGet();
+        clearIdle();
+    }
+
+    @Override
+    public void close()
+    {
+        isClosed = true;
+        clearIdle();
+    }
+
+    private void clearIdle()
+    {
+        for (int i = 0; i < CAPACITY; i++)
+        {
+            final Lookup lookup = takeFrom(place(i));
+            if (null != lookup)
+            {
+                lookup.clearsSeen = clears.get();
+                lookup.walk.close();
+                putBack(lookup, i, 0);
+            }
         }
     }
 
@@ -61,6 +99,7 @@ public final class RecordLookups
         if (null == lookup)
         {
             lookup = new Lookup(source, gate);
+            lookup.clearsSeen = clears.get();
             count.incrementAndGet();
         }
 
@@ -109,6 +148,7 @@ public final class RecordLookups
             }
         }
 
+        lookup.walk.close();
         lookup.passage.close();
         count.decrementAndGet();
     }
@@ -122,6 +162,8 @@ public final class RecordLookups
         private final RecordWalk walk;
         private final RecordFinder finder;
         private final ReaderGate.Passage passage;
+        // When it last held no segment.
+        private int clearsSeen;
 
         private Lookup(final ReadSource source, final ReaderGate gate)
         {
@@ -137,7 +179,6 @@ public final class RecordLookups
             passage.enter();
             try
             {
-                walk.cursor().resume();
                 if (source.isClosed())
                 {
                     throw new IllegalStateException("journal is closed");
@@ -180,7 +221,6 @@ public final class RecordLookups
         private void leave()
         {
             walk.record().hide();
-            walk.cursor().pause();
             passage.leave();
         }
 

@@ -8,7 +8,7 @@ import io.journal.internal.segment.Segment;
  * A bounded number of segments that stay open, and mapped, for the next seek. A segment that is in use is closed by its
  * last user. Thread-safe, without a lock.
  */
-final class SegmentCache implements AutoCloseable
+final class SegmentCache implements SegmentKeeper
 {
     // A power of two, so that as many consecutive segments have different places.
     private static final int CAPACITY = 16;
@@ -50,10 +50,8 @@ final class SegmentCache implements AutoCloseable
         }
     }
 
-    /**
-     * Closes the segments that nobody uses; the others are closed by their last users.
-     */
-    void clear()
+    @Override
+    public void clear()
     {
         for (int i = 0; i < CAPACITY; i++)
         {

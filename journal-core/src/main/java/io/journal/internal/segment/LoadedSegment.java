@@ -64,28 +64,6 @@ abstract class LoadedSegment implements AutoCloseable
         return window.ownLength();
     }
 
-    /** Ends the use of the segment until {@link #resume()}: it may be closed meanwhile, and its memory unmapped. */
-    public final void pause()
-    {
-        if (null != segment)
-        {
-            segment.close();
-        }
-    }
-
-    /** Continues after {@link #pause()}. Returns false if the segment was closed; then the cursor is detached. */
-    public final boolean resume()
-    {
-        if (null == segment || segment.retain())
-        {
-            return true;
-        }
-
-        segment = null;
-        close();
-        return false;
-    }
-
     /** Whether frames are accessed in the mapped file. */
     public final boolean isMapped()
     {

@@ -68,6 +68,23 @@ class KeptSegmentsTest
     }
 
     @EachBackend
+    void seekInProgressKeepsADroppedSegmentNoLonger(final Backend backend) throws IOException
+    {
+        final Journal journal = open(backend);
+        journal.get(30, (buffer, offset, length, header) ->
+        {
+            journal.prune(400);
+            assertTrue(journal.get(500, NOTHING));
+        });
+        assertEquals(0, dropped());
+        journal.get(500, (buffer, offset, length, header) -> journal.get(450, (b, o, l, h) -> journal.prune(600)));
+        assertEquals(0, dropped());
+
+        journal.get(600, (buffer, offset, length, header) -> journal.close());
+        assertEquals(0, open().count());
+    }
+
+    @EachBackend
     void replaysKeepMappedSegmentsUntilTheyAreDropped(final Backend backend) throws IOException
     {
         final Journal journal = open(backend);

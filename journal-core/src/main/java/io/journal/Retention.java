@@ -11,8 +11,8 @@ import java.util.Objects;
  * that is logged as a warning. Readers do not hold it back: a reader whose records are gone reports it.
  * <p>
  * While records stream in faster than they are fsynced, up to 15 complete segments are not durable and therefore kept,
- * and up to four are prepared ahead. A disk needs room for these beside what is to be kept; otherwise appends may throw
- * {@link JournalFullException}, and succeed again once older segments were fsynced and dropped.
+ * and up to four are prepared ahead. On a disk without room for these, an append that needs the next segment fsyncs and
+ * drops older ones first, and throws {@link JournalFullException} only if that makes no room.
  */
 public final class Retention
 {

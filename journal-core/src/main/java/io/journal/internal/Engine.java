@@ -8,6 +8,7 @@ import java.util.function.LongConsumer;
 
 import io.journal.ForcePolicy;
 import io.journal.JournalException;
+import io.journal.Retention;
 import io.journal.internal.files.DirectoryLock;
 import io.journal.internal.files.FailureLatch;
 import io.journal.internal.files.JournalMeta;
@@ -31,6 +32,7 @@ import io.journal.internal.write.CompleteSegments;
 import io.journal.internal.write.DurabilityListener;
 import io.journal.internal.write.Forcer;
 import io.journal.internal.write.Monitor;
+import io.journal.internal.write.NextSegment;
 import io.journal.internal.write.Positions;
 import io.journal.internal.write.SegmentAllocator;
 import io.journal.internal.write.SegmentFactory;
@@ -79,6 +81,7 @@ public final class Engine implements AutoCloseable
     final BackgroundAgent.Runner agentRunner;
     final ErrorHandler errorHandler;
     final EpochClock clock;
+    private final Retention retention;
     /** Whether segments are mapped: a store to a hole of a full device would crash the process. */
     final boolean isMapped;
     final boolean isRecycling;
@@ -101,6 +104,7 @@ public final class Engine implements AutoCloseable
         identity = recovered.meta;
         errorHandler = settings.errorHandler();
         clock = settings.clock;
+        retention = settings.retention;
 
         // The newest end, from the bytes up.
         final int writeWindow = settings.writeWindow();
@@ -115,7 +119,8 @@ public final class Engine implements AutoCloseable
         forcer = new Forcer(positions, recovered.markFile, settings.forcePolicy, latch, fence);
         completeSegments = new CompleteSegments(forcer, allocator, identity.segmentLength);
         final TailWindow tailWindow = new TailWindow(window, !isBatching && !isMapped, positions, latch, fence);
-        tail = new TailWriter(tailWindow, allocator, forcer, clock, this::onRoll);
+        final NextSegment next = new NextSegment(allocator, forcer, this::retainNow);
+        tail = new TailWriter(tailWindow, next, forcer, clock, this::onRoll);
         appendPath = new AppendPath(
             tail, forcer, latch, settings.forcePolicy, settings.maxRecordLength, identity.segmentLength);
 
@@ -131,7 +136,8 @@ public final class Engine implements AutoCloseable
         snapshots = new SnapshotLifecycle(store, history, write, read, latch, errorHandler);
 
         monitor = new Monitor(
-            positions, latch, allocator, forcer, new Layout(identity.segmentLength), () -> meta().state.startPosition);
+            positions, latch, allocator, next, forcer, new Layout(identity.segmentLength),
+            () -> meta().state.startPosition);
         forcer.monitor(monitor);
         agent = new BackgroundAgent(
             forcer,
@@ -142,7 +148,7 @@ public final class Engine implements AutoCloseable
             forcer::forcePeriodically,
             listener::notifyIfBehind,
             completeSegments::force,
-            new Housekeeping(this, settings.retention)::retain);
+            new Housekeeping(this)::retain);
         agentRunner = settings.isBackgroundThreaded ?
             new BackgroundAgent.Runner(agent, idleNs(settings.forcePolicy, isBatching)) : null;
     }
@@ -274,6 +280,16 @@ public final class Engine implements AutoCloseable
     JournalMeta meta()
     {
         return history.meta();
+    }
+
+    boolean retain() throws IOException
+    {
+        return history.retain(retention, clock);
+    }
+
+    private long retainNow() throws IOException
+    {
+        return history.retainNow(retention, clock);
     }
 
     private void onRoll()

@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 
 import io.journal.JournalException;
-import io.journal.Retention;
 
 /**
  * What the background agent does for the journal as a whole: checks the fence, publishes counters, applies retention.
@@ -15,14 +14,12 @@ final class Housekeeping
     private static final long REFRESH_INTERVAL_NS = TimeUnit.MILLISECONDS.toNanos(50);
 
     private final Engine engine;
-    private final Retention retention;
     private long nextRefreshNs = System.nanoTime();
     private boolean isFenceUnknown;
 
-    Housekeeping(final Engine engine, final Retention retention)
+    Housekeeping(final Engine engine)
     {
         this.engine = engine;
-        this.retention = retention;
     }
 
     boolean retain() throws IOException
@@ -34,7 +31,7 @@ final class Housekeeping
             checkFence();
             engine.forcer.publishCounters();
         }
-        final boolean isDropped = engine.history.retain(retention, engine.clock);
+        final boolean isDropped = engine.retain();
         // Last: the handler may use the journal, and may wait for threads that use it.
         engine.cursors.reportObstacle(engine.errorHandler);
         return isDropped;

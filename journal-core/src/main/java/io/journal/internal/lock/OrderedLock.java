@@ -2,6 +2,8 @@ package io.journal.internal.lock;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
@@ -12,6 +14,8 @@ public final class OrderedLock
 {
     // Used by assertions only: the locks held by the thread, one entry for each time it has taken one.
     private static final ThreadLocal<List<OrderedLock>> HELD = ThreadLocal.withInitial(ArrayList::new);
+
+    private static final long POLL_NS = TimeUnit.MICROSECONDS.toNanos(50);
 
     private final ReentrantLock lock = new ReentrantLock();
     private final LockLevel level;
@@ -44,6 +48,24 @@ public final class OrderedLock
         }
 
         assert HELD.get().add(this);
+        return true;
+    }
+
+    /**
+     * As {@link #tryLock()}, but waits for so long if another thread has the lock. Not interruptible.
+     */
+    public boolean tryLock(final long waitNs)
+    {
+        final long deadlineNs = System.nanoTime() + waitNs;
+        while (!tryLock())
+        {
+            if (System.nanoTime() - deadlineNs >= 0)
+            {
+                return false;
+            }
+            LockSupport.parkNanos(this, POLL_NS);
+        }
+
         return true;
     }
 

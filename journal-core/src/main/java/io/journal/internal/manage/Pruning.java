@@ -44,9 +44,9 @@ final class Pruning
     private final Forcer forcer;
     private final Cursors cursors;
     private final FailureLatch latch;
-    // Of the thread that retains: the background agent.
-    private long retainedOrdinal = -1;
-    private long nextRetentionNs;
+    // When retention was last applied.
+    private volatile long retainedOrdinal = -1;
+    private volatile long nextRetentionNs;
 
     Pruning(
         final SegmentStore store,

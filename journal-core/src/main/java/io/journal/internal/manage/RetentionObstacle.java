@@ -12,7 +12,7 @@ import org.agrona.ErrorHandler;
 /**
  * Why retention keeps more than it should. A cursor that cannot be used is an error, reported once. A consumer that is
  * far behind is none: retention waits for it, and a warning is logged once it has waited a minute. Thread-safe, except
- * for {@link #behind}, which the background agent calls.
+ * for {@link #behind}, which is called under the lock of {@link SegmentLifecycle}.
  */
 final class RetentionObstacle
 {

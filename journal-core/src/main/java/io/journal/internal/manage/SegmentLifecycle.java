@@ -1,6 +1,7 @@
 package io.journal.internal.manage;
 
 import java.io.IOException;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 
 import io.journal.JournalException;
@@ -21,6 +22,8 @@ import org.agrona.concurrent.EpochClock;
  */
 public final class SegmentLifecycle
 {
+    private static final long MAX_WAIT_NS = TimeUnit.SECONDS.toNanos(1);
+
     /** Runs while the range does not change. */
     public interface Action<T>
     {
@@ -115,11 +118,26 @@ public final class SegmentLifecycle
      */
     public boolean retain(final Retention retention, final EpochClock clock) throws IOException
     {
-        if (retention.isNone() || !pruning.isRetentionDue() || !lock.tryLock())
-        {
-            return false;
-        }
+        return !retention.isNone() && pruning.isRetentionDue() && lock.tryLock() && retainLocked(retention, clock);
+    }
 
+    /**
+     * Does as {@link #retain}, also if that was done a moment ago, since more may be durable, and waits for a change in
+     * progress: but not for long, since a truncation waits for the appending thread. For that thread.
+     *
+     * @return the first sequence that is left.
+     */
+    public long retainNow(final Retention retention, final EpochClock clock) throws IOException
+    {
+        if (!retention.isNone() && lock.tryLock(MAX_WAIT_NS))
+        {
+            retainLocked(retention, clock);
+        }
+        return firstSequence();
+    }
+
+    private boolean retainLocked(final Retention retention, final EpochClock clock) throws IOException
+    {
         try
         {
             return latch.isOpen() && pruning.retain(retention, clock.time());

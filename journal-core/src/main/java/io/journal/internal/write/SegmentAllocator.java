@@ -3,11 +3,9 @@ package io.journal.internal.write;
 import java.io.IOException;
 import java.util.ArrayDeque;
 import java.util.Deque;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
 import io.journal.JournalException;
-import io.journal.JournalFullException;
 import io.journal.internal.files.DirectoryLock;
 import io.journal.internal.files.FailureLatch;
 import io.journal.internal.files.JournalFiles;
@@ -44,7 +42,6 @@ public final class SegmentAllocator implements AutoCloseable
     private final OrderedLock lock;
 
     private final AtomicReference<Segment> prepared = new AtomicReference<>();
-    private final AtomicLong refusals = new AtomicLong();
     private final StreamDetector stream;
     // Stored by the appending thread.
     private volatile boolean isWanted;
@@ -102,36 +99,20 @@ public final class SegmentAllocator implements AutoCloseable
     }
 
     /**
-     * Takes the next segment, prepared by the calling thread if it is not ready.
+     * Takes the next segment, prepared by the calling thread if it is not ready. A failure leaves nothing behind; the
+     * call may be retried.
      *
      * @param forces number of fsyncs so far that a thread has waited for.
-     * @throws JournalFullException if the disk is full. Nothing is left behind; the call may be retried.
-     * @throws JournalException     if the segment cannot be created. The call may be retried unless the journal failed.
+     * @throws NoSpaceException if the disk is full.
      */
-    Segment take(final long forces)
+    Segment take(final long forces) throws IOException
     {
-        try
-        {
-            fence.check();
-            final Segment ready = prepared.getAndSet(null);
-            final Segment taken = null == ready ? makeNow() : ready;
-            stream.segmentTaken(forces, null == ready, maxAhead());
-            isWanted = true;
-            return taken;
-        }
-        catch (final NoSpaceException ex)
-        {
-            refusals.incrementAndGet();
-            throw new JournalFullException(
-                "no space for the next segment: bytes=" + factory.length() + ", file=" +
-                    JournalFiles.segment(nextOrdinal) + "; free some space and append again",
-                ex);
-        }
-        catch (final IOException ex)
-        {
-            throw new JournalException(
-                "cannot make the next segment: file=" + JournalFiles.segment(nextOrdinal) + "; cause=" + ex, ex);
-        }
+        fence.check();
+        final Segment ready = prepared.getAndSet(null);
+        final Segment taken = null == ready ? makeNow() : ready;
+        stream.segmentTaken(forces, null == ready, maxAhead());
+        isWanted = true;
+        return taken;
     }
 
     private Segment makeNow() throws IOException
@@ -383,10 +364,15 @@ public final class SegmentAllocator implements AutoCloseable
         isWanted = true;
     }
 
-    /** Number of times {@link #take} found the disk full. Thread-safe. */
-    long refusals()
+    /** File of the next segment to be taken. For the appending thread, as long as none is prepared. */
+    String nextName()
     {
-        return refusals.get();
+        return JournalFiles.segment(nextOrdinal);
+    }
+
+    int segmentLength()
+    {
+        return factory.length();
     }
 
     /**

@@ -30,7 +30,7 @@ public final class TailWriter
     private static final int LONG_FRAME = 4 * 1024;
 
     private final TailWindow window;
-    private final SegmentAllocator allocator;
+    private final NextSegment nextSegment;
     private final Forcer forcer;
     private final Positions positions;
     private final FailureLatch latch;
@@ -62,13 +62,13 @@ public final class TailWriter
 
     public TailWriter(
         final TailWindow window,
-        final SegmentAllocator allocator,
+        final NextSegment nextSegment,
         final Forcer forcer,
         final EpochClock clock,
         final Runnable onRoll)
     {
         this.window = window;
-        this.allocator = allocator;
+        this.nextSegment = nextSegment;
         this.forcer = forcer;
         this.clock = clock;
         this.onRoll = onRoll;
@@ -287,7 +287,7 @@ public final class TailWriter
     {
         final Object event = Events.INSTANCE.beginRoll();
         // Taken first: if the disk is full, nothing has changed and a smaller record may still fit.
-        final Segment next = allocator.take(forcer.forces());
+        final Segment next = nextSegment.take();
         try
         {
             putPadding();

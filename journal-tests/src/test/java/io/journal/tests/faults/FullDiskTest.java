@@ -16,6 +16,7 @@ import java.util.concurrent.atomic.AtomicReference;
 
 import io.journal.Journal;
 import io.journal.JournalFullException;
+import io.journal.Retention;
 import io.journal.internal.files.JournalFiles;
 import io.journal.store.Backend;
 import io.journal.tests.recovery.RecoveryFixture;
@@ -317,6 +318,20 @@ class FullDiskTest
         }
         // The directory, the lock, the segment, journal.meta and journal.mark.
         assertTrue(refused >= 4, "refused=" + refused);
+    }
+
+    @EachBackend(and = Device.class)
+    void streamGoesOnWhereRetentionMakesRoom(final Backend backend, final Device device) throws Exception
+    {
+        mount(device);
+        try (Journal journal = model.builder(directory, backend).backgroundThread(true)
+            .retention(Retention.bytes(SEGMENTS * SEGMENT_LENGTH)).open())
+        {
+            leaveRoomFor((SEGMENTS + 2) * SEGMENT_LENGTH);
+            model.append(journal, 2000, 3000);
+            assertTrue(journal.firstSequence() > 1);
+            assertEquals(0, journal.counters().refusals());
+        }
     }
 
     @EachBackend(and = Device.class)

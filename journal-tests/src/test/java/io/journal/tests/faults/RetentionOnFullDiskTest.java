@@ -1,0 +1,140 @@
+package io.journal.tests.faults;
+
+import java.nio.file.Path;
+import java.util.List;
+
+import io.journal.Journal;
+import io.journal.JournalBuilder;
+import io.journal.JournalCursor;
+import io.journal.JournalException;
+import io.journal.JournalFullException;
+import io.journal.JournalReader;
+import io.journal.Retention;
+import io.journal.store.Backend;
+import io.journal.testkit.Fault;
+import io.journal.testkit.FaultStore;
+import io.journal.testkit.StoreStep.Kind;
+import io.journal.tests.support.EachBackend;
+import io.journal.tests.support.JournalFixture;
+import io.journal.tests.support.MemoryDirectory;
+import org.junit.jupiter.api.io.TempDir;
+
+import static io.journal.tests.support.JournalFixture.SEGMENT_LENGTH;
+import static io.journal.tests.support.JournalFixture.appendNumbered;
+import static io.journal.tests.support.JournalFixture.assertNumbered;
+import static io.journal.tests.support.JournalFixture.readAll;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * A disk with room for what retention keeps and little more. The background agent never runs, as if it were behind.
+ */
+class RetentionOnFullDiskTest
+{
+    private static final int RECORD_LENGTH = 1000;
+    private static final int KEPT_SEGMENTS = 3;
+    private static final int ROOM = (KEPT_SEGMENTS + 3) * SEGMENT_LENGTH;
+    private static final int RECORDS = 3000;
+
+    @TempDir(factory = MemoryDirectory.class)
+    private Path directory;
+
+    @EachBackend(except = Backend.DIRECT)
+    void streamGoesOnWhereRetentionMakesRoom(final Backend backend)
+    {
+        for (final boolean isRecycling : new boolean[]{ false, true })
+        {
+            final FaultStore store = new FaultStore(backend);
+            try (Journal journal = retaining(store).recycleSegments(isRecycling).open())
+            {
+                store.capacity(ROOM);
+                appendNumbered(journal, RECORDS, RECORD_LENGTH);
+
+                assertHoldsTheNewest(journal);
+                assertTrue(store.usedBytes() <= ROOM);
+                assertEquals(0, journal.counters().refusals());
+            }
+            try (Journal journal = retaining(store).open())
+            {
+                assertHoldsTheNewest(journal);
+            }
+        }
+    }
+
+    @EachBackend(except = Backend.DIRECT)
+    void sharedAppenderAndAHandlerMakeRoom(final Backend backend)
+    {
+        final FaultStore store = new FaultStore(backend);
+        try (Journal journal = retaining(store).recycleSegments(true).open();
+            JournalReader reader = journal.openReader())
+        {
+            appendNumbered(journal, 1, RECORD_LENGTH);
+            store.capacity(ROOM);
+            reader.poll((buffer, offset, length, header) -> appendNumbered(journal, RECORDS - 1, RECORD_LENGTH), 1);
+
+            assertHoldsTheNewest(journal);
+        }
+    }
+
+    @EachBackend(except = Backend.DIRECT)
+    void streamStopsWhereAConsumerHoldsRetentionBackAndGoesOnOnceItHasPassed(final Backend backend)
+    {
+        final FaultStore store = new FaultStore(backend);
+        try (Journal journal = retaining(store).open())
+        {
+            final JournalCursor cursor = journal.cursor("consumer");
+            store.capacity(ROOM);
+
+            assertThrows(JournalFullException.class, () -> appendNumbered(journal, RECORDS, RECORD_LENGTH));
+            final long last = journal.lastSequence();
+            assertEquals(1, journal.firstSequence());
+            assertNumbered(1, last, readAll(journal));
+            assertEquals(1, journal.counters().refusals());
+
+            cursor.save(last);
+            appendNumbered(journal, 3 * SEGMENT_LENGTH / RECORD_LENGTH, RECORD_LENGTH);
+            assertTrue(journal.firstSequence() > 1 && journal.firstSequence() <= last + 1);
+            assertNumbered(journal.firstSequence(), journal.lastSequence(), readAll(journal));
+        }
+    }
+
+    /** As for any fsync: the records may be lost, and a retry could succeed all the same. */
+    @EachBackend(except = Backend.DIRECT)
+    void failedFsyncOfAnOldSegmentEndsTheJournal(final Backend backend)
+    {
+        final FaultStore store = new FaultStore(backend);
+        final Journal journal = retaining(store).open();
+        store.capacity(ROOM);
+        store.faults((step) -> Kind.FORCE == step.kind() && step.name().endsWith(".journal") && isOld(step.name()) ?
+            Fault.error() : Fault.none());
+
+        final JournalException ex =
+            assertThrows(JournalException.class, () -> appendNumbered(journal, RECORDS, RECORD_LENGTH));
+        assertTrue(!(ex instanceof JournalFullException), ex::toString);
+        assertTrue(journal.counters().isFailed());
+        assertEquals(1, journal.firstSequence());
+        assertEquals(0, journal.forcedSequence());
+        journal.close();
+    }
+
+    private static boolean isOld(final String name)
+    {
+        return List.of("00000000000000000000.journal", "00000000000000000001.journal").contains(name);
+    }
+
+    private void assertHoldsTheNewest(final Journal journal)
+    {
+        final long first = journal.firstSequence();
+        final int recordsInASegment = SEGMENT_LENGTH / RECORD_LENGTH;
+        assertTrue(first > RECORDS - (KEPT_SEGMENTS + 3) * recordsInASegment, () -> "first=" + first);
+        assertTrue(first <= RECORDS - (KEPT_SEGMENTS - 1) * recordsInASegment / 2, () -> "first=" + first);
+        assertNumbered(first, RECORDS, readAll(journal));
+    }
+
+    private JournalBuilder retaining(final FaultStore store)
+    {
+        return JournalFixture.repeatable(directory, store, () -> 1)
+            .retention(Retention.bytes((long)KEPT_SEGMENTS * SEGMENT_LENGTH));
+    }
+}

@@ -14,6 +14,8 @@ final class LookupTrial
     // Of one measured call: its own cost must not count.
     private static final int BATCH = 128;
     private static final long SEED = 42;
+    // Threads that read all the time leave the JIT compiler little of two processors: the journal took two seconds.
+    private static final long WARM_UP_MS = 4000;
 
     private LookupTrial()
     {
@@ -28,7 +30,7 @@ final class LookupTrial
             peer.flush();
             source.check(peer);
 
-            final Workers workers = new Workers();
+            final Workers workers = new Workers(WARM_UP_MS);
             final List<Peer.Lookup> lookups = new ArrayList<>();
             for (int i = 0; i < measured.threads(); i++)
             {

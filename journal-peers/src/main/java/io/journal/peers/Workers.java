@@ -19,9 +19,23 @@ final class Workers
     private static final double NS_PER_S = TimeUnit.SECONDS.toNanos(1);
     private static final double NS_PER_US = 1000;
 
+    private final long warmUpMs;
     private final List<Worker> workers = new ArrayList<>();
     private volatile boolean isCounting;
     private volatile boolean isStopped;
+
+    Workers()
+    {
+        this(WARM_UP_MS);
+    }
+
+    /**
+     * @param warmUpMs before anything is counted.
+     */
+    Workers(final long warmUpMs)
+    {
+        this.warmUpMs = warmUpMs;
+    }
 
     /** What a thread repeats. */
     interface Call
@@ -44,7 +58,7 @@ final class Workers
     Map<String, Double> run(final long measuredMs) throws Exception
     {
         workers.forEach(Thread::start);
-        Thread.sleep(WARM_UP_MS);
+        Thread.sleep(warmUpMs);
         isCounting = true;
         final long start = System.nanoTime();
         final long before = count();

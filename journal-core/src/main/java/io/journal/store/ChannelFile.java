@@ -26,6 +26,8 @@ import org.jspecify.annotations.Nullable;
 final class ChannelFile implements SegmentFile
 {
     private static final int PAGE_LENGTH = 4096;
+    // Between two of these other threads may map, release or close the file.
+    private static final int WARM_LENGTH = 64 * PAGE_LENGTH;
     private static final VarHandle INTS =
         MethodHandles.byteBufferViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
     private static final Set<OpenOption> READ = Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
@@ -111,20 +113,32 @@ final class ChannelFile implements SegmentFile
     @Override
     public void warm() throws IOException
     {
-        if (isMappedWhenUsed)
+        final int length = isMappedWhenUsed ? mappedLength() : 0;
+        for (int from = 0; from < length; from += WARM_LENGTH)
         {
-            touch(map());
+            warm(from, Math.min(length, from + WARM_LENGTH));
         }
     }
 
-    private void touch(final ByteBuffer buffer) throws IOException
+    private synchronized int mappedLength() throws IOException
     {
+        return isClosed ? 0 : map().capacity();
+    }
+
+    private synchronized void warm(final int from, final int to) throws IOException
+    {
+        final Mapping mapping = this.mapping;
+        if (isClosed || null == mapping)
+        {
+            return;
+        }
+
         try
         {
-            for (int i = 0; i < buffer.capacity(); i += PAGE_LENGTH)
+            for (int i = from; i < to; i += PAGE_LENGTH)
             {
                 // The JIT compiler would eliminate a plain store of the value just read.
-                INTS.getAndAdd(buffer, i, 0);
+                INTS.getAndAdd(mapping.buffer(), i, 0);
             }
         }
         catch (final InternalError ex)

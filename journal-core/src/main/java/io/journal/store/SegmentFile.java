@@ -59,7 +59,8 @@ public interface SegmentFile extends AutoCloseable
     void release();
 
     /**
-     * Faults in the pages of the file before it is written through a window. Changes no byte.
+     * Faults in the pages of the file before it is written through a window. Changes no byte. Ends when another thread
+     * releases or closes the file, which need not wait long.
      *
      * @throws IOException if the file cannot be read or mapped.
      */

@@ -16,6 +16,8 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
 import java.util.TreeSet;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
@@ -29,6 +31,7 @@ import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
@@ -531,6 +534,36 @@ class StoreTest
             file.warm();
         }
         assertArrayEquals(bytes, Files.readAllBytes(directory().resolve("file")));
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void warmingEndsWhenTheFileIsReleasedAndClosed(final Backend backend) throws Exception
+    {
+        final int length = 4 * 1024 * 1024;
+        final SegmentStore store = store(backend);
+        store.create("file", length).close();
+        final Random random = new Random(7);
+        for (int i = 0; i < 300; i++)
+        {
+            final SegmentFile file = store.open("file", Access.APPEND);
+            final CountDownLatch started = new CountDownLatch(1);
+            final CompletableFuture<Void> warming = CompletableFuture.runAsync(() ->
+            {
+                started.countDown();
+                assertDoesNotThrow(file::warm);
+            });
+            started.await();
+            final long endNs = System.nanoTime() + random.nextInt(500_000);
+            while (System.nanoTime() - endNs < 0)
+            {
+                Thread.onSpinWait();
+            }
+            // Memory that is touched after this crashes the JVM.
+            file.release();
+            file.close();
+            warming.get(60, TimeUnit.SECONDS);
+        }
     }
 
     // Interrupts.

@@ -141,7 +141,7 @@ public final class Recovery
         if (isTruncated)
         {
             checkPending(markedPosition);
-            if (isOvertaken())
+            if (!takeOver())
             {
                 return runAgain();
             }
@@ -172,7 +172,7 @@ public final class Recovery
         end = scan.end();
 
         // The scan accepted the journal: from here on files change.
-        if (isOvertaken())
+        if (!takeOver())
         {
             return runAgain();
         }
@@ -208,25 +208,26 @@ public final class Recovery
     }
 
     /**
-     * Opens the mark file, which fences a writer that lost the lock: it acknowledges nothing from here on. Then checks
-     * whether such a writer acknowledged or changed anything after the files were read.
+     * Opens the mark file, which fences a writer that lost the lock: it acknowledges nothing from here on.
+     *
+     * @return false if such a writer acknowledged or changed anything after the files were read.
      */
-    private boolean isOvertaken() throws IOException
+    private boolean takeOver() throws IOException
     {
         if (null != markFile)
         {
-            return false;
+            return true;
         }
 
         openMarkFile();
         cursors = CursorFiles.read(store, meta.uuid);
         if (hasChanged() || null != scan && scan.isThereNow())
         {
-            return true;
+            return false;
         }
 
         makeMetaDurable();
-        return false;
+        return true;
     }
 
     private boolean hasChanged() throws IOException

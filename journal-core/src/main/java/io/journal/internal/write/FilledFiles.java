@@ -44,6 +44,12 @@ final class FilledFiles
         return end;
     }
 
+    /** Whether the file of a segment is filled. */
+    boolean has(final long ordinal)
+    {
+        return ordinal < end;
+    }
+
     /** A segment has its file, filled here or a pruned one. */
     void taken(final long ordinal)
     {

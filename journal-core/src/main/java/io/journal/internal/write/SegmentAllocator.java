@@ -43,14 +43,15 @@ public final class SegmentAllocator implements AutoCloseable
 
     private final AtomicReference<Segment> prepared = new AtomicReference<>();
     private final StreamDetector stream;
-    // Stored by the appending thread.
-    private volatile boolean isWanted;
+    // Whether a segment or a file ahead may be missing, or not be loaded. Also stored by the appending thread.
+    private volatile boolean isBehind;
 
     // Guarded by the lock. Files of pruned segments, under temporary names.
     private final Deque<String> spares = new ArrayDeque<>();
     private final FilledFiles filled;
     // Ordinal of the next segment that gets its name.
     private long nextOrdinal;
+    // Of a segment that takes several steps.
     private @Nullable Object prepareEvent;
     private boolean isWarm;
     private boolean isDiskTight;
@@ -111,7 +112,7 @@ public final class SegmentAllocator implements AutoCloseable
         final Segment ready = prepared.getAndSet(null);
         final Segment taken = null == ready ? makeNow() : ready;
         stream.segmentTaken(forces, null == ready, maxAhead());
-        isWanted = true;
+        isBehind = true;
         return taken;
     }
 
@@ -150,19 +151,19 @@ public final class SegmentAllocator implements AutoCloseable
      */
     public boolean prepare() throws IOException
     {
-        if (!isWanted || !lock.tryLock())
+        if (!isBehind || !lock.tryLock())
         {
             return false;
         }
 
         try
         {
-            if (!isWanted)
+            if (!isBehind)
             {
                 return false;
             }
 
-            isWanted = false;
+            isBehind = false;
             final Segment ready = prepared.get();
             if (null == ready)
             {
@@ -180,7 +181,7 @@ public final class SegmentAllocator implements AutoCloseable
             // Not |=, which would overwrite what the appender stores meanwhile.
             if (null == prepared.get() || isMoreWanted())
             {
-                isWanted = true;
+                isBehind = true;
             }
             return true;
         }
@@ -211,7 +212,7 @@ public final class SegmentAllocator implements AutoCloseable
     /** Whether a segment or a file ahead may be missing. Thread-safe. */
     public boolean isBehind()
     {
-        return isWanted;
+        return isBehind;
     }
 
     private boolean isMoreWanted()
@@ -222,25 +223,31 @@ public final class SegmentAllocator implements AutoCloseable
 
     private boolean isNextFilled()
     {
-        return nextOrdinal < filled.end() || !spares.isEmpty();
+        return filled.has(nextOrdinal) || !spares.isEmpty();
     }
 
     private void fillNext(final boolean isForced, final int maxLength) throws IOException
     {
-        final Object event = null == prepareEvent ? Events.INSTANCE.beginPrepare() : prepareEvent;
-        prepareEvent = null;
+        final Object event = takeEvent();
         filled.fill(isForced, maxLength);
         prepareEvent = event;
+    }
+
+    /** The event of the steps before, or a new one. It is lost if this step fails. */
+    private Object takeEvent()
+    {
+        final Object event = null == prepareEvent ? Events.INSTANCE.beginPrepare() : prepareEvent;
+        prepareEvent = null;
+        return event;
     }
 
     /** Makes the next segment: of a file that is filled, or of a pruned one. */
     private Segment make() throws IOException
     {
-        final Object event = null == prepareEvent ? Events.INSTANCE.beginPrepare() : prepareEvent;
-        prepareEvent = null;
+        final Object event = takeEvent();
         final long ordinal = nextOrdinal;
         factory.clear(ordinal);
-        final boolean isRecycled = ordinal == filled.end();
+        final boolean isRecycled = !filled.has(ordinal);
         if (isRecycled)
         {
             // One may be half filled.
@@ -338,7 +345,7 @@ public final class SegmentAllocator implements AutoCloseable
         lock.lock();
         try
         {
-            isWanted = false;
+            isBehind = false;
             prepareEvent = null;
             filled.deleteFrom(nextOrdinal);
             // What is deleted now, and truncated next, may have been what took the space.
@@ -361,7 +368,7 @@ public final class SegmentAllocator implements AutoCloseable
     public void resume()
     {
         stream.reset();
-        isWanted = true;
+        isBehind = true;
     }
 
     /** File of the next segment to be taken. For the appending thread, as long as none is prepared. */

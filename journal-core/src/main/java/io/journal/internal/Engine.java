@@ -119,7 +119,8 @@ public final class Engine implements AutoCloseable
         forcer = new Forcer(positions, recovered.markFile, settings.forcePolicy, latch, fence);
         completeSegments = new CompleteSegments(forcer, allocator, identity.segmentLength);
         final TailWindow tailWindow = new TailWindow(window, !isBatching && !isMapped, positions, latch, fence);
-        final NextSegment next = new NextSegment(allocator, forcer, this::retainNow);
+        final NextSegment next = new NextSegment(
+            allocator, forcer, latch, () -> meta().state.startPosition, this::retainNow);
         tail = new TailWriter(tailWindow, next, forcer, clock, this::onRoll);
         appendPath = new AppendPath(
             tail, forcer, latch, settings.forcePolicy, settings.maxRecordLength, identity.segmentLength);
@@ -287,7 +288,7 @@ public final class Engine implements AutoCloseable
         return history.retain(retention, clock);
     }
 
-    private long retainNow() throws IOException
+    private boolean retainNow() throws IOException
     {
         return history.retainNow(retention, clock);
     }

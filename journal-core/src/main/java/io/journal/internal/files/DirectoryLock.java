@@ -242,7 +242,7 @@ public final class DirectoryLock implements AutoCloseable
         }
         catch (final IOException ex)
         {
-            if (FullDisk.isReason(ex, path, 0))
+            if (FullDisk.isReason(ex, path.toAbsolutePath().getParent(), 1))
             {
                 throw new NoSpaceException("no space for a file: file=" + path, ex);
             }

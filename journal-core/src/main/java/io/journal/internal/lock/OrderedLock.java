@@ -52,21 +52,26 @@ public final class OrderedLock
     }
 
     /**
-     * As {@link #tryLock()}, but waits for so long if another thread has the lock. Not interruptible.
+     * As {@link #tryLock()}, but waits for so long at most if another thread has the lock, which ends a deadlock. Not
+     * interruptible.
      */
     public boolean tryLock(final long waitNs)
     {
         final long deadlineNs = System.nanoTime() + waitNs;
-        while (!tryLock())
+        boolean isTaken = tryLock();
+        boolean wasInterrupted = false;
+        while (!isTaken && System.nanoTime() - deadlineNs < 0)
         {
-            if (System.nanoTime() - deadlineNs >= 0)
-            {
-                return false;
-            }
             LockSupport.parkNanos(this, POLL_NS);
+            wasInterrupted |= Thread.interrupted();
+            isTaken = tryLock();
+        }
+        if (wasInterrupted)
+        {
+            Thread.currentThread().interrupt();
         }
 
-        return true;
+        return isTaken;
     }
 
     public void unlock()

@@ -125,15 +125,17 @@ public final class SegmentLifecycle
      * Does as {@link #retain}, also if that was done a moment ago, since more may be durable, and waits for a change in
      * progress: but not for long, since a truncation waits for the appending thread. For that thread.
      *
-     * @return the first sequence that is left.
+     * @return false if nothing is dropped now: there is no retention, or the change in progress goes on.
      */
-    public long retainNow(final Retention retention, final EpochClock clock) throws IOException
+    public boolean retainNow(final Retention retention, final EpochClock clock) throws IOException
     {
-        if (!retention.isNone() && lock.tryLock(MAX_WAIT_NS))
+        if (retention.isNone() || !lock.tryLock(MAX_WAIT_NS))
         {
-            retainLocked(retention, clock);
+            return false;
         }
-        return firstSequence();
+
+        retainLocked(retention, clock);
+        return true;
     }
 
     private boolean retainLocked(final Retention retention, final EpochClock clock) throws IOException

@@ -38,7 +38,8 @@ public abstract class ReadSource
 
     /**
      * @param seesPrunes whether segments are released whenever some are dropped: if not, as with another process that
-     *                   prunes, only those that seeks need stay open, since a dropped file that is open occupies space.
+     *                   prunes, only those that seeks and lookups need stay open, since a dropped file that is open
+     *                   occupies space.
      */
     protected ReadSource(final SegmentStore store, final boolean seesPrunes)
     {

@@ -162,7 +162,7 @@ public final class RecordLookups implements SegmentKeeper
         private final RecordWalk walk;
         private final RecordFinder finder;
         private final ReaderGate.Passage passage;
-        // When it last held no segment.
+        // Number of calls of clear() when it last held no segment.
         private int clearsSeen;
 
         private Lookup(final ReadSource source, final ReaderGate gate)

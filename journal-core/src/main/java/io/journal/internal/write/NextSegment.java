@@ -2,32 +2,42 @@ package io.journal.internal.write;
 
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.function.LongSupplier;
 
 import io.journal.JournalException;
 import io.journal.JournalFullException;
+import io.journal.internal.files.FailureLatch;
 import io.journal.internal.segment.Segment;
 import io.journal.store.SegmentStore.NoSpaceException;
 
 /**
  * Takes the next segment when the appender rolls. If the disk is full, it first drops what retention does not keep:
- * while records stream in, segments that retention would drop may still have to be fsynced.
+ * while records stream in, segments that retention would drop may still have to be fsynced. For the appending thread,
+ * except {@link #refusals()}.
  */
 public final class NextSegment
 {
     private final SegmentAllocator allocator;
     private final Forcer forcer;
+    private final FailureLatch latch;
+    private final LongSupplier startPosition;
     private final Retaining retention;
     private final AtomicLong refusals = new AtomicLong();
-    // That the journal had when retention was applied here.
-    private long firstSequence;
 
     /**
-     * @param retention of what is durable.
+     * @param startPosition of the journal: once it has advanced, there may be room.
      */
-    public NextSegment(final SegmentAllocator allocator, final Forcer forcer, final Retaining retention)
+    public NextSegment(
+        final SegmentAllocator allocator,
+        final Forcer forcer,
+        final FailureLatch latch,
+        final LongSupplier startPosition,
+        final Retaining retention)
     {
         this.allocator = allocator;
         this.forcer = forcer;
+        this.latch = latch;
+        this.startPosition = startPosition;
         this.retention = retention;
     }
 
@@ -36,13 +46,13 @@ public final class NextSegment
     public interface Retaining
     {
         /**
-         * @return the first sequence that is left.
+         * @return false if nothing can be dropped now, however much is durable.
          */
-        long retain() throws IOException;
+        boolean retain() throws IOException;
     }
 
     /**
-     * For the appending thread.
+     * Takes it.
      *
      * @throws JournalFullException if the disk is full. Nothing is left behind; the call may be retried.
      * @throws JournalException     if the segment cannot be created. The call may be retried unless the journal failed.
@@ -70,16 +80,17 @@ public final class NextSegment
 
     private Segment takeInAnyRoom() throws IOException
     {
-        // Ends: before each round but the first, segments were dropped.
+        // Ends: segments were dropped before each round but the first.
         while (true)
         {
+            final long start = startPosition.getAsLong();
             try
             {
                 return allocator.take(forcer.forces());
             }
             catch (final NoSpaceException ex)
             {
-                if (!isRoomMade(ex))
+                if (!isRoomMade(start, ex))
                 {
                     throw ex;
                 }
@@ -87,27 +98,35 @@ public final class NextSegment
         }
     }
 
-    private boolean isRoomMade(final NoSpaceException full)
+    private boolean isRoomMade(final long start, final NoSpaceException full)
+    {
+        boolean isRetaining;
+        do
+        {
+            isRetaining = isRetaining(full);
+            // The background agent may have dropped some, or a failure have come after that.
+            if (startPosition.getAsLong() != start)
+            {
+                return true;
+            }
+        }
+        while (isRetaining && forcer.forceComplete(Long.MAX_VALUE));
+        return false;
+    }
+
+    private boolean isRetaining(final NoSpaceException full)
     {
         try
         {
-            do
-            {
-                // The background agent may have dropped some.
-                final long first = retention.retain();
-                if (first != firstSequence)
-                {
-                    firstSequence = first;
-                    return true;
-                }
-            }
-            while (forcer.forceComplete(Long.MAX_VALUE));
+            return retention.retain();
         }
-        catch (final IOException ex)
+        catch (final IOException | JournalException ex)
         {
+            // The background agent, which meets the same, reports it.
             full.addSuppressed(ex);
+            latch.checkStorage();
+            return false;
         }
-        return false;
     }
 
     /** Number of times {@link #take} found the disk full. Thread-safe. */

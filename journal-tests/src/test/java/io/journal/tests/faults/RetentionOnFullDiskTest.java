@@ -1,8 +1,10 @@
 package io.journal.tests.faults;
 
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 
+import io.journal.CorruptJournalException;
 import io.journal.Journal;
 import io.journal.JournalBuilder;
 import io.journal.JournalCursor;
@@ -10,6 +12,8 @@ import io.journal.JournalException;
 import io.journal.JournalFullException;
 import io.journal.JournalReader;
 import io.journal.Retention;
+import io.journal.internal.files.JournalFiles;
+import io.journal.internal.format.SegmentHeader;
 import io.journal.store.Backend;
 import io.journal.testkit.Fault;
 import io.journal.testkit.FaultStore;
@@ -24,6 +28,8 @@ import static io.journal.tests.support.JournalFixture.appendNumbered;
 import static io.journal.tests.support.JournalFixture.assertNumbered;
 import static io.journal.tests.support.JournalFixture.readAll;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -99,6 +105,42 @@ class RetentionOnFullDiskTest
         }
     }
 
+    @EachBackend(except = Backend.DIRECT)
+    void withoutRetentionNothingIsFsyncedOrDropped(final Backend backend)
+    {
+        final FaultStore store = new FaultStore(backend);
+        try (Journal journal = JournalFixture.repeatable(directory, store, () -> 1).open())
+        {
+            store.capacity(ROOM);
+            assertThrows(JournalFullException.class, () -> appendNumbered(journal, RECORDS, RECORD_LENGTH));
+            assertEquals(0, journal.forcedSequence());
+            assertNumbered(1, journal.lastSequence(), readAll(journal));
+        }
+    }
+
+    /** The disk is full, which the caller can do something about; the agent reports the damage. */
+    @EachBackend(except = Backend.DIRECT)
+    void damageThatRetentionMeetsIsAddedToTheFullDisk(final Backend backend) throws IOException
+    {
+        final FaultStore store = new FaultStore(backend);
+        try (Journal journal = retaining(store).open())
+        {
+            appendNumbered(journal, 5 * SEGMENT_LENGTH / RECORD_LENGTH, RECORD_LENGTH);
+            for (int ordinal = 1; ordinal <= 4; ordinal++)
+            {
+                store.flip(JournalFiles.segment(ordinal), SegmentHeader.LENGTH + Long.BYTES, 3);
+            }
+            store.capacity(store.usedBytes());
+
+            final JournalFullException ex = assertThrows(
+                JournalFullException.class, () -> appendNumbered(journal, RECORDS, RECORD_LENGTH));
+            assertInstanceOf(CorruptJournalException.class, ex.getCause().getSuppressed()[0]);
+            assertFalse(journal.counters().isFailed());
+            assertEquals(1, journal.counters().refusals());
+            assertEquals(1, journal.firstSequence());
+        }
+    }
+
     /** As for any fsync: the records may be lost, and a retry could succeed all the same. */
     @EachBackend(except = Backend.DIRECT)
     void failedFsyncOfAnOldSegmentEndsTheJournal(final Backend backend)
@@ -120,7 +162,7 @@ class RetentionOnFullDiskTest
 
     private static boolean isOld(final String name)
     {
-        return List.of("00000000000000000000.journal", "00000000000000000001.journal").contains(name);
+        return List.of(JournalFiles.segment(0), JournalFiles.segment(1)).contains(name);
     }
 
     private void assertHoldsTheNewest(final Journal journal)

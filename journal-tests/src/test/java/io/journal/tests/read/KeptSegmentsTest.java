@@ -147,6 +147,21 @@ class KeptSegmentsTest
         }
     }
 
+    @Test
+    void lookupsOfAFollowerKeepDroppedSegmentsUntilTheNext() throws IOException
+    {
+        try (Journal journal = open(Backend.MAPPED);
+            ReadOnlyJournal follower = Journal.openReadOnly(parent.resolve("journal")))
+        {
+            assertTrue(follower.get(30, (buffer, offset, length, header) -> assertTrue(follower.get(150, NOTHING))));
+            journal.prune(400);
+            assertTrue(dropped() > 0);
+            assertTrue(follower.get(500, NOTHING));
+            assertEquals(0, dropped());
+        }
+        assertEquals(0, open().count());
+    }
+
     private Journal open(final Backend backend)
     {
         final Journal journal = builder(parent.resolve("journal"), backend).backgroundThread(false).open();

@@ -49,6 +49,12 @@ public record JournalUnderTest(
     /** With the settings among the arguments; the others are the journal's defaults. */
     public JournalBuilder builder()
     {
+        return builder(path);
+    }
+
+    /** The same in another directory. */
+    public JournalBuilder builder(final Path path)
+    {
         final JournalBuilder builder = Journal.builder(path).backend(backend).segmentLength(segmentLength);
         argument("windowLength").map(Integer::valueOf).ifPresent(builder::writeWindow);
         argument("forcePolicy").map(JournalUnderTest::policy).ifPresent(builder::force);

@@ -2,9 +2,11 @@ package io.journal.bench.recommend;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.DoubleFunction;
 
@@ -65,6 +67,8 @@ record Study(BenchmarkRun run, Requirement requirement, Trial.Plan plan, int las
                 cases.size(), lastRounds, isMeasuringSegments ? "; then segment lengths for the winner" : ""),
             List.of());
 
+        // There is no time for it otherwise: two candidates could not be compared.
+        final Optional<Path> memory = seconds >= ENOUGH_SECONDS ? run.inMemory() : Optional.empty();
         final long start = System.nanoTime();
         final DoubleFunction<BooleanSupplier> after =
             (share) -> () -> System.nanoTime() - start > share * seconds * NS_PER_S;
@@ -74,7 +78,7 @@ record Study(BenchmarkRun run, Requirement requirement, Trial.Plan plan, int las
         {
             run.step(++step[0], steps);
             return Measurements.of(measured, run.measure(
-                measured.stream().map((each) -> Trial.benchmark(each, plan)).toList(), rounds,
+                measured.stream().map((each) -> Trial.benchmark(each, plan, memory)).toList(), rounds,
                 after.apply(LATEST)));
         }, System::nanoTime).run(
             cases, isMeasuringSegments ? FIRST_ROUNDS : 1, lastRounds,

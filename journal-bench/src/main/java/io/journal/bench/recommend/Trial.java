@@ -5,11 +5,13 @@ import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 
 import io.journal.Journal;
 import io.journal.JournalAppender;
+import io.journal.JournalException;
 import io.journal.JournalReader;
 import io.journal.bench.journal.BackendConfig;
 import io.journal.bench.journal.JournalUnderTest;
@@ -18,6 +20,7 @@ import io.journal.bench.recommend.Measurements.Figure;
 import io.journal.bench.run.Arguments;
 import io.journal.bench.run.Percentiles;
 import io.journal.bench.run.Spread;
+import io.journal.bench.run.TempDirectory;
 import io.journal.bench.run.BenchmarkCase;
 import io.journal.bench.run.MeasuredInterval;
 import org.HdrHistogram.Histogram;
@@ -33,6 +36,10 @@ final class Trial
     private static final int PREPARE_POLL_MS = 5;
     private static final int WARM_MS = 40;
     private static final double NS_PER_S = 1e9;
+    private static final String MEMORY = "memory";
+    private static final int WARM_UP_SEGMENT_LENGTH = 4 * MIB;
+    private static final int WARM_UP_FORCES = 10_000;
+    private static final int MAX_WARM_UP_LENGTH = 256;
 
     private final JournalUnderTest measured;
     private final Plan plan;
@@ -48,15 +55,20 @@ final class Trial
         records = measured.records();
     }
 
-    static BenchmarkCase benchmark(final BackendConfig measured, final Plan plan)
+    /**
+     * @param memory directory in memory, if there is one.
+     */
+    static BenchmarkCase benchmark(final BackendConfig measured, final Plan plan, final Optional<Path> memory)
     {
-        return BenchmarkCase.of(measured.label(), Trial.class)
+        final BenchmarkCase benchmark = BenchmarkCase.of(measured.label(), Trial.class)
             .parameter("backend", measured.backend())
             .parameter("windowLength", measured.writeWindow())
             .parameter("recordLength", plan.recordLength())
             .argument("segmentLength", plan.segmentLength()).argument("appendLength", plan.appendLength())
             .argument("appendMs", plan.appendMs()).argument("forceMs", plan.forceMs())
             .argument("replayMs", plan.replayMs());
+        memory.ifPresent((path) -> benchmark.argument(MEMORY, path));
+        return benchmark;
     }
 
     public static void main(final String[] args) throws InterruptedException
@@ -65,7 +77,13 @@ final class Trial
         final Plan plan = new Plan(
             arguments.length("recordLength"), arguments.length("segmentLength"), arguments.number("appendLength"),
             arguments.length("appendMs"), arguments.length("forceMs"), arguments.length("replayMs"));
-        new Trial(JournalUnderTest.of(arguments, "warm-up"), plan.warmUp()).run();
+        final JournalUnderTest warmUp = JournalUnderTest.of(arguments, "warm-up");
+        new Trial(warmUp, plan.warmUp()).run();
+        final String memory = arguments.values().get(MEMORY);
+        if (null != memory)
+        {
+            compileForces(warmUp, Path.of(memory, "warm-up"));
+        }
         final Trial trial = new Trial(JournalUnderTest.of(arguments, "journal"), plan);
         final MeasuredInterval usage = MeasuredInterval.start();
         trial.run();
@@ -73,6 +91,31 @@ final class Trial
         trial.figures.forEach((figure, value) -> System.out.println(figure.key + '=' + value));
         // Includes the 99th percentile, which is one of the figures.
         Percentiles.print(trial.forceLatencies);
+    }
+
+    /**
+     * Compiles the code of appends with an fsync each, in memory: it takes some ten thousand, and a disk allows a few
+     * hundred in the time of a trial, which would then be one of code that is not compiled yet.
+     */
+    private static void compileForces(final JournalUnderTest measured, final Path directory)
+    {
+        try (Journal journal = measured.builder(directory).segmentLength(WARM_UP_SEGMENT_LENGTH).open())
+        {
+            final byte[] bytes = new byte[Math.min(MAX_WARM_UP_LENGTH, measured.recordLength())];
+            for (int i = 0; i < WARM_UP_FORCES; i++)
+            {
+                journal.appender().append(bytes);
+                journal.force();
+            }
+        }
+        catch (final JournalException ignore)
+        {
+            // Little space, or no support for the backend.
+        }
+        finally
+        {
+            TempDirectory.delete(directory);
+        }
     }
 
     private void run() throws InterruptedException

@@ -13,11 +13,12 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.CancellationException;
+import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
@@ -34,9 +35,9 @@ public final class BenchmarkRun implements AutoCloseable
     /** Key under which results list the rates that exceed the device's. */
     private static final String ABOVE_DEVICE = "aboveDevice";
 
+    private static final String PREFIX = "journal-bench-";
     private static final int BYTES_PER_MB = 1_000_000;
     private static final int END_SECONDS = 10;
-    private static final int DELETIONS = 50;
     private static final int NARROW_COLUMNS = 80;
     private static final int SECONDS_PER_MINUTE = 60;
     private static final int MINUTES_SHOWN = 100;
@@ -44,6 +45,7 @@ public final class BenchmarkRun implements AutoCloseable
     private final CommandSpec spec;
     private final RunOptions options;
     private final TempDirectory temp;
+    private final List<TempDirectory> temps = new CopyOnWriteArrayList<>();
     private final PrintWriter out;
     private final Thread cleaner = new Thread(this::abandon);
     private final Map<String, Integer> exceeded = new TreeMap<>();
@@ -60,6 +62,7 @@ public final class BenchmarkRun implements AutoCloseable
         this.spec = spec;
         this.options = options;
         this.temp = temp;
+        temps.add(temp);
         this.random = new Random(options.seed);
         this.step = spec.name();
         final PrintWriter text = spec.commandLine().getOut();
@@ -78,7 +81,7 @@ public final class BenchmarkRun implements AutoCloseable
         options.check(spec);
         try
         {
-            final TempDirectory temp = TempDirectory.below(options.directory, "journal-bench-");
+            final TempDirectory temp = TempDirectory.below(options.directory, PREFIX);
             try
             {
                 final long needed = (long)Math.max(neededBytes, Device.LENGTH);
@@ -106,6 +109,14 @@ public final class BenchmarkRun implements AutoCloseable
     public Path path()
     {
         return temp.path();
+    }
+
+    /** A directory in memory, where an fsync takes no time; for warm-ups. Empty where there is none. */
+    public Optional<Path> inMemory()
+    {
+        final Optional<TempDirectory> memory = TempDirectory.inMemory(PREFIX);
+        memory.ifPresent(temps::add);
+        return memory.map(TempDirectory::path);
     }
 
     /** Writer for text; discards it with --json. */
@@ -272,7 +283,7 @@ public final class BenchmarkRun implements AutoCloseable
         }
         finally
         {
-            temp.close();
+            temps.forEach(TempDirectory::close);
         }
         if (out.checkError())
         {
@@ -344,18 +355,7 @@ public final class BenchmarkRun implements AutoCloseable
         processes.forEach(ProcessHandle::destroyForcibly);
         processes.forEach((process) -> process.onExit().orTimeout(END_SECONDS, TimeUnit.SECONDS).handle(
             (ended, failure) -> ended).join());
-        // Retries: the measuring thread may still be creating a file, but starts nothing new.
-        for (int i = 1; Files.exists(temp.path()) && i <= DELETIONS; i++)
-        {
-            try
-            {
-                temp.close();
-            }
-            catch (final UncheckedIOException ex)
-            {
-                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(i));
-            }
-        }
+        temps.forEach(TempDirectory::closeWhileFilled);
     }
 
     public static String duration(final double seconds)

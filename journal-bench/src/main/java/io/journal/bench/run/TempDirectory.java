@@ -9,6 +9,9 @@ import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 /**
@@ -16,6 +19,9 @@ import java.util.stream.Stream;
  */
 public record TempDirectory(Path path, List<Path> madeParents) implements AutoCloseable
 {
+    private static final Path MEMORY = Path.of("/dev/shm");
+    private static final int DELETIONS = 50;
+
     public static TempDirectory below(final Path parent, final String prefix) throws IOException
     {
         final Path absolute = parent.toAbsolutePath().normalize();
@@ -33,11 +39,40 @@ public record TempDirectory(Path path, List<Path> madeParents) implements AutoCl
         }
     }
 
+    /** In memory, where an fsync takes no time. Empty where there is no such file system, or no room in it. */
+    static Optional<TempDirectory> inMemory(final String prefix)
+    {
+        try
+        {
+            return Files.isDirectory(MEMORY) ? Optional.of(below(MEMORY, prefix)) : Optional.empty();
+        }
+        catch (final IOException ignore)
+        {
+            return Optional.empty();
+        }
+    }
+
     @Override
     public void close()
     {
         delete(path);
         deleteIfEmpty(madeParents);
+    }
+
+    /** Retries: another thread may still be creating a file, but starts nothing new. */
+    void closeWhileFilled()
+    {
+        for (int i = 1; Files.exists(path) && i <= DELETIONS; i++)
+        {
+            try
+            {
+                close();
+            }
+            catch (final UncheckedIOException ex)
+            {
+                LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(i));
+            }
+        }
     }
 
     private static void deleteIfEmpty(final List<Path> parents)

@@ -78,7 +78,7 @@ record Summary(List<Run> runs, List<Claim.Result> results)
                 alike.stream().filter((each) -> values.get(VERDICT).equals(each.texts(VERDICT).get(0))).count();
             return new Recommendation(
                 run, values, DisplayNames.words(verdict.parameters()).replace("survive ", "survives loss of ")
-                    .replace("loss of process", "the end of the process"),
+                    .replace("loss of process", "the end of the process").replace("unknown/s", "no rate specified"),
                 1 == alike.size() ? "" :
                     same + " of " + alike.size() + " such runs of recommend on this machine name the same backend.");
         });

@@ -119,8 +119,7 @@ public final class Engine implements AutoCloseable
         forcer = new Forcer(positions, recovered.markFile, settings.forcePolicy, latch, fence);
         completeSegments = new CompleteSegments(forcer, allocator, identity.segmentLength);
         final TailWindow tailWindow = new TailWindow(window, !isBatching && !isMapped, positions, latch, fence);
-        final NextSegment next = new NextSegment(
-            allocator, forcer, latch, () -> meta().state.startPosition, this::retainNow);
+        final NextSegment next = new NextSegment(allocator, forcer, latch, this::retainNow);
         tail = new TailWriter(tailWindow, next, forcer, clock, this::onRoll);
         appendPath = new AppendPath(
             tail, forcer, latch, settings.forcePolicy, settings.maxRecordLength, identity.segmentLength);
@@ -288,7 +287,7 @@ public final class Engine implements AutoCloseable
         return history.retain(retention, clock);
     }
 
-    private boolean retainNow() throws IOException
+    private long retainNow() throws IOException
     {
         return history.retainNow(retention, clock);
     }

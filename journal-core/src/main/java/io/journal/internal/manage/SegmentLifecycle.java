@@ -12,6 +12,7 @@ import io.journal.internal.lock.LockLevel;
 import io.journal.internal.lock.OrderedLock;
 import io.journal.internal.read.ReaderGate;
 import io.journal.internal.write.ExclusiveChange;
+import io.journal.internal.write.NextSegment;
 import io.journal.internal.write.Positions;
 import io.journal.store.SegmentStore;
 import org.agrona.concurrent.EpochClock;
@@ -125,17 +126,28 @@ public final class SegmentLifecycle
      * Does as {@link #retain}, also if that was done a moment ago, since more may be durable, and waits for a change in
      * progress: but not for long, since a truncation waits for the appending thread. For that thread.
      *
-     * @return false if nothing is dropped now: there is no retention, or the change in progress goes on.
+     * @return position where the journal begins, see {@link NextSegment.Retaining}.
      */
-    public boolean retainNow(final Retention retention, final EpochClock clock) throws IOException
+    public long retainNow(final Retention retention, final EpochClock clock) throws IOException
     {
         if (retention.isNone() || !lock.tryLock(MAX_WAIT_NS))
         {
-            return false;
+            return NextSegment.Retaining.NOT_APPLIED;
         }
 
-        retainLocked(retention, clock);
-        return true;
+        try
+        {
+            if (latch.isOpen())
+            {
+                pruning.retain(retention, clock.time());
+            }
+            // Under the lock: segments before it are deleted.
+            return meta().state.startPosition;
+        }
+        finally
+        {
+            lock.unlock();
+        }
     }
 
     private boolean retainLocked(final Retention retention, final EpochClock clock) throws IOException

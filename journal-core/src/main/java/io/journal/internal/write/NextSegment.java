@@ -2,7 +2,6 @@ package io.journal.internal.write;
 
 import java.io.IOException;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.function.LongSupplier;
 
 import io.journal.JournalException;
 import io.journal.JournalFullException;
@@ -20,24 +19,18 @@ public final class NextSegment
     private final SegmentAllocator allocator;
     private final Forcer forcer;
     private final FailureLatch latch;
-    private final LongSupplier startPosition;
     private final Retaining retention;
     private final AtomicLong refusals = new AtomicLong();
 
-    /**
-     * @param startPosition of the journal: once it has advanced, there may be room.
-     */
     public NextSegment(
         final SegmentAllocator allocator,
         final Forcer forcer,
         final FailureLatch latch,
-        final LongSupplier startPosition,
         final Retaining retention)
     {
         this.allocator = allocator;
         this.forcer = forcer;
         this.latch = latch;
-        this.startPosition = startPosition;
         this.retention = retention;
     }
 
@@ -45,10 +38,16 @@ public final class NextSegment
     @FunctionalInterface
     public interface Retaining
     {
+        long NOT_APPLIED = -1;
+
         /**
-         * @return false if nothing can be dropped now, however much is durable.
+         * Deletes them.
+         *
+         * @return position where the journal begins now, with nothing left of what was before it: if it has advanced
+         *         since the last call, the background agent may have been at it, too. {@link #NOT_APPLIED} if nothing
+         *         can be dropped, however much is durable.
          */
-        boolean retain() throws IOException;
+        long retain() throws IOException;
     }
 
     /**
@@ -80,41 +79,38 @@ public final class NextSegment
 
     private Segment takeInAnyRoom() throws IOException
     {
-        // Ends: segments were dropped before each round but the first.
+        long start = Retaining.NOT_APPLIED;
         while (true)
         {
-            final long start = startPosition.getAsLong();
             try
             {
                 return allocator.take(forcer.forces());
             }
             catch (final NoSpaceException ex)
             {
-                if (!isRoomMade(start, ex))
+                final long next = makeRoom(start, ex);
+                if (start == next)
                 {
                     throw ex;
                 }
+                start = next;
             }
         }
     }
 
-    private boolean isRoomMade(final long start, final NoSpaceException full)
+    /** Drops, and fsyncs for that, until the journal begins behind a position. Returns where it begins in the end. */
+    private long makeRoom(final long start, final NoSpaceException full)
     {
-        boolean isRetaining;
-        do
+        long now = retain(full);
+        while (now == start && Retaining.NOT_APPLIED != now && forcer.forceComplete(Long.MAX_VALUE))
         {
-            isRetaining = isRetaining(full);
-            // The background agent may have dropped some, or a failure have come after that.
-            if (startPosition.getAsLong() != start)
-            {
-                return true;
-            }
+            now = retain(full);
         }
-        while (isRetaining && forcer.forceComplete(Long.MAX_VALUE));
-        return false;
+
+        return Retaining.NOT_APPLIED == now ? start : now;
     }
 
-    private boolean isRetaining(final NoSpaceException full)
+    private long retain(final NoSpaceException full)
     {
         try
         {
@@ -125,7 +121,7 @@ public final class NextSegment
             // The background agent, which meets the same, reports it.
             full.addSuppressed(ex);
             latch.checkStorage();
-            return false;
+            return Retaining.NOT_APPLIED;
         }
     }
 

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicReference;
 
 import io.journal.Internals;
 import io.journal.CorruptJournalException;
@@ -38,6 +39,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -96,13 +98,18 @@ class ReadOnlyJournalTest extends JournalFixture
     @EachBackend
     void followerWaitingInASegmentFindsItsReplacement(final Backend backend) throws Exception
     {
-        final AtomicBoolean isFailing = new AtomicBoolean();
+        final AtomicReference<JournalReader> waiting = new AtomicReference<>();
         final StepStore store = new StepStore(
             backend.store(directory()),
             (step, name) ->
             {
-                if (StepStore.Step.FORCE_DIRECTORY == step && name.isEmpty() && isFailing.getAndSet(false))
+                final JournalReader reader =
+                    StepStore.Step.FORCE_DIRECTORY == step && name.isEmpty() ? waiting.getAndSet(null) : null;
+                if (null != reader)
                 {
+                    assertTrue(Files.exists(segment(directory(), 1)));
+                    assertNumbered(1, 3, poll(reader));
+                    assertEquals(List.of(), poll(reader));
                     throw new NotBegunException("on purpose", null);
                 }
                 return true;
@@ -115,12 +122,10 @@ class ReadOnlyJournalTest extends JournalFixture
         {
             // The end of the segment is that of its last record.
             fillSegment(journal, 16);
-            isFailing.set(true);
+            waiting.set(reader);
             journal.backgroundAgent().doWork();
-            assertFalse(isFailing.get());
-            assertTrue(Files.exists(segment(directory(), 1)));
-            assertNumbered(1, 3, poll(reader));
-            assertEquals(List.of(), poll(reader));
+            assertNull(waiting.get());
+            assertFalse(Files.exists(segment(directory(), 1)));
 
             appendNumbered(journal, 1, 100);
             journal.force();

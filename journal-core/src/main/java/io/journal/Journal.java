@@ -109,7 +109,7 @@ public final class Journal extends ReadableJournal
      * Other exceptions are those of {@link #openReader()}.
      *
      * @param cursor of this journal, see {@link #cursor(String)}.
-     * @throws IllegalArgumentException if the cursor is that of another journal.
+     * @throws IllegalArgumentException if the cursor is that of another journal, or was deleted.
      */
     public JournalReader openReader(final JournalCursor cursor)
     {
@@ -158,8 +158,9 @@ public final class Journal extends ReadableJournal
      * Does the same, but waits no longer than a timeout, unless the calling thread has to run the fsync itself.
      *
      * @param sequence of the record.
-     * @param timeout  0 or more.
+     * @param timeout  to wait; zero or negative not to wait at all.
      * @return whether the record is durable.
+     * @throws IllegalArgumentException as {@link #awaitForced(long)}; likewise the other exceptions.
      */
     public boolean awaitForced(final long sequence, final Duration timeout)
     {
@@ -185,7 +186,8 @@ public final class Journal extends ReadableJournal
 
     /**
      * Drops old history: all segments whose records are below a sequence, except the newest segment. On return they are
-     * gone, also after a crash. A reader whose next record is gone reports it; cursors do not hold this back.
+     * gone, also after a crash. A reader whose next record is gone reports it. Neither cursors nor snapshots hold this
+     * back: see {@link JournalCursor#lag()} and {@link Snapshots#firstNeededSequence()}.
      *
      * @param sequence of the first record still needed, from 1 to one more than {@link #lastSequence()}.
      * @return {@link #firstSequence()}: the first sequence of that record's segment, or lower if less was dropped.

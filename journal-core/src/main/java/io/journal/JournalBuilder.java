@@ -173,8 +173,8 @@ public final class JournalBuilder
     }
 
     /**
-     * How often readers of this journal verify the checksum of a record. Without it, small records are replayed about
-     * 1.4 times as fast, but a handler may be given bytes that rotted on the device.
+     * How often readers of this journal verify the checksum of a record. Without it they replay faster, the more so
+     * the longer the records, but a handler may be given bytes that were damaged on the device.
      *
      * @param verification {@link JournalReader.Verification#ALWAYS} unless set.
      * @return this builder.
@@ -204,7 +204,7 @@ public final class JournalBuilder
     }
 
     /**
-     * Name of the journal, which tells it from others of the process: in the name of the background agent's thread, in
+     * Name of the journal, which identifies it within the process: in the name of the background agent's thread, in
      * log messages, in Flight Recorder events and in the exceptions of a failed journal. Nothing is stored.
      *
      * @param name of the journal; its path unless set.
@@ -290,6 +290,7 @@ public final class JournalBuilder
             (0 == settings.segmentLength ? settings.newSegmentLength + " if new" : settings.segmentLength) +
             ", writeWindow=" + settings.writeWindow() +
             ", maxRecordLength=" + settings.maxRecordLength +
+            ", verification=" + settings.verification +
             ", force=" + settings.forcePolicy +
             ", retention=" + settings.retention +
             ", recycleSegments=" + settings.isRecycling +

@@ -214,7 +214,7 @@ public final class ReadOnlyJournal extends ReadableJournal
 
     /**
      * Copies the journal to another directory, where it can be opened with any backend, while its writer, if there is
-     * one, goes on. The copy holds all records that were durable before the call, and the cursors and snapshots, as
+     * one, continues. The copy holds all records that were durable before the call, and the cursors and snapshots, as
      * {@link Journal#backup} has them. Each record is verified while it is copied. On return the copy is durable.
      * <p>
      * If the journal is pruned or truncated meanwhile, the copy is made again. A writer that never forces has nothing

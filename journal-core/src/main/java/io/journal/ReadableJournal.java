@@ -68,7 +68,7 @@ abstract sealed class ReadableJournal implements AutoCloseable permits Journal, 
         checkReadable();
         if (!isOwn)
         {
-            throw new IllegalArgumentException("cursor of another journal: cursor=" + cursor);
+            throw new IllegalArgumentException("not a cursor of this journal, or a deleted one: cursor=" + cursor);
         }
 
         return openReader(limit, cursor);

@@ -58,7 +58,7 @@ public final class RecordClaim implements AutoCloseable
      *
      * @return sequence of the record.
      * @throws IllegalStateException if the claim was committed or closed before, or the journal is closed.
-     * @throws JournalException      if storage failed; the appender is closed, reopen to recover.
+     * @throws JournalException      if storage failed: nothing more is acknowledged, reopen to recover.
      */
     public long commit()
     {

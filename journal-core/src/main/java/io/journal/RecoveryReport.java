@@ -75,8 +75,7 @@ public final class RecoveryReport
 
     /**
      * {@return whether the tail above the durable watermark was rewritten before it was forced} It is if an earlier
-     * force
-     * had not returned.
+     * force had not returned.
      */
     public boolean isRewritten()
     {

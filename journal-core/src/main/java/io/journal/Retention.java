@@ -7,8 +7,9 @@ import java.util.Objects;
  * How much history a journal keeps automatically. Immutable.
  * <p>
  * The background agent drops whole segments, oldest first. It never drops the newest segment or records that are not
- * durable, nor, by default, records that a named cursor has not passed: once a consumer has held it back for a minute,
- * that is logged as a warning. Readers do not hold it back: a reader whose records are gone reports it.
+ * durable; nor those that snapshots need, see {@link Snapshots#firstNeededSequence()}; nor, by default, records that a
+ * named cursor has not passed. Once snapshots or a consumer have held it back for a minute, that is logged as a warning.
+ * Readers do not hold it back: a reader whose records are gone reports it.
  * <p>
  * While records stream in faster than they are fsynced, up to 15 complete segments are not durable and therefore kept,
  * and up to four are prepared ahead. On a disk without room for these, an append that needs the next segment fsyncs and
@@ -62,9 +63,9 @@ public final class Retention
      * Also drops segments once they are older than an age, though the bytes would allow to keep them; see
      * {@link #age}. The other way round, too: what exceeds the bytes is dropped, however young.
      *
-     * @param age positive.
+     * @param age a millisecond or more.
      * @return a retention with both limits.
-     * @throws IllegalArgumentException if the time is not positive.
+     * @throws IllegalArgumentException if the time is less than a millisecond.
      */
     public Retention andAge(final Duration age)
     {
@@ -76,9 +77,9 @@ public final class Retention
      * next one was started that long ago. A clock that is set forward makes everything older at once; one that is set
      * back keeps it longer.
      *
-     * @param age positive.
+     * @param age a millisecond or more.
      * @return the retention.
-     * @throws IllegalArgumentException if the time is not positive.
+     * @throws IllegalArgumentException if the time is less than a millisecond.
      */
     public static Retention age(final Duration age)
     {

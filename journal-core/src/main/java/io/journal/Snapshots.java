@@ -25,8 +25,9 @@ import io.journal.internal.manage.SnapshotLifecycle;
  * discard} the snapshots that are ahead of it and with them the records that it has lost. Append nothing before that:
  * new records would take sequences that the snapshot already contains.
  * <p>
- * Thread-safe: concurrent calls wait for each other, while appending and reading continue. {@link Retention} does not
- * consider snapshots: if it drops records after the last snapshot, that snapshot is useless.
+ * Thread-safe: concurrent calls wait for each other, while appending and reading continue. {@link Retention} keeps what
+ * {@link #prune()} keeps, once there is a snapshot. {@link Journal#prune(long)} drops records whether or not snapshots
+ * need them: see {@link #firstNeededSequence()}.
  */
 public final class Snapshots
 {
@@ -127,7 +128,7 @@ public final class Snapshots
      * records it needs. Nothing is pruned until there are two.
      * <p>
      * Verifies both snapshots first, and makes their names durable. {@link Journal#prune(long)}, in contrast, drops
-     * records whether or not cursors or snapshots need them.
+     * records whether or not cursors or snapshots need them, and {@link Retention} does not verify the snapshots.
      *
      * @return {@link Journal#firstSequence()} afterwards.
      * @throws CorruptJournalException    if a snapshot is ahead of the journal or does not fit it; nothing was pruned.
@@ -138,6 +139,20 @@ public final class Snapshots
     public long prune()
     {
         return lifecycle.prune();
+    }
+
+    /**
+     * The first record that is kept for the snapshots: those that the older of the two newest does not contain, so that
+     * it can be loaded if the newest becomes corrupt. Goes by the names of the snapshots and reads none.
+     *
+     * @return {@link Journal#firstSequence()} or a later one; while there is a single snapshot, the first sequence;
+     *         {@link Long#MAX_VALUE} if there is none.
+     * @throws IllegalStateException if called by a writer or a reader of a snapshot, or the journal is closed.
+     * @throws JournalException      if the directory cannot be read, or storage failed, now or before.
+     */
+    public long firstNeededSequence()
+    {
+        return lifecycle.firstNeeded();
     }
 
     /**

@@ -16,8 +16,8 @@ import io.journal.internal.platform.FileType;
 import io.journal.internal.recover.JournalCreation;
 import io.journal.internal.recover.Recovery;
 import io.journal.internal.segment.Segment;
-import io.journal.store.SegmentStore.NoSpaceException;
 import io.journal.store.SegmentStore;
+import io.journal.store.SegmentStore.NoSpaceException;
 import org.agrona.CloseHelper;
 
 /**

@@ -19,12 +19,14 @@ import picocli.CommandLine.Spec;
         "",
         "Dropped records cannot be recovered. Only whole segments are dropped, so some records below the given " +
             "sequence may stay. Refused if a consumer's cursor still needs a record below it, unless " +
-            "--ignore-cursors is given. A journal in use is pruned by its own application." },
+            "--ignore-cursors is given, or if the application's snapshots do, unless --ignore-snapshots is given. A " +
+            "journal in use is pruned by its own application." },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
         "0:dropped, or there was nothing to drop",
         "1:the journal, or a cursor, is damaged; nothing was dropped",
-        "2:there is no such record, a consumer still needs it, or the command line is wrong; nothing was dropped",
+        "2:there is no such record, a consumer or a snapshot still needs it, or the command line is wrong; nothing " +
+            "was dropped",
         "3:no journal here, or one of a newer format, or a cursor of one",
         "4:a writer has the journal open",
         "5:an I/O error, or the disk is full" })
@@ -43,6 +45,9 @@ final class PruneCommand implements Callable<Integer>
     @Option(names = "--ignore-cursors", description = "Also drop records that consumers still need.")
     private boolean areCursorsIgnored;
 
+    @Option(names = "--ignore-snapshots", description = "Also drop records without which snapshots cannot be loaded.")
+    private boolean areSnapshotsIgnored;
+
     @Spec
     private CommandSpec spec;
 
@@ -56,6 +61,10 @@ final class PruneCommand implements Callable<Integer>
             if (!areCursorsIgnored)
             {
                 checkCursors(journal);
+            }
+            if (!areSnapshotsIgnored)
+            {
+                checkSnapshots(journal);
             }
             before = journal.firstSequence();
             after = journal.prune(sequence);
@@ -75,6 +84,16 @@ final class PruneCommand implements Callable<Integer>
         }
 
         return ExitCode.OK;
+    }
+
+    private void checkSnapshots(final Journal journal)
+    {
+        final long needed = journal.snapshots().firstNeededSequence();
+        if (needed < sequence)
+        {
+            throw new CommandException(ExitCode.USAGE, "the application's snapshots still need record " + needed +
+                ": nothing was dropped; name that record, or add --ignore-snapshots");
+        }
     }
 
     private void checkCursors(final Journal journal)

@@ -128,6 +128,26 @@ class HistoryCommandsTest extends ToolsFixture
     }
 
     @Test
+    void pruneKeepsWhatSnapshotsNeed()
+    {
+        final Path journal = temp.resolve("orders");
+        try (Journal open = builder(journal).open())
+        {
+            append(open, 300);
+            open.snapshots().save(20, (output) -> output.write(1));
+            open.snapshots().save(300, (output) -> output.write(2));
+        }
+
+        final Run rejected = run("prune", "--before", 200, journal);
+
+        rejected.assertExit(ExitCode.USAGE);
+        assertTrue(unfolded(rejected.err()).contains("snapshots still need record 21"), rejected.err());
+        assertHolds(journal, 1, 300);
+        run("prune", "--before", 21, journal).assertExit(ExitCode.OK);
+        run("prune", "--before", 200, "--ignore-snapshots", journal).assertExit(ExitCode.OK);
+    }
+
+    @Test
     void pruneOfRecordsThatAreNotThereIsRefused()
     {
         final Path journal = journal(10);

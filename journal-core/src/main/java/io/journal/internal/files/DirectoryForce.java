@@ -3,8 +3,8 @@ package io.journal.internal.files;
 import java.io.IOException;
 
 import io.journal.JournalException;
-import io.journal.store.SegmentStore.NotBegunException;
 import io.journal.store.SegmentStore;
+import io.journal.store.SegmentStore.NotBegunException;
 
 /**
  * Fsyncs a directory of an open journal.

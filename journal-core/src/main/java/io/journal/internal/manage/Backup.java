@@ -17,8 +17,8 @@ import io.journal.internal.segment.FrameCursor;
 import io.journal.internal.segment.Segment;
 import io.journal.internal.segment.Window;
 import io.journal.store.SegmentFile;
-import io.journal.store.SegmentStore.NoSpaceException;
 import io.journal.store.SegmentStore;
+import io.journal.store.SegmentStore.NoSpaceException;
 
 /**
  * Copies a journal, up to a durable position, into a directory in which the copy opens as it is. Used by one thread,

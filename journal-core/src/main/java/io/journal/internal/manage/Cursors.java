@@ -1,6 +1,7 @@
 package io.journal.internal.manage;
 
 import java.io.IOException;
+import java.util.Comparator;
 import java.util.Objects;
 import java.util.function.LongSupplier;
 
@@ -53,7 +54,7 @@ public final class Cursors implements AutoCloseable
         this.latch = latch;
         this.fence = fence;
         lock = new OrderedLock(LockLevel.CURSORS, latch);
-        obstacle = new RetentionObstacle(latch.journal());
+        obstacle = new RetentionObstacle();
     }
 
     public CursorFiles files()
@@ -304,20 +305,31 @@ public final class Cursors implements AutoCloseable
     }
 
     /**
-     * Notes how much retention keeps only because a consumer has not passed it: 0 bytes if nothing.
+     * Notes how much retention keeps only because a consumer has not passed it, or because the snapshots need it: 0
+     * bytes if nothing.
      */
-    void heldBack(final long bytes, final long nowMs)
+    void heldBack(final long bytes, final boolean isBySnapshots, final long nowMs)
     {
-        CursorFile oldest = null;
-        for (final CursorFile file : files.files())
+        if (0 == bytes)
         {
-            if (null != file.fault())
-            {
-                return;
-            }
-            oldest = null == oldest || file.sequence() < oldest.sequence() ? file : oldest;
+            obstacle.behind(null, nowMs);
         }
-        obstacle.behind(oldest, null == oldest ? 0 : bytes, nowMs);
+        else if (isBySnapshots)
+        {
+            obstacle.behind(
+                "snapshots hold back retention: journal=" + latch.journal() + ", bytes=" + bytes +
+                    "; save a newer one, or discard those that are not used any more",
+                nowMs);
+        }
+        else
+        {
+            files.files().stream().filter((file) -> null == file.fault())
+                .min(Comparator.comparingLong(CursorFile::sequence)).ifPresent((file) -> obstacle.behind(
+                    "a consumer holds back retention: journal=" + latch.journal() + ", cursor=" + file.name() +
+                        ", sequence=" + file.sequence() + ", bytes=" + bytes +
+                        "; if it is gone for good, delete its cursor",
+                    nowMs));
+        }
     }
 
     /**

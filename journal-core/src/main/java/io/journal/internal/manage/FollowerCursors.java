@@ -8,9 +8,9 @@ import java.util.Map;
 import java.util.function.Function;
 
 import io.journal.internal.files.CursorName;
+import io.journal.internal.follow.FollowedSource;
 import io.journal.internal.platform.FileType;
 import io.journal.internal.platform.RealPath;
-import io.journal.internal.follow.FollowedSource;
 import io.journal.store.SegmentStore;
 
 /**

@@ -10,7 +10,6 @@ import io.journal.internal.files.FailureLatch;
 import io.journal.internal.files.JournalFiles;
 import io.journal.internal.files.JournalMeta;
 import io.journal.internal.format.Block;
-import io.journal.internal.format.FrameHeader;
 import io.journal.internal.format.Layout;
 import io.journal.internal.format.SegmentHeader;
 import io.journal.internal.read.ReadSource;
@@ -43,6 +42,7 @@ final class Pruning
     private final SegmentAllocator allocator;
     private final Forcer forcer;
     private final Cursors cursors;
+    private final NeededBySnapshots snapshots;
     private final FailureLatch latch;
     // When retention was last applied.
     private volatile long retainedOrdinal = -1;
@@ -54,6 +54,7 @@ final class Pruning
         final WriteRoom write,
         final ReadRoom read,
         final Cursors cursors,
+        final NeededBySnapshots snapshots,
         final FailureLatch latch)
     {
         this.store = store;
@@ -65,6 +66,7 @@ final class Pruning
         allocator = write.allocator();
         forcer = write.forcer();
         this.cursors = cursors;
+        this.snapshots = snapshots;
         this.latch = latch;
     }
 
@@ -96,16 +98,18 @@ final class Pruning
         final long ordinal = oldestKept(retention, nowMs, newest);
         if (ordinal <= firstOrdinal())
         {
-            cursors.heldBack(0, nowMs);
+            cursors.heldBack(0, false, nowMs);
             return false;
         }
 
+        final long bySnapshots = snapshots.firstSequence();
         // Excludes creating a cursor or moving one back until the older segments are dropped.
         cursors.hold();
         try
         {
-            final long kept = retention.isRespectingCursors() ? firstNeeded(ordinal, newest) : ordinal;
-            cursors.heldBack((ordinal - kept) * layout.segmentLength, nowMs);
+            final long byCursors = retention.isRespectingCursors() ? cursors.oldestNeeded() : Long.MAX_VALUE;
+            final long kept = firstNeeded(Math.min(byCursors, bySnapshots), ordinal, newest);
+            cursors.heldBack((ordinal - kept) * layout.segmentLength, bySnapshots < byCursors, nowMs);
             return startAt(kept);
         }
         finally
@@ -124,9 +128,13 @@ final class Pruning
         }
         if (Long.MAX_VALUE != retention.maxAgeMs())
         {
-            while (ordinal < newest && nowMs - beginOf(ordinal + 1) >= retention.maxAgeMs())
+            try (FrameCursor cursor = cursor())
             {
-                ordinal++;
+                while (ordinal < newest && nowMs - source.index().firstTimeMs(
+                    ordinal + 1, source, state().epoch, cursor) >= retention.maxAgeMs())
+                {
+                    ordinal++;
+                }
             }
         }
 
@@ -134,31 +142,15 @@ final class Pruning
     }
 
     /**
-     * Time of a segment's first watermark frame, in epoch milliseconds.
+     * The segment of the first record that is still needed, up to the given one.
      */
-    private long beginOf(final long ordinal) throws IOException
+    private long firstNeeded(final long needed, final long ordinal, final long newest) throws IOException
     {
-        try (FrameCursor cursor = cursor())
+        if (Long.MAX_VALUE == needed)
         {
-            cursor.attach(source.openSegment(ordinal));
-            final FrameCursor.Verdict verdict = cursor.examine(
-                SegmentHeader.LENGTH, SegmentHeader.LENGTH + FrameHeader.MARK_LENGTH, FrameCursor.ANY_SEQUENCE);
-            if (!cursor.isMark(verdict))
-            {
-                throw cursor.corrupt(
-                    "segment does not begin with a watermark frame", verdict, FrameCursor.ANY_SEQUENCE, "");
-            }
-
-            return cursor.markTimeMs();
+            return ordinal;
         }
-    }
 
-    /**
-     * The oldest segment with a record that a consumer has still to read, up to the given one.
-     */
-    private long firstNeeded(final long ordinal, final long newest) throws IOException
-    {
-        final long needed = cursors.oldestNeeded();
         return needed <= state().startSequence ? firstOrdinal() : Math.min(ordinal, ordinalOf(needed, newest));
     }
 

@@ -5,14 +5,13 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 
 import io.journal.JournalException;
-import io.journal.internal.files.CursorFile;
 import io.journal.internal.observe.Log;
 import org.agrona.ErrorHandler;
 
 /**
  * Why retention keeps more than it should. A cursor that cannot be used is an error, reported once. A consumer that is
- * far behind is none: retention waits for it, and a warning is logged once it has waited a minute. Thread-safe, except
- * for {@link #behind}, which is called under the lock of {@link SegmentLifecycle}.
+ * far behind, or snapshots that are old, are none: retention waits, and a warning is logged once it has waited a
+ * minute. Thread-safe, except for {@link #behind}, which is called under the lock of {@link SegmentLifecycle}.
  */
 final class RetentionObstacle
 {
@@ -21,15 +20,9 @@ final class RetentionObstacle
     private final AtomicReference<JournalException> unreported = new AtomicReference<>();
     private final AtomicReference<String> unlogged = new AtomicReference<>();
     private final AtomicBoolean isUnusableKnown = new AtomicBoolean();
-    private final String journal;
     private boolean isBehind;
     private boolean isBehindKnown;
     private long sinceMs;
-
-    RetentionObstacle(final String journal)
-    {
-        this.journal = journal;
-    }
 
     void unusable(final JournalException fault)
     {
@@ -40,12 +33,11 @@ final class RetentionObstacle
     }
 
     /**
-     * @param cursor of the consumer that is furthest behind.
-     * @param bytes  that retention would drop if the consumer had read them; 0 if it holds nothing back.
+     * @param warning what holds retention back, and the remedy; null if nothing does.
      */
-    void behind(final CursorFile cursor, final long bytes, final long nowMs)
+    void behind(final String warning, final long nowMs)
     {
-        if (0 == bytes)
+        if (null == warning)
         {
             isBehind = false;
             isBehindKnown = false;
@@ -58,10 +50,7 @@ final class RetentionObstacle
         else if (!isBehindKnown && nowMs - sinceMs >= PATIENCE_MS)
         {
             isBehindKnown = true;
-            unlogged.set(
-                "a consumer holds back retention: journal=" + journal + ", cursor=" + cursor.name() +
-                    ", sequence=" + cursor.sequence() + ", bytes=" + bytes +
-                    "; if it is gone for good, delete its cursor");
+            unlogged.set(warning);
         }
     }
 

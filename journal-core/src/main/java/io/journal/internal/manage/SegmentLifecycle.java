@@ -38,6 +38,7 @@ public final class SegmentLifecycle
     // Excludes one another: prune, retain, truncateAfter, and the actions of backups and snapshots.
     private final OrderedLock lock;
     private final AtomicReference<JournalMeta> meta;
+    private final NeededBySnapshots snapshots;
     private final Pruning pruning;
     private final Truncating truncating;
 
@@ -55,7 +56,8 @@ public final class SegmentLifecycle
         this.latch = latch;
         lock = new OrderedLock(LockLevel.MANAGE, latch);
         this.meta = new AtomicReference<>(meta);
-        pruning = new Pruning(store, this.meta, write, read, cursors, latch);
+        snapshots = new NeededBySnapshots(store, latch);
+        pruning = new Pruning(store, this.meta, write, read, cursors, snapshots, latch);
         truncating = new Truncating(store, this.meta, write, read, cursors);
     }
 
@@ -111,6 +113,14 @@ public final class SegmentLifecycle
         {
             cursors.release();
         }
+    }
+
+    /**
+     * The first record that is kept for the snapshots; {@link Long#MAX_VALUE} if there are none.
+     */
+    long neededBySnapshots() throws IOException
+    {
+        return exclusively(() -> Math.max(firstSequence(), snapshots.firstSequence()));
     }
 
     /**

@@ -1,8 +1,6 @@
 package io.journal.internal.manage;
 
 import java.io.IOException;
-import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -48,25 +46,12 @@ final class SnapshotDirectory
      */
     List<SnapshotFile> list() throws IOException
     {
-        final List<SnapshotFile> list = new ArrayList<>();
         if (null == files && journal.list().contains(JournalFiles.SNAPSHOTS))
         {
             files = journal.child(JournalFiles.SNAPSHOTS);
         }
-        if (null != files)
-        {
-            for (final String name : files.list())
-            {
-                final SnapshotFile file = SnapshotFile.of(name);
-                if (null != file)
-                {
-                    list.add(file);
-                }
-            }
-        }
-        list.sort(Collections.reverseOrder());
 
-        return list;
+        return null == files ? List.of() : SnapshotFile.newestFirst(files);
     }
 
     /**

@@ -3,6 +3,9 @@ package io.journal.internal.manage;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -72,6 +75,25 @@ record SnapshotFile(long sequence, long number) implements Comparable<SnapshotFi
         final Matcher matcher = NAME.matcher(name);
         return matcher.matches() ?
             new SnapshotFile(Long.parseLong(matcher.group(1)), Long.parseLong(matcher.group(2))) : null;
+    }
+
+    /**
+     * The snapshots in a directory, the newest first.
+     */
+    static List<SnapshotFile> newestFirst(final SegmentStore directory) throws IOException
+    {
+        final List<SnapshotFile> list = new ArrayList<>();
+        for (final String name : directory.list())
+        {
+            final SnapshotFile file = of(name);
+            if (null != file)
+            {
+                list.add(file);
+            }
+        }
+        list.sort(Collections.reverseOrder());
+
+        return list;
     }
 
     /**

@@ -4,18 +4,18 @@ import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 
-import io.journal.internal.lock.OrderedLock;
-import io.journal.internal.lock.LockLevel;
 import io.journal.JournalException;
 import io.journal.JournalFullException;
 import io.journal.internal.files.FailureLatch;
 import io.journal.internal.files.WriterFence;
+import io.journal.internal.lock.LockLevel;
+import io.journal.internal.lock.OrderedLock;
 import io.journal.internal.read.ReaderGate;
 import io.journal.internal.write.Forcer;
 import io.journal.internal.write.Positions;
-import io.journal.store.SegmentStore.NoSpaceException;
 import io.journal.store.SegmentFile;
 import io.journal.store.SegmentStore;
+import io.journal.store.SegmentStore.NoSpaceException;
 import org.agrona.ErrorHandler;
 
 /**
@@ -24,7 +24,8 @@ import org.agrona.ErrorHandler;
  */
 public final class SnapshotLifecycle implements Backup.Part
 {
-    private static final int KEPT = 2;
+    /** Of the newest valid snapshots. */
+    static final int KEPT = 2;
 
     private interface Callback
     {
@@ -119,6 +120,11 @@ public final class SnapshotLifecycle implements Backup.Part
             directory.forceNames();
             return inHistory(() -> segments.pruneBelowCursors(newest.get(KEPT - 1).sequence() + 1));
         });
+    }
+
+    public long firstNeeded()
+    {
+        return locked("read the names of the snapshots", segments::neededBySnapshots);
     }
 
     public int discardAfter(final long sequence)

@@ -90,6 +90,15 @@ public final class SegmentIndex
         return firstMark(ordinal, source, epoch, cursor).sequence;
     }
 
+    /**
+     * Time of a segment's first watermark frame, in epoch milliseconds.
+     */
+    public long firstTimeMs(
+        final long ordinal, final ReadSource source, final long epoch, final FrameCursor cursor) throws IOException
+    {
+        return firstMark(ordinal, source, epoch, cursor).timeMs;
+    }
+
     private FirstMark firstMark(
         final long ordinal, final ReadSource source, final long epoch, final FrameCursor cursor) throws IOException
     {

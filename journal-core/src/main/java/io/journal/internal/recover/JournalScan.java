@@ -4,9 +4,6 @@ import java.io.IOException;
 import java.util.List;
 
 import io.journal.CorruptJournalException;
-import io.journal.internal.segment.FrameSearch;
-import io.journal.internal.segment.SegmentSet;
-
 import io.journal.internal.files.JournalFiles;
 import io.journal.internal.files.JournalMeta;
 import io.journal.internal.format.Block;
@@ -14,6 +11,8 @@ import io.journal.internal.format.FrameHeader;
 import io.journal.internal.format.Layout;
 import io.journal.internal.format.SegmentHeader;
 import io.journal.internal.segment.FrameCursor;
+import io.journal.internal.segment.FrameSearch;
+import io.journal.internal.segment.SegmentSet;
 import io.journal.store.SegmentStore;
 
 /**

@@ -6,8 +6,6 @@ import java.util.List;
 
 import io.journal.CorruptJournalException;
 import io.journal.JournalFullException;
-import io.journal.internal.segment.SegmentSet;
-
 import io.journal.internal.files.CursorFiles;
 import io.journal.internal.files.JournalFiles;
 import io.journal.internal.files.JournalMeta;
@@ -15,6 +13,7 @@ import io.journal.internal.files.MarkContent;
 import io.journal.internal.files.MarkFile;
 import io.journal.internal.format.Layout;
 import io.journal.internal.format.SegmentHeader;
+import io.journal.internal.segment.SegmentSet;
 import io.journal.store.SegmentFile;
 import io.journal.store.SegmentStore;
 

@@ -11,8 +11,8 @@ import io.journal.internal.format.SegmentHeader;
 import io.journal.internal.segment.FrameCursor;
 import io.journal.internal.segment.FrameSearch;
 import io.journal.store.SegmentFile;
-import io.journal.store.SegmentStore.NoSpaceException;
 import io.journal.store.SegmentStore;
+import io.journal.store.SegmentStore.NoSpaceException;
 
 /**
  * The bytes behind the end of a journal, which are copied into quarantine before they are truncated. Normative text:

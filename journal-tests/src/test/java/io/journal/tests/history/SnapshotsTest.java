@@ -20,11 +20,13 @@ import io.journal.Journal;
 import io.journal.JournalBuilder;
 import io.journal.JournalCursor;
 import io.journal.JournalReader;
+import io.journal.Retention;
 import io.journal.internal.format.UnsupportedFormatException;
 import io.journal.store.Backend;
 import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalFixture;
 import io.journal.tests.support.InMemory;
+import io.journal.tests.support.LogRecords;
 import org.junit.jupiter.api.Test;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
@@ -305,6 +307,71 @@ class SnapshotsTest extends JournalFixture
         assertEquals(3, files().size());
         save(journal, 9, "nine");
         assertEquals(List.of("00000000000000000007-1.snapshot", "00000000000000000009-1.snapshot"), files());
+    }
+
+    @EachBackend
+    void retentionKeepsWhatTheOlderSnapshotNeeds(final Backend backend) throws Exception
+    {
+        final Journal journal = closing(builder(backend).retention(Retention.bytes(1)).open());
+        appendSegments(journal, 4);
+        assertEquals(Long.MAX_VALUE, journal.snapshots().firstNeededSequence());
+        save(journal, 5, "five");
+        retain(journal);
+        // All history replaces a single one that becomes corrupt.
+        assertEquals(1, journal.firstSequence());
+        assertEquals(1, journal.snapshots().firstNeededSequence());
+
+        appendSegments(journal, 1);
+        save(journal, journal.lastSequence(), "last");
+        assertEquals(6, journal.snapshots().firstNeededSequence());
+        retain(journal);
+        final long first = journal.firstSequence();
+        assertTrue(first > 1 && first <= 6, () -> "first=" + first);
+        corrupt(newest());
+        assertEquals(5, load(journal));
+        final JournalReader reader = closing(journal.openReader());
+        reader.seek(6);
+        assertEquals(journal.lastSequence() - 5, poll(reader).size());
+
+        assertEquals(2, journal.snapshots().discardAfter(0));
+        appendSegments(journal, 1);
+        retain(journal);
+        assertTrue(journal.firstSequence() > 6, () -> "first=" + journal.firstSequence());
+    }
+
+    @Test
+    void retentionWithoutSnapshotsIsNotHeldBack() throws Exception
+    {
+        final Journal journal = closing(builder(Backend.MAPPED).retention(Retention.bytes(1)).open());
+        appendSegments(journal, 4);
+        journal.force();
+        retain(journal);
+        assertTrue(journal.firstSequence() > 1);
+        assertFalse(Files.exists(snapshots()));
+    }
+
+    @Test
+    void snapshotsThatHoldBackRetentionForAMinuteAreLoggedOnce() throws Exception
+    {
+        final TestClock clock = new TestClock();
+        final Journal journal =
+            closing(builder(Backend.MAPPED).retention(Retention.bytes(1)).clock(clock).open());
+        append(journal, 1);
+        save(journal, 1, "one");
+        try (LogRecords log = new LogRecords())
+        {
+            for (int i = 0; i < 5; i++)
+            {
+                appendSegments(journal, 2);
+                journal.cursor("fast").save(journal.lastSequence());
+                retain(journal);
+                clock.advance(Duration.ofSeconds(30).toMillis());
+            }
+            assertEquals(1, log.messages().size(), () -> log.messages().toString());
+            final String message = log.messages().get(0);
+            assertTrue(message.startsWith("snapshots hold back retention: "), message);
+        }
+        assertEquals(1, journal.firstSequence());
     }
 
     @EachBackend
@@ -714,6 +781,14 @@ class SnapshotsTest extends JournalFixture
     private static void append(final Journal journal, final int count)
     {
         appendNumbered(journal, count, 100);
+    }
+
+    private static void retain(final Journal journal) throws Exception
+    {
+        while (journal.backgroundAgent().doWork() > 0)
+        {
+            assertTrue(journal.firstSequence() > 0);
+        }
     }
 
     private static void appendSegments(final Journal journal, final int count)

@@ -10,6 +10,7 @@ import java.util.Arrays;
 
 import io.journal.Journal;
 import io.journal.JournalReader;
+import io.journal.Retention;
 import io.journal.testkit.FaultStore;
 import io.journal.tests.support.JournalFixture;
 import org.agrona.CloseHelper;
@@ -35,7 +36,8 @@ final class SnapshotApplication implements AutoCloseable
 
     static SnapshotApplication open(final Path path, final FaultStore store)
     {
-        final Journal journal = JournalFixture.repeatable(path, store, () -> 7).open();
+        final Journal journal =
+            JournalFixture.repeatable(path, store, () -> 7).retention(Retention.bytes(1)).open();
         JournalReader reader = null;
         try
         {
@@ -88,6 +90,23 @@ final class SnapshotApplication implements AutoCloseable
     void save()
     {
         journal.snapshots().save(sequence(), this::write);
+    }
+
+    /** As the background agent does: drops all that neither a snapshot needs nor the newest segments hold. */
+    void retain()
+    {
+        boolean isBusy = true;
+        while (isBusy)
+        {
+            try
+            {
+                isBusy = journal.backgroundAgent().doWork() > 0;
+            }
+            catch (final Exception ex)
+            {
+                throw new AssertionError(ex);
+            }
+        }
     }
 
     @Override

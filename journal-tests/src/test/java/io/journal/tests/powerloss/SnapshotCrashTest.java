@@ -22,7 +22,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * An application keeps snapshots of its state and prunes its journal by them. A power loss at every step, and again at
+ * An application keeps snapshots of its state and prunes its journal by them, itself or by retention. A power loss at every step, and again at
  * every step of the following start: it starts from every disk state, with everything acknowledged, and reuses no
  * sequence that a snapshot contains.
  */
@@ -152,6 +152,12 @@ class SnapshotCrashTest
             look("pruned");
         }
 
+        void retain()
+        {
+            application.retain();
+            look("retained");
+        }
+
         void reopen(final boolean isKilled)
         {
             final FaultStore left = isKilled ? store.crashPoint().killed() : store;
@@ -257,9 +263,13 @@ class SnapshotCrashTest
         {
             life.save();
         }
-        else if (kind < 18)
+        else if (kind == 16)
         {
             life.prune();
+        }
+        else if (kind == 17)
+        {
+            life.retain();
         }
         else
         {
@@ -282,7 +292,14 @@ class SnapshotCrashTest
             loaded += life.application.loadedSequence() > 0 ? 1 : 0;
             life.append(700);
             life.save();
-            life.prune();
+            if (0 == (promise.hashes.size() & 1))
+            {
+                life.prune();
+            }
+            else
+            {
+                life.retain();
+            }
             life.append(700);
         }
         catch (final Throwable ex)

@@ -1,0 +1,61 @@
+package io.journal.internal.manage;
+
+import java.io.IOException;
+import java.util.List;
+
+import io.journal.internal.files.DirectoryForce;
+import io.journal.internal.files.FailureLatch;
+import io.journal.internal.files.JournalFiles;
+import io.journal.store.SegmentStore;
+
+/**
+ * The records that the snapshots need, by their names alone: those behind the older of the two newest, so that either
+ * one may become corrupt. Runs under the lock of {@link SegmentLifecycle}.
+ */
+final class NeededBySnapshots
+{
+    private final SegmentStore journal;
+    private final FailureLatch latch;
+    private boolean areNamesDurable;
+
+    NeededBySnapshots(final SegmentStore journal, final FailureLatch latch)
+    {
+        this.journal = journal;
+        this.latch = latch;
+    }
+
+    /**
+     * The first record that they need: {@link Long#MAX_VALUE} if there is no snapshot; 0 if there is one, since all
+     * history replaces it if it becomes corrupt.
+     */
+    long firstSequence() throws IOException
+    {
+        if (!journal.list().contains(JournalFiles.SNAPSHOTS))
+        {
+            return Long.MAX_VALUE;
+        }
+
+        final SegmentStore directory = journal.child(JournalFiles.SNAPSHOTS);
+        final List<SnapshotFile> newest = SnapshotFile.newestFirst(directory);
+        if (newest.size() < SnapshotLifecycle.KEPT)
+        {
+            return newest.isEmpty() ? Long.MAX_VALUE : 0;
+        }
+
+        forceNames(directory);
+        return newest.get(SnapshotLifecycle.KEPT - 1).sequence() + 1;
+    }
+
+    /**
+     * Makes the names of an earlier process durable, which may have been killed before it did.
+     */
+    private void forceNames(final SegmentStore directory) throws IOException
+    {
+        if (!areNamesDurable)
+        {
+            DirectoryForce.force(journal, latch);
+            DirectoryForce.force(directory, latch);
+            areNamesDurable = true;
+        }
+    }
+}

@@ -203,7 +203,7 @@ public final class Journal extends ReadableJournal
     /**
      * Truncates the newest end: on return all records after one are gone, also after a crash, and their sequences are
      * reused. The remaining records are durable. Drains in-flight polls; new ones return 0 meanwhile. A reader that has
-     * read truncated records reports it, and {@link #awaitForced(long)} for one throws.
+     * read truncated records reports it, and a thread in {@link #awaitForced(long)} for one gets an exception.
      * <p>
      * With {@link #appender()}, call this from the appending thread; with {@link #sharedAppender()}, from any thread.
      *
@@ -226,7 +226,8 @@ public final class Journal extends ReadableJournal
      * segment was started since the journal was opened or truncated, and holds no record yet. For the threads that may
      * call {@link #truncateAfter(long)}. Other exceptions are those of appending.
      *
-     * @throws JournalFullException  if there is no space for it; nothing was changed.
+     * @throws JournalFullException  if there is no space for it, also after {@link Retention} was applied; otherwise
+     *                               nothing was changed.
      * @throws IllegalStateException if a claim is open.
      */
     public void roll()
@@ -358,8 +359,8 @@ public final class Journal extends ReadableJournal
      * Idempotent. Another thread than the appending one waits for an append in progress; if that one holds a claim,
      * files and lock are kept until it closes the claim. Readers stay open until they are closed.
      *
-     * @throws JournalException if the remaining records could not be forced, or storage failed before and only the
-     *                          error handler was notified; all resources are released nevertheless.
+     * @throws JournalException if the remaining records could not be forced, or storage failed before and the calling
+     *                          thread has not received that as an exception; all resources are released nevertheless.
      */
     @Override
     public void close()

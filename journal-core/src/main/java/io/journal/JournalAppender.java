@@ -19,13 +19,15 @@ import org.agrona.MutableDirectBuffer;
  * When an append method returns, the record is written: it survives a crash of this process. (With
  * {@link JournalBuilder#writeWindow(int)} it may stay in memory until the window is written.) Once
  * {@link Journal#forcedSequence()} has reached it, it is durable: it survives a loss of power. Under
- * {@link ForcePolicy#everyRecord()} it is durable on return. No call allocates per record.
+ * {@link ForcePolicy#everyRecord()} it is durable on return. No call allocates per record, except one that waits for
+ * another thread: for its lock, or for its fsync.
  * <p>
  * Every append method throws
  * <ul>
  * <li>{@link IllegalArgumentException} for a record that is not allowed: nothing was written;</li>
  * <li>{@link IllegalStateException} if the journal is closed or a claim is open: nothing was written. Under
- * {@link ForcePolicy#everyRecord()} also if the journal was closed before the record was durable;</li>
+ * {@link ForcePolicy#everyRecord()} also if the journal was closed, or the record truncated, before it was
+ * durable;</li>
  * <li>{@link JournalFullException} if there is no space for the next segment: nothing was written, and the same call
  * succeeds once there is space;</li>
  * <li>{@link JournalException} if the next segment could not be created for another reason: nothing was written, and

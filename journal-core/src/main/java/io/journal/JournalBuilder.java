@@ -103,7 +103,7 @@ public final class JournalBuilder
      * <p>
      * With 0 each record is written before append returns. Otherwise records are written when the window is full, when
      * they are forced, when a reader of this journal asks for them, and by the background agent a few milliseconds
-     * later; until then a crash of this process loses them.
+     * later; until then a crash of this process loses them. The window grows to the longest record.
      *
      * @param length of the window in bytes, 0 to {@link #MAX_WRITE_WINDOW}. Unless set, 0, and 64 KiB with
      *               {@link Backend#DIRECT}, where each write waits for the device.
@@ -188,9 +188,10 @@ public final class JournalBuilder
     /**
      * Whether the journal has a thread for the background agent, which prepares segments, makes the forces that a
      * {@link ForcePolicy} leaves to it, applies {@link Retention} and notifies durability listeners. If no thread runs
-     * the agent, the appending thread creates segments itself, but no force of {@link ForcePolicy#every} is made,
-     * nothing is pruned and no listener is called: {@link Journal#awaitForced(long)} under that policy then waits until
-     * another thread calls {@link Journal#force()} or closes the journal.
+     * the agent, the appending thread creates segments itself and applies retention on a full disk, but no force of
+     * {@link ForcePolicy#every} is made, nothing else is pruned and no listener is called before the journal is closed:
+     * {@link Journal#awaitForced(long)} under that policy then waits until another thread calls {@link Journal#force()}
+     * or closes the journal.
      *
      * @param isThreaded true, the default, for a daemon thread of the journal's own; false if the caller invokes
      *                   {@link Journal#backgroundAgent()} repeatedly, at once if there was work: longer work, such as
@@ -219,7 +220,8 @@ public final class JournalBuilder
     /**
      * Handler for errors in the background. Threads that append or force also get an exception.
      *
-     * @param errorHandler called on the background agent's thread; for corrupt snapshots, on the thread that uses
+     * @param errorHandler called on the background agent's thread; for what a durability listener throws at the end, on
+     *                     the one that closes the journal; for corrupt snapshots, on the thread that uses
      *                     {@link Journal#snapshots()}. Unless set, it logs through {@link System.Logger}.
      * @return this builder.
      */
@@ -230,7 +232,7 @@ public final class JournalBuilder
     }
 
     /**
-     * The clock for the timestamps of watermark frames.
+     * The clock for the timestamps in files, by which readers seek a time and {@link Retention#age} counts.
      *
      * @param clock in milliseconds since 1970-01-01 UTC; the system's unless set.
      * @return this builder.

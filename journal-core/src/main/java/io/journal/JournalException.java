@@ -6,7 +6,7 @@ import org.jspecify.annotations.Nullable;
  * An operation failed for a reason outside the program. Each subclass names one reason; this class itself means that
  * storage failed, or that a resource was missing, such as a file descriptor. {@link JournalCounters#isFailed()} of
  * {@link Journal#counters()} distinguishes the two: if true, close the journal and open it again; if not, the same call
- * may succeed later. Once storage has failed, the cause is the first failure.
+ * may succeed later. Of calls after storage has failed, the cause is the first failure.
  * <p>
  * {@link #file()}, {@link #offset()} and {@link #sequence()} tell where, as far as that is known. The message has the
  * same, and more, for people.

@@ -3,7 +3,8 @@ package io.journal;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Another writer has the journal open. Nothing was changed.
+ * Another writer has the journal open. An opening that throws this has changed nothing. An open journal throws it once
+ * another writer has taken the journal over, because the lock was lost: nothing more is acknowledged.
  */
 public final class JournalLockedException extends JournalException
 {

@@ -21,8 +21,8 @@ public final class RecordClaim implements AutoCloseable
     }
 
     /**
-     * The record's memory: its capacity is the record's length, its bytes are initially zero. Do not use it after
-     * commit or close, when its capacity is 0.
+     * The record's memory: its capacity is the record's length, its bytes are initially zero. Fill it, and do not wrap
+     * it around other memory. Do not use it after commit or close, when its capacity is 0.
      *
      * @return the memory.
      */
@@ -38,7 +38,7 @@ public final class RecordClaim implements AutoCloseable
      */
     public int length()
     {
-        return record.buffer().capacity();
+        return record.length();
     }
 
     /**
@@ -57,7 +57,8 @@ public final class RecordClaim implements AutoCloseable
      * Appends the record, with the guarantees of {@link JournalAppender#append(byte[], int, int)}.
      *
      * @return sequence of the record.
-     * @throws IllegalStateException if the claim was committed or closed before, or the journal is closed.
+     * @throws IllegalStateException if the claim was committed or closed before, the journal is closed, or the buffer
+     *                               was wrapped around other memory; nothing was appended.
      * @throws JournalException      if storage failed: nothing more is acknowledged, reopen to recover.
      */
     public long commit()

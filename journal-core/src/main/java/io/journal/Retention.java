@@ -8,7 +8,7 @@ import java.util.Objects;
  * <p>
  * The background agent drops whole segments, oldest first. It never drops the newest segment or records that are not
  * durable; nor those that snapshots need, see {@link Snapshots#firstNeededSequence()}; nor, by default, records that a
- * named cursor has not passed. Once snapshots or a consumer have held it back for a minute, that is logged as a warning.
+ * named cursor has not passed. Once snapshots or a consumer have held it back for a minute, a warning is logged.
  * Readers do not hold it back: a reader whose records are gone reports it.
  * <p>
  * While records stream in faster than they are fsynced, up to 15 complete segments are not durable and therefore kept,
@@ -43,7 +43,7 @@ public final class Retention
     }
 
     /**
-     * Keeps segments up to a total number of bytes, and one segment more while the newest is filled.
+     * Keeps segments up to a total number of bytes, the newest included. Segments prepared ahead come on top.
      *
      * @param bytes 1 or more; a number below two segments keeps two.
      * @return the retention.

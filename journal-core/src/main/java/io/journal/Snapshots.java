@@ -25,9 +25,9 @@ import io.journal.internal.manage.SnapshotLifecycle;
  * discard} the snapshots that are ahead of it and with them the records that it has lost. Append nothing before that:
  * new records would take sequences that the snapshot already contains.
  * <p>
- * Thread-safe: concurrent calls wait for each other, while appending and reading continue. {@link Retention} keeps what
- * {@link #prune()} keeps, once there is a snapshot. {@link Journal#prune(long)} drops records whether or not snapshots
- * need them: see {@link #firstNeededSequence()}.
+ * Thread-safe: concurrent calls wait for each other, while appending and reading continue. {@link Retention} keeps at
+ * least what {@link #prune()} keeps, once there is a snapshot. {@link Journal#prune(long)} drops records whether or not
+ * snapshots need them: see {@link #firstNeededSequence()}.
  */
 public final class Snapshots
 {
@@ -142,8 +142,8 @@ public final class Snapshots
     }
 
     /**
-     * The first record that is kept for the snapshots: those that the older of the two newest does not contain, so that
-     * it can be loaded if the newest becomes corrupt. Goes by the names of the snapshots and reads none.
+     * The first record that {@link Retention} keeps for the snapshots: the first one that the oldest of them does not
+     * contain, so that it can be loaded if newer ones become corrupt. Only the names of the snapshots are read.
      *
      * @return {@link Journal#firstSequence()} or a later one; while there is a single snapshot, the first sequence;
      *         {@link Long#MAX_VALUE} if there is none.

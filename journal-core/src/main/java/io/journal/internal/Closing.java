@@ -50,8 +50,7 @@ final class Closing
     private void closeOnce()
     {
         final FailureLatch latch = engine.latch;
-        // The thread that met the failure got an exception, unless it was the background agent. Later failures are
-        // thrown here as well.
+        // A thread that has received the failure is not given it again. Later failures are thrown here as well.
         final boolean wasThrown = latch.isFailed() && latch.isThrown();
         latch.close();
         try
@@ -68,6 +67,18 @@ final class Closing
                 latch.checkStorage();
                 finish(isTailFree);
             }
+        }
+        finally
+        {
+            notifyAndRelease();
+        }
+    }
+
+    private void notifyAndRelease()
+    {
+        try
+        {
+            // Also after a failure: what was durable before is.
             engine.listener.notifyIfBehind();
         }
         finally
@@ -123,6 +134,8 @@ final class Closing
     private void releaseFiles()
     {
         engine.history.awaitChange();
+        // After a failure a reader may be writing what was appended, in order to read it.
+        engine.tailWindow.awaitWrite();
         engine.source.closeSegments();
         CloseHelper.closeAll(engine.cursors, engine.allocator, engine.forcer, engine.lock);
     }

@@ -74,6 +74,7 @@ public final class Engine implements AutoCloseable
     final DirectoryLock lock;
     final WriterFence fence;
     final SegmentAllocator allocator;
+    final TailWindow tailWindow;
     final TailWriter tail;
     final DurabilityListener listener;
     final BackgroundAgent agent;
@@ -118,7 +119,7 @@ public final class Engine implements AutoCloseable
             new SegmentFactory(store, identity, settings.randoms, clock, latch, fence), lock, latch, fence);
         forcer = new Forcer(positions, recovered.markFile, settings.forcePolicy, latch, fence);
         completeSegments = new CompleteSegments(forcer, allocator, identity.segmentLength);
-        final TailWindow tailWindow = new TailWindow(window, !isBatching && !isMapped, positions, latch, fence);
+        tailWindow = new TailWindow(window, !isBatching && !isMapped, positions, latch, fence);
         final NextSegment next = new NextSegment(allocator, forcer, latch, this::retainNow);
         tail = new TailWriter(tailWindow, next, forcer, clock, this::onRoll);
         appendPath = new AppendPath(

@@ -163,7 +163,7 @@ final class PlainFile implements SegmentFile
     }
 
     @Override
-    public void close()
+    public synchronized void close()
     {
         CloseHelper.quietClose(file);
         CloseHelper.quietClose(forceChannel);

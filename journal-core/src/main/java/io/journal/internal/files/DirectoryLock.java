@@ -24,6 +24,7 @@ import io.journal.JournalException;
 import io.journal.JournalLockedException;
 import io.journal.internal.platform.FileType;
 import io.journal.internal.platform.FullDisk;
+import io.journal.internal.platform.NotRegularFileException;
 import io.journal.internal.platform.OwnerOnly;
 import io.journal.store.SegmentStore.NoSpaceException;
 import org.agrona.CloseHelper;
@@ -135,9 +136,17 @@ public final class DirectoryLock implements AutoCloseable
         {
             found = KEY_PREFIX + identityOf(path);
         }
-        catch (final NoSuchFileException ex)
+        catch (final NoSuchFileException | NotRegularFileException ex)
         {
             found = "no file";
+        }
+        catch (final IOException ex)
+        {
+            if (FileType.DIRECTORY == FileType.of(directory))
+            {
+                throw ex;
+            }
+            found = "no directory";
         }
 
         if (!key.equals(found))
@@ -256,7 +265,7 @@ public final class DirectoryLock implements AutoCloseable
             Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
         if (!attributes.isRegularFile())
         {
-            throw new IOException("not a regular file: file=" + path);
+            throw new NotRegularFileException(path);
         }
 
         final Object fileKey = attributes.fileKey();

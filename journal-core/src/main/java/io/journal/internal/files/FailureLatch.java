@@ -1,5 +1,7 @@
 package io.journal.internal.files;
 
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 
 import io.journal.JournalException;
@@ -19,21 +21,15 @@ public final class FailureLatch
     {
     };
 
-    private static final class Failure
+    /**
+     * @param receivers threads that have received the failure as an exception.
+     */
+    private record Failure(Throwable cause, Set<Thread> receivers)
     {
-        final Throwable cause;
-        // Whether a caller of the journal has received the failure as an exception, and not only its error handler.
-        volatile boolean isThrown;
-
-        Failure(final Throwable cause, final boolean isThrown)
-        {
-            this.cause = cause;
-            this.isThrown = isThrown;
-        }
     }
 
     /**
-     * @param journal name of the journal, which tells it from others of the process.
+     * @param journal name of the journal, which identifies it within the process.
      */
     public FailureLatch(final String journal)
     {
@@ -85,12 +81,12 @@ public final class FailureLatch
     }
 
     /**
-     * Whether a caller has received the failure as an exception, or the calling thread is the background thread.
+     * Whether the calling thread has received the failure as an exception, or is the background thread.
      */
     public boolean isThrown()
     {
         final Failure failure = this.failure.get();
-        return null != failure && failure.isThrown || isBackground();
+        return null != failure && failure.receivers.contains(Thread.currentThread()) || isBackground();
     }
 
     private boolean isBackground()
@@ -125,10 +121,7 @@ public final class FailureLatch
         final Failure failure = this.failure.get();
         if (null != failure)
         {
-            if (!isBackground())
-            {
-                failure.isThrown = true;
-            }
+            received(failure);
             throw new JournalException(
                 "storage failed before: nothing more is acknowledged, close and reopen to recover: journal=" + journal,
                 failure.cause);
@@ -140,15 +133,24 @@ public final class FailureLatch
      */
     public JournalException fail(final String what, final Throwable cause)
     {
-        if (failure.compareAndSet(null, new Failure(cause, !isBackground())))
+        if (failure.compareAndSet(null, new Failure(cause, ConcurrentHashMap.newKeySet())))
         {
             isOpen = false;
             onFailure.run();
         }
+        received(failure.get());
 
         return cause instanceof JournalException ? (JournalException)cause : new JournalException(
             what + " failed: nothing more is acknowledged, close and reopen to recover: journal=" + journal +
                 "; cause=" + cause,
             cause);
+    }
+
+    private void received(final Failure failure)
+    {
+        if (!isBackground())
+        {
+            failure.receivers.add(Thread.currentThread());
+        }
     }
 }

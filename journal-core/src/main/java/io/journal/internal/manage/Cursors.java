@@ -177,8 +177,7 @@ public final class Cursors implements AutoCloseable
                 throw new IllegalStateException("cursor was deleted: name=" + file.name());
             }
 
-            open(file);
-            fence.check();
+            begin(file);
             file.save(sequence, epoch);
             fence.check();
             return true;
@@ -194,14 +193,15 @@ public final class Cursors implements AutoCloseable
     }
 
     /**
-     * Called before anything is written: a failure to open, as with file-descriptor exhaustion, is no failure of
-     * storage.
+     * Called before anything is written: a failure to open, as with file-descriptor exhaustion, or to determine whether
+     * the journal is still owned is no failure of storage.
      */
-    private static void open(final CursorFile file)
+    private void begin(final CursorFile file)
     {
         try
         {
             file.open();
+            fence.check();
         }
         catch (final IOException ex)
         {

@@ -9,8 +9,9 @@ import io.journal.internal.files.JournalFiles;
 import io.journal.store.SegmentStore;
 
 /**
- * The records that the snapshots need, by their names alone: those behind the older of the two newest, so that either
- * one may become corrupt. Runs under the lock of {@link SegmentLifecycle}.
+ * The records that the snapshots need, by their names alone: those behind the oldest one, so that every later one may
+ * become corrupt. There are two, or more if one was found to be corrupt. Runs under the lock of
+ * {@link SegmentLifecycle}.
  */
 final class NeededBySnapshots
 {
@@ -36,14 +37,14 @@ final class NeededBySnapshots
         }
 
         final SegmentStore directory = journal.child(JournalFiles.SNAPSHOTS);
-        final List<SnapshotFile> newest = SnapshotFile.newestFirst(directory);
-        if (newest.size() < SnapshotLifecycle.KEPT)
+        final List<SnapshotFile> files = SnapshotFile.newestFirst(directory);
+        if (files.size() < SnapshotLifecycle.KEPT)
         {
-            return newest.isEmpty() ? Long.MAX_VALUE : 0;
+            return files.isEmpty() ? Long.MAX_VALUE : 0;
         }
 
         forceNames(directory);
-        return newest.get(SnapshotLifecycle.KEPT - 1).sequence() + 1;
+        return files.get(files.size() - 1).sequence() + 1;
     }
 
     /**

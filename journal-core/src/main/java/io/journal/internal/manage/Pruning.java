@@ -20,6 +20,7 @@ import io.journal.internal.segment.Window;
 import io.journal.internal.write.Forcer;
 import io.journal.internal.write.Positions;
 import io.journal.internal.write.SegmentAllocator;
+import io.journal.internal.write.TailWriter;
 import io.journal.store.SegmentFile;
 import io.journal.store.SegmentStore;
 
@@ -39,6 +40,7 @@ final class Pruning
     private final ReadSource source;
     private final ReaderGate readers;
     private final Positions positions;
+    private final TailWriter tail;
     private final SegmentAllocator allocator;
     private final Forcer forcer;
     private final Cursors cursors;
@@ -63,6 +65,7 @@ final class Pruning
         source = read.source();
         readers = read.readers();
         positions = write.positions();
+        tail = write.tail();
         allocator = write.allocator();
         forcer = write.forcer();
         this.cursors = cursors;
@@ -72,6 +75,8 @@ final class Pruning
 
     void prune(final long sequence) throws IOException
     {
+        // What waits in a write window may begin the newest segment.
+        tail.writeUpTo(positions.appendedPosition());
         final long ordinal = ordinalOf(sequence, newestOrdinal());
         // A segment must not be dropped while its fsync is pending. Only these: a stream completes more all the time.
         while (forcer.forceComplete(ordinal))

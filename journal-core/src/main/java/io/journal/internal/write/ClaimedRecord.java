@@ -17,6 +17,7 @@ public final class ClaimedRecord
     private final AppenderGate gate;
     private final ByteBufferView view = new ByteBufferView();
     private int index;
+    private int length;
 
     ClaimedRecord(final AppendPath path, final TailWriter tail, final FailureLatch latch, final AppenderGate gate)
     {
@@ -43,6 +44,7 @@ public final class ClaimedRecord
             FrameHeader.zero(tail.buffer(), frameIndex, frameIndex + FrameHeader.alignedLength(length));
             view.wrap(tail.buffer(), frameIndex + FrameHeader.LENGTH, length);
             index = frameIndex;
+            this.length = length;
             gate.claimed();
         }
         catch (final Throwable ex)
@@ -56,6 +58,11 @@ public final class ClaimedRecord
         return view;
     }
 
+    public int length()
+    {
+        return length;
+    }
+
     public long commit(final long tag)
     {
         if (!latch.isOpen() || !gate.enterClaimed())
@@ -65,7 +72,20 @@ public final class ClaimedRecord
             throw new IllegalStateException("claim is not open");
         }
 
-        final int frameLength = FrameHeader.LENGTH + view.capacity();
+        if (isViewMoved())
+        {
+            try
+            {
+                discard();
+            }
+            finally
+            {
+                gate.leave();
+            }
+            throw new IllegalStateException("the claim's buffer was wrapped around other memory: nothing was appended");
+        }
+
+        final int frameLength = FrameHeader.LENGTH + length;
         try
         {
             withdraw();
@@ -92,15 +112,9 @@ public final class ClaimedRecord
             return;
         }
 
-        final int alignedLength = FrameHeader.alignedLength(view.capacity());
-        withdraw();
         try
         {
-            tail.abort(index, alignedLength);
-        }
-        catch (final InternalError ex)
-        {
-            throw latch.fail("write", ex);
+            discard();
         }
         finally
         {
@@ -113,6 +127,28 @@ public final class ClaimedRecord
                 gate.leaveOrphaned();
             }
         }
+    }
+
+    private void discard()
+    {
+        final int alignedLength = FrameHeader.alignedLength(length);
+        withdraw();
+        try
+        {
+            tail.abort(index, alignedLength);
+        }
+        catch (final InternalError ex)
+        {
+            throw latch.fail("write", ex);
+        }
+    }
+
+    /**
+     * Whether the user has wrapped the buffer around other memory, and filled that.
+     */
+    private boolean isViewMoved()
+    {
+        return view.capacity() != length || !view.isWrappedAround(tail.buffer(), index + FrameHeader.LENGTH);
     }
 
     /**

@@ -33,7 +33,6 @@ public final class Forcer implements AutoCloseable
     private final Runnable forceAppended;
     private final Runnable forceTogether = this::forceTogether;
     private final FailureLatch latch;
-    private final WriterFence fence;
     private long nextForceNs;
     private volatile boolean isPublishingDue;
     private volatile Runnable onForced;
@@ -49,7 +48,6 @@ public final class Forcer implements AutoCloseable
         this.positions = positions;
         this.policy = policy;
         this.latch = latch;
-        this.fence = fence;
         lock = new OrderedLock(LockLevel.FORCE, latch);
         end = new DurableEnd(positions, markFile, latch, fence);
         forceAppended = end::forceAppended;

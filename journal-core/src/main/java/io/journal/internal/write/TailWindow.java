@@ -102,7 +102,10 @@ public final class TailWindow
         return true;
     }
 
-    /** Writes all that is published if what is below a position is not written yet. Any failure fails the journal. */
+    /**
+     * Writes all that is published if what is below a position is not written yet. Any failure fails the journal, and
+     * is not followed by another attempt: once the journal has failed, its files may be closed.
+     */
     void writeUpTo(final long position)
     {
         if (!isUnwritten(position))
@@ -115,22 +118,38 @@ public final class TailWindow
         {
             if (isUnwritten(position))
             {
-                final long sequence = positions.appendedSequence();
-                final long end = positions.appendedPosition();
-                final int to = (int)(end - segment.basePosition);
-                // Without the zero behind it: the appending thread may be changing it.
-                store(to, to);
-                positions.written(end, sequence);
+                latch.checkStorage();
+                writePublished();
             }
-        }
-        catch (final Throwable ex)
-        {
-            throw latch.fail("write", ex);
         }
         finally
         {
             lock.unlock();
         }
+    }
+
+    private void writePublished()
+    {
+        try
+        {
+            final long sequence = positions.appendedSequence();
+            final long end = positions.appendedPosition();
+            final int to = (int)(end - segment.basePosition);
+            // Without the zero behind it: the appending thread may be changing it.
+            store(to, to);
+            positions.written(end, sequence);
+        }
+        catch (final Throwable ex)
+        {
+            throw latch.fail("write", ex);
+        }
+    }
+
+    /** Waits for a write in progress. Once the journal is closed or has failed, no other follows. */
+    public void awaitWrite()
+    {
+        lock.lock();
+        lock.unlock();
     }
 
     /** Moves on in the segment, to where the next frame has room. */
@@ -139,16 +158,25 @@ public final class TailWindow
         lock.lock();
         try
         {
-            writeComposed(tail);
+            tryWriteComposed(tail);
+            // No failure of storage if there is no memory for a long record: the window stays where it is.
             memory.move(tail, length);
-        }
-        catch (final Throwable ex)
-        {
-            throw latch.fail("write", ex);
         }
         finally
         {
             lock.unlock();
+        }
+    }
+
+    private void tryWriteComposed(final int tail)
+    {
+        try
+        {
+            writeComposed(tail);
+        }
+        catch (final Throwable ex)
+        {
+            throw latch.fail("write", ex);
         }
     }
 

@@ -114,6 +114,18 @@ class BackgroundAgentTest extends JournalFixture
     }
 
     @EachBackend
+    void closeThrowsFailureThatOnlyAnotherThreadHasReceived(final Backend backend)
+    {
+        final Journal journal = gate.builder(directory(), backend).open();
+        appendNumbered(journal, 2, 10);
+        gate.failForces();
+        Background.start("other", () -> assertThrows(JournalException.class, journal::force)).join();
+
+        assertThrows(JournalException.class, journal::close);
+        builder(directory(), backend).open().close();
+    }
+
+    @EachBackend
     void errorHandlerThatClosesTheJournalIsNotCalledAgain(final Backend backend) throws Exception
     {
         final Journal[] opened = new Journal[1];
@@ -244,5 +256,7 @@ class BackgroundAgentTest extends JournalFixture
         root.work();
 
         assertThrows(JournalException.class, () -> journal.cursor("a").save(1));
+        // By the thread that has received the failure: another one would get it.
+        journal.close();
     }
 }

@@ -312,6 +312,31 @@ class JournalContractTest extends JournalFixture
         assertEquals(List.of(new Entry(1, 0, new byte[8])), readAll(journal));
     }
 
+    @EachBackendAndWindow
+    void claimWhoseBufferIsWrappedAroundOtherMemoryIsNotAppended(final Backend backend, final int window)
+    {
+        try (Journal journal = builder(directory(), backend).writeWindow(window).open())
+        {
+            for (final int length : new int[]{ 8, 3, 5000 })
+            {
+                final RecordClaim claim = journal.appender().claim(8);
+                claim.buffer().setMemory(0, 8, (byte)0xFF);
+                claim.buffer().wrap(new byte[length]);
+                assertEquals(8, claim.length());
+                assertThrows(IllegalStateException.class, claim::commit);
+                claim.close();
+
+                final RecordClaim closed = journal.appender().claim(8);
+                closed.buffer().wrap(new byte[length]);
+                closed.close();
+            }
+            appendNumbered(journal, 1, 8);
+        }
+
+        final Journal journal = closing(reopen(backend));
+        assertNumbered(1, 1, readAll(journal));
+    }
+
     @EachBackend
     void nothingElseIsAppendedWhileAClaimIsOpen(final Backend backend)
     {

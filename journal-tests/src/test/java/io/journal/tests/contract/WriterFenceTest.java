@@ -430,7 +430,18 @@ class WriterFenceTest extends JournalFixture
             copy(directory.resolveSibling("moved"), directory);
         }),
 
-        LOCK_REMOVED((directory) -> Files.delete(directory.resolve("journal.lock")));
+        REPLACED_BY_A_FILE((directory) ->
+        {
+            Files.move(directory, directory.resolveSibling("moved"));
+            Files.createFile(directory);
+        }),
+
+        LOCK_REMOVED((directory) -> Files.delete(directory.resolve("journal.lock"))),
+        LOCK_REPLACED_BY_A_DIRECTORY((directory) ->
+        {
+            Files.delete(directory.resolve("journal.lock"));
+            Files.createDirectory(directory.resolve("journal.lock"));
+        });
 
         final ThrowingConsumer<Path> loss;
 

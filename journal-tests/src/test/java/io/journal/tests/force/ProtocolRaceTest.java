@@ -28,6 +28,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
@@ -438,7 +439,7 @@ class ProtocolRaceTest extends JournalFixture
             () ->
             {
                 assertEquals(0, journal.forcedSequence());
-                journal.close();
+                assertThrows(JournalException.class, journal::close);
                 return reopened();
             },
             Set.of("failed|failed|failed|failed|1", "failed|late|failed|failed|1"));

@@ -117,10 +117,10 @@ class HistoryTest
         }
     }
 
-    @EachBackend
-    void rolledSegmentCanBePrunedWithTheNextRecord(final Backend backend)
+    @EachBackendAndWindow
+    void rolledSegmentCanBePrunedWithTheNextRecord(final Backend backend, final int window)
     {
-        try (Journal journal = builder(directory, backend).open())
+        try (Journal journal = builder(directory, backend).writeWindow(window).open())
         {
             journal.roll();
             append(journal, 1, 10);

@@ -340,6 +340,27 @@ class SnapshotsTest extends JournalFixture
     }
 
     @Test
+    void retentionKeepsWhatTheOldestSnapshotNeedsIfOneIsCorrupt() throws Exception
+    {
+        try (Journal journal = open(Backend.MAPPED))
+        {
+            appendSegments(journal, 4);
+            save(journal, 3, "three");
+            save(journal, 8, "eight");
+        }
+        corrupt("00000000000000000008-1.snapshot");
+        final Journal journal = closing(builder(Backend.MAPPED).retention(Retention.bytes(1)).open());
+        save(journal, journal.lastSequence(), "last");
+        assertEquals(3, files().size());
+        assertEquals(4, journal.snapshots().firstNeededSequence());
+        retain(journal);
+        assertTrue(journal.firstSequence() <= 4, () -> "first=" + journal.firstSequence());
+
+        corrupt(newest());
+        assertEquals(3, load(journal));
+    }
+
+    @Test
     void retentionWithoutSnapshotsIsNotHeldBack() throws Exception
     {
         final Journal journal = closing(builder(Backend.MAPPED).retention(Retention.bytes(1)).open());

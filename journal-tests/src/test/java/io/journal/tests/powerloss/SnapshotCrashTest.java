@@ -22,9 +22,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * An application keeps snapshots of its state and prunes its journal by them, itself or by retention. A power loss at every step, and again at
- * every step of the following start: it starts from every disk state, with everything acknowledged, and reuses no
- * sequence that a snapshot contains.
+ * An application keeps snapshots of its state and prunes its journal by them, itself or by retention. A power loss at
+ * every step, and again at every step of the following start: it starts from every disk state, with everything
+ * acknowledged, and reuses no sequence that a snapshot contains.
  */
 class SnapshotCrashTest
 {

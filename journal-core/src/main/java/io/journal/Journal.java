@@ -173,7 +173,9 @@ public final class Journal extends ReadableJournal
      * The background agent calls it after one or more forces, with the sequence of the newest durable record. Sequences
      * rise, except after {@link #truncateAfter}; a call in progress at that moment may still report truncated records.
      * The closing thread makes the last call. A listener causes no forces; {@link ForcePolicy#every} does, with an
-     * interval of 0 as often as the device allows.
+     * interval of 0 as often as the device allows. If a force fails, it is not called again: the {@link
+     * JournalBuilder#errorHandler} is, if the background agent made that force, and {@link JournalCounters#isFailed()}
+     * is true from then on.
      *
      * @param listener of durable sequences; no segment is prepared until it returns. What it throws goes to the
      *                 {@link JournalBuilder#errorHandler}, and it is called again the next time.

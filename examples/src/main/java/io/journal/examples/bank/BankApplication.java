@@ -196,10 +196,10 @@ public final class BankApplication implements AutoCloseable
     }
 
     /**
-     * Has to be called now and then: saves the cursor of the model in the other process, and ends the command side if
-     * an fsync failed.
+     * To be called periodically: saves the cursor of the model in the other process, and ends the command side if an
+     * fsync failed.
      */
-    public void keepHouse()
+    public void runMaintenance()
     {
         final long sequence = turnover().sequence();
         if (sequence > journal.cursor(TURNOVER))

@@ -172,7 +172,7 @@ class BankApplicationTest
             assertEquals(new BankTotals(last, 3, 3_000_000), bank.accounts().totals());
             assertEquals(last, bank.status().turnover().events());
             assertEquals(3_000_000, bank.status().turnover().depositedCents());
-            bank.keepHouse();
+            bank.runMaintenance();
             assertEquals(last, bank.status().models().get(2).cursor());
             isRunning.set(false);
             follower.get();
@@ -199,7 +199,7 @@ class BankApplicationTest
             final long last = bank.durableSequence();
             TurnoverFollower.follow(
                 directory().journal(), directory().turnover(), () -> bank.status().turnover().sequence() < last);
-            bank.keepHouse();
+            bank.runMaintenance();
             while (bank.status().models().stream().anyMatch((model) -> model.cursor() < last))
             {
                 Thread.onSpinWait();

@@ -47,6 +47,8 @@ public final class CommandSide implements AutoCloseable
     private final EventCodec codec = new EventCodec();
     private final Bank bank;
     private long appliedSequence;
+    /** Of the last snapshot that was due. */
+    private long triedSequence;
 
     private CommandSide(final BankJournal journal, final Recovery state, final SnapshotPolicy policy)
     {
@@ -265,10 +267,21 @@ public final class CommandSide implements AutoCloseable
 
     private void saveDueSnapshot()
     {
-        if (snapshotInterval > 0 && appliedSequence - snapshots.savedSequence() >= snapshotInterval &&
+        // After one that failed, as on a full disk, the next is due an interval later.
+        if (snapshotInterval > 0 &&
+            appliedSequence - Math.max(triedSequence, snapshots.savedSequence()) >= snapshotInterval &&
             null == failure && snapshots.begin())
         {
-            snapshots.save(appliedSequence, SnapshotCodec.encode(bank), new CompletableFuture<>());
+            final long sequence = appliedSequence;
+            triedSequence = sequence;
+            final CompletableFuture<Long> saved = new CompletableFuture<>();
+            saved.exceptionally((ex) ->
+            {
+                System.getLogger(CommandSide.class.getName()).log(
+                    System.Logger.Level.WARNING, "no snapshot was saved: sequence=" + sequence, ex);
+                return null;
+            });
+            snapshots.save(sequence, SnapshotCodec.encode(bank), saved);
         }
     }
 

@@ -77,7 +77,7 @@ public final class BankServer
             while (parent.isAlive() && null == bank.commands().failure())
             {
                 Thread.sleep(HOUSEKEEPING_MS);
-                bank.keepHouse();
+                bank.runMaintenance();
             }
             if (null != bank.commands().failure())
             {

@@ -38,7 +38,7 @@ import picocli.CommandLine.Spec;
         "1:the journal is damaged; the records before the damage were printed",
         "2:the journal has no such records, or the command line is wrong",
         "3:no journal here, or one of a newer format",
-        "5:the files could not be read" },
+        "5:the files could not be read, or the output not written" },
     footerHeading = "%nExamples:%n",
     footer = {
         "  journal dump orders --from 1000 --to 1010",

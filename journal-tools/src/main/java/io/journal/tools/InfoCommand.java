@@ -39,7 +39,7 @@ import picocli.CommandLine.Spec;
         "0:printed",
         "1:journal.meta is damaged or missing",
         "3:no journal here, or one of a newer format",
-        "5:the files could not be read" })
+        "5:the files could not be read, or the output not written" })
 final class InfoCommand implements Callable<Integer>
 {
     private static final int MAX_OWNER_LENGTH = 256;

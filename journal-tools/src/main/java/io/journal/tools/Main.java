@@ -3,6 +3,7 @@ package io.journal.tools;
 import java.io.FileOutputStream;
 import java.io.FileDescriptor;
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
@@ -73,8 +74,8 @@ public final class Main
     public static void main(final String[] args)
     {
         // Not System.out: it flushes every line, and its charset may not be UTF-8.
-        final PrintWriter out = writer(FileDescriptor.out);
-        final PrintWriter err = writer(FileDescriptor.err);
+        final Output out = new Output(new FileOutputStream(FileDescriptor.out));
+        final PrintWriter err = writer(new FileOutputStream(FileDescriptor.err));
         final CountDownLatch ended = new CountDownLatch(1);
         Runtime.getRuntime().addShutdownHook(new Thread(new Interrupter(Thread.currentThread(), ended)));
         final int exitCode = run(out, err, args);
@@ -114,6 +115,22 @@ public final class Main
         }
     }
 
+    /**
+     * Runs the command. A success whose output could not be written is a failure.
+     */
+    static int run(final Output out, final PrintWriter err, final String... args)
+    {
+        final int exitCode = run(writer(out), err, args);
+        final IOException failure = out.failure();
+        if (null == failure)
+        {
+            return exitCode;
+        }
+
+        err.println("journal: the output is incomplete; cause=" + failure);
+        return ExitCode.OK == exitCode ? ExitCode.FAILED : exitCode;
+    }
+
     static int run(final PrintWriter out, final PrintWriter err, final String... args)
     {
         final CommandLine commandLine = commandLine().setOut(out).setErr(err);
@@ -125,7 +142,6 @@ public final class Main
 
         final int exitCode = commandLine.execute(args);
         out.flush();
-        // A closed pipe is no failure: its reader needed no more.
         return exitCode;
     }
 
@@ -142,10 +158,9 @@ public final class Main
             .setExecutionExceptionHandler(Main::fail);
     }
 
-    private static PrintWriter writer(final FileDescriptor descriptor)
+    private static PrintWriter writer(final OutputStream stream)
     {
-        return new PrintWriter(
-            new OutputStreamWriter(new FileOutputStream(descriptor), StandardCharsets.UTF_8), false);
+        return new PrintWriter(new OutputStreamWriter(stream, StandardCharsets.UTF_8), false);
     }
 
     private static int refuse(final CommandLine.ParameterException ex, final String[] args)

@@ -35,7 +35,7 @@ import picocli.CommandLine.Spec;
         "1:the journal is damaged",
         "2:the command line is wrong",
         "3:no journal here, or one of a newer format",
-        "5:the files could not be read" })
+        "5:the files could not be read, or the output not written" })
 final class StatsCommand implements Callable<Integer>
 {
     private static final int LINES_PER_TITLE = 20;

@@ -26,7 +26,7 @@ import picocli.CommandLine.Spec;
         "1:the journal is damaged; the records before the damage were printed",
         "2:the command line is wrong",
         "3:no journal here, or one of a newer format",
-        "5:the files could not be read" })
+        "5:the files could not be read, or the output not written" })
 final class TailCommand implements Callable<Integer>
 {
     private static final int POLL_LIMIT = 256;

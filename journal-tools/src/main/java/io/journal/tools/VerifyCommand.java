@@ -32,7 +32,7 @@ import picocli.CommandLine.Spec;
         "1:something is damaged or missing, possibly only a cursor",
         "2:the command line is wrong",
         "3:no journal here, or something of a newer format in it",
-        "5:the files could not be read" })
+        "5:the files could not be read, or the output not written" })
 final class VerifyCommand implements Callable<Integer>
 {
     @Mixin

@@ -232,6 +232,18 @@ class JarTest extends ToolsFixture
     }
 
     @Test
+    void outputOnAFullDiskIsAnError() throws Exception
+    {
+        final Path full = Path.of("/dev/full");
+        assumeTrue(Files.isWritable(full), "needs /dev/full");
+
+        final Run run = run(java("dump", journal(2000)).redirectOutput(full.toFile()).start(), "dump");
+
+        run.assertExit(ExitCode.FAILED);
+        assertTrue(run.err().startsWith("journal: the output is incomplete; cause="), run.err());
+    }
+
+    @Test
     void interruptEndsWhatFollows() throws Exception
     {
         assumeTrue(Files.isExecutable(Path.of("/bin/kill")), "needs /bin/kill, to send a signal");

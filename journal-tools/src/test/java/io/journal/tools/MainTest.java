@@ -1,6 +1,9 @@
 package io.journal.tools;
 
+import java.io.FileOutputStream;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -13,10 +16,12 @@ import io.journal.Journal;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 class MainTest extends ToolsFixture
 {
@@ -190,6 +195,41 @@ class MainTest extends ToolsFixture
         run.assertExit(ExitCode.USAGE);
         assertTrue(run.err().contains(expected), run.err());
         assertFalse(run.err().contains("java."), run.err());
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "dump", "dump --json", "tail", "stats --every 0.01", "info", "verify" })
+    void outputThatCannotBeWrittenIsAnError(final String command) throws IOException
+    {
+        final Run run = runOnFullDisk(command, journal(300));
+
+        run.assertExit(ExitCode.FAILED);
+        assertTrue(run.err().startsWith("journal: the output is incomplete; cause=java.io.IOException"), run.err());
+    }
+
+    @Test
+    void damageDecidesTheExitCodeIfTheOutputCannotBeWritten() throws IOException
+    {
+        final Path journal = journal(300);
+        flip(segment(journal, 1), 20_000);
+
+        final Run run = runOnFullDisk("verify", journal);
+
+        run.assertExit(ExitCode.DAMAGED);
+        assertTrue(run.err().startsWith("journal: the output is incomplete; cause="), run.err());
+    }
+
+    private static Run runOnFullDisk(final String command, final Path journal) throws IOException
+    {
+        final Path full = Path.of("/dev/full");
+        assumeTrue(Files.isWritable(full), "needs /dev/full");
+        final StringWriter err = new StringWriter();
+        try (FileOutputStream stream = new FileOutputStream(full.toFile()))
+        {
+            final int exitCode = Main.run(
+                new Output(stream), new PrintWriter(err), (command + " " + journal).split(" "));
+            return new Run(exitCode, "", err.toString());
+        }
     }
 
     @Test

@@ -70,7 +70,7 @@ final class ConvertCommand implements Callable<Integer>
                 throw new CommandException(ExitCode.USAGE, "cannot be converted: records 1 to " +
                     (journal.firstSequence() - 1) + " were pruned, and a new journal begins with record 1");
             }
-            NewJournal.checkTarget(target);
+            NewJournal.checkTarget(target, journal.path());
             last = convert(journal);
         }
 

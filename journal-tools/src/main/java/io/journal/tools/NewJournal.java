@@ -10,6 +10,7 @@ import java.util.stream.Stream;
 
 import io.journal.Journal;
 import io.journal.internal.platform.FileType;
+import io.journal.internal.platform.RealPath;
 
 /**
  * Writes a journal that is complete and durable, or of which nothing is left.
@@ -21,26 +22,37 @@ final class NewJournal
     }
 
     /**
-     * @throws CommandException if the target is neither absent nor an empty directory.
+     * @param source journal that the records come from.
+     * @throws CommandException if the target is neither absent nor an empty directory, or lies within the source.
      */
-    static void checkTarget(final Path target) throws IOException
+    static void checkTarget(final Path target, final Path source) throws IOException
     {
-        if (FileType.ABSENT == FileType.of(target, LinkOption.NOFOLLOW_LINKS))
+        if (!isAbsentOrEmpty(target))
         {
-            return;
+            throw notEmpty(target);
         }
-        if (FileType.DIRECTORY == FileType.of(target))
+        if (RealPath.ofNearest(target.toAbsolutePath().normalize()).startsWith(source.toRealPath()))
         {
-            try (Stream<Path> files = Files.list(target))
-            {
-                if (files.findAny().isEmpty())
-                {
-                    return;
-                }
-            }
+            throw new CommandException(ExitCode.USAGE, "the target lies within the journal: " + target);
         }
+    }
 
-        throw new CommandException(
+    private static boolean isAbsentOrEmpty(final Path target) throws IOException
+    {
+        if (FileType.DIRECTORY != FileType.of(target))
+        {
+            // A dangling link is not absent.
+            return FileType.ABSENT == FileType.of(target, LinkOption.NOFOLLOW_LINKS);
+        }
+        try (Stream<Path> files = Files.list(target))
+        {
+            return files.findAny().isEmpty();
+        }
+    }
+
+    private static CommandException notEmpty(final Path target)
+    {
+        return new CommandException(
             ExitCode.USAGE, "the target is not empty: " + target + "; name a directory that is absent");
     }
 

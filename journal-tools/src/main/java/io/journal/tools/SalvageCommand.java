@@ -36,7 +36,7 @@ import picocli.CommandLine.Spec;
     exitCodeList = {
         "0:the new journal is complete and durable, and nothing is missing",
         "1:the new journal is complete and durable; records are missing, or too little can be read",
-        "2:the target is not empty, or the command line is wrong",
+        "2:the target is not empty or lies within the journal, or the command line is wrong",
         "3:no journal here, or one of a newer format",
         "5:an I/O error, or the disk is full; nothing of the new journal is left" },
     footerHeading = "%nExample:%n",
@@ -119,11 +119,7 @@ final class SalvageCommand implements Callable<Integer>
     public Integer call() throws IOException
     {
         final Path source = options.journal();
-        NewJournal.checkTarget(target);
-        if (target.toAbsolutePath().normalize().startsWith(source.toAbsolutePath().normalize()))
-        {
-            throw new CommandException(ExitCode.USAGE, "the target lies within the journal: " + target);
-        }
+        NewJournal.checkTarget(target, source);
 
         final Copy[] copy = new Copy[1];
         NewJournal.write(target, Salvage.segmentLength(source), (journal) ->

@@ -279,6 +279,23 @@ class ReadCommandsTest extends ToolsFixture
     }
 
     @Test
+    void convertIntoTheJournalIsRejected() throws IOException
+    {
+        final Path journal = journal(3);
+        final Path link = Files.createSymbolicLink(temp.resolve("link"), journal);
+        for (final Path target : List.of(
+            journal.resolve("new"), journal.resolve("new/er"), temp.resolve("none/../orders/new"), link.resolve("new")))
+        {
+            final Run run = run("convert", "--segment-length", "64k", journal, target);
+
+            run.assertExit(ExitCode.USAGE);
+            assertTrue(run.err().contains("the target lies within the journal: " + target), run.err());
+        }
+        assertFalse(Files.exists(journal.resolve("new")));
+        assertHolds(journal, 1, 3);
+    }
+
+    @Test
     void journalInUseIsPrintedAndConvertedUpToItsEndOfThatMoment() throws IOException
     {
         final Path journal = temp.resolve("orders");

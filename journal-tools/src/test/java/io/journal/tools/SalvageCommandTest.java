@@ -141,6 +141,9 @@ class SalvageCommandTest extends ToolsFixture
         final Path journal = journal(10);
         run("salvage", journal, journal.resolve("new")).assertExit(ExitCode.USAGE);
         assertFalse(Files.exists(journal.resolve("new")));
+        final Path link = Files.createSymbolicLink(temp.resolve("link"), journal);
+        run("salvage", journal, link.resolve("new")).assertExit(ExitCode.USAGE);
+        assertFalse(Files.exists(journal.resolve("new")));
         Files.createDirectories(target().resolve("full"));
         run("salvage", journal, target()).assertExit(ExitCode.USAGE);
         run("salvage", temp.resolve("absent"), temp.resolve("new")).assertExit(ExitCode.NO_JOURNAL);

@@ -30,6 +30,7 @@ import picocli.CommandLine.Spec;
         "1:the journal is damaged; nothing of the new one is left",
         "2:the journal cannot be converted this way, or the command line is wrong",
         "3:no journal here, or one of a newer format",
+        "4:another process writes to the target, which stays as it is",
         "5:an I/O error, or the disk is full; nothing of the new journal is left" })
 final class ConvertCommand implements Callable<Integer>
 {

@@ -9,6 +9,7 @@ import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 import io.journal.Journal;
+import io.journal.JournalLockedException;
 import io.journal.internal.platform.FileType;
 import io.journal.internal.platform.RealPath;
 
@@ -57,24 +58,37 @@ final class NewJournal
     }
 
     /**
-     * @param target absent or an empty directory.
+     * @param target absent or an empty directory, when it was checked.
      * @param writer appends the records; whatever it throws, nothing is left in the target.
+     * @throws JournalLockedException if another process writes to the target, which stays as it is.
+     * @throws CommandException       if another process has written records to it, which stay.
      */
     static void write(final Path target, final int segmentLength, final Consumer<Journal> writer) throws IOException
     {
         final boolean isThere = FileType.ABSENT != FileType.of(target);
-        boolean isDone = false;
+        boolean isKept = false;
         try
         {
             try (Journal journal = Writing.builder(target).segmentLength(segmentLength).open())
             {
+                isKept = journal.lastSequence() > 0;
+                if (isKept)
+                {
+                    throw notEmpty(target);
+                }
                 writer.accept(journal);
             }
-            isDone = true;
+            isKept = true;
+        }
+        catch (final JournalLockedException ex)
+        {
+            // The files in the target are those of the other process.
+            isKept = true;
+            throw ex;
         }
         finally
         {
-            if (!isDone)
+            if (!isKept)
             {
                 remove(target, isThere);
             }

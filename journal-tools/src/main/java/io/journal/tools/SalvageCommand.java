@@ -38,6 +38,7 @@ import picocli.CommandLine.Spec;
         "1:the new journal is complete and durable; records are missing, or too little can be read",
         "2:the target is not empty or lies within the journal, or the command line is wrong",
         "3:no journal here, or one of a newer format",
+        "4:another process writes to the target, which stays as it is",
         "5:an I/O error, or the disk is full; nothing of the new journal is left" },
     footerHeading = "%nExample:%n",
     footer = "  journal salvage orders orders.salvaged")

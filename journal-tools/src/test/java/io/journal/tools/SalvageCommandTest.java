@@ -11,12 +11,14 @@ import java.util.Map;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.journal.Journal;
+import io.journal.JournalLockedException;
 import io.journal.JournalReader;
 import io.journal.RecordBatch;
 import org.junit.jupiter.api.Test;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 class SalvageCommandTest extends ToolsFixture
@@ -148,6 +150,28 @@ class SalvageCommandTest extends ToolsFixture
         run("salvage", journal, target()).assertExit(ExitCode.USAGE);
         run("salvage", temp.resolve("absent"), temp.resolve("new")).assertExit(ExitCode.NO_JOURNAL);
         assertFalse(Files.exists(temp.resolve("new")));
+    }
+
+    @Test
+    void targetOfAnotherProcessIsLeftUnchanged() throws IOException
+    {
+        // As after the check of a target that was absent.
+        try (Journal other = builder(target()).open())
+        {
+            append(other, 10);
+
+            assertThrows(JournalLockedException.class, () -> NewJournal.write(
+                target(), SEGMENT_LENGTH, (journal) -> journal.appender().append(bytes("a"))));
+
+            append(other, 10);
+        }
+        assertHolds(target(), 1, 20);
+
+        final CommandException written = assertThrows(CommandException.class, () -> NewJournal.write(
+            target(), SEGMENT_LENGTH, (journal) -> journal.appender().append(bytes("a"))));
+
+        assertEquals(ExitCode.USAGE, written.exitCode());
+        assertHolds(target(), 1, 20);
     }
 
     @Test

@@ -108,10 +108,7 @@ final class ConvertCommand implements Callable<Integer>
         final JournalAppender appender = journal.appender();
         while (reader.nextSequence() <= last)
         {
-            if (Thread.currentThread().isInterrupted())
-            {
-                throw new CommandException(ExitCode.FAILED, "interrupted; nothing of the new journal is left");
-            }
+            NewJournal.checkInterrupt();
             final int limit = (int)Math.min(POLL_LIMIT, last + 1 - reader.nextSequence());
             final int count = reader.poll((buffer, offset, length, header) ->
             {

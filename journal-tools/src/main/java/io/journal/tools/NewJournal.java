@@ -96,6 +96,19 @@ final class NewJournal
     }
 
     /**
+     * For a writer of many records.
+     *
+     * @throws CommandException if this thread was interrupted.
+     */
+    static void checkInterrupt()
+    {
+        if (Thread.currentThread().isInterrupted())
+        {
+            throw new CommandException(ExitCode.FAILED, "interrupted; nothing of the new journal is left");
+        }
+    }
+
+    /**
      * Everything in the target was created by this run.
      */
     private static void remove(final Path target, final boolean isTargetKept) throws IOException

@@ -86,12 +86,11 @@ final class SalvageCommand implements Callable<Integer>
             final int offset,
             final int length)
         {
-            if (Thread.currentThread().isInterrupted())
-            {
-                throw new CommandException(ExitCode.FAILED, "interrupted; nothing of the new journal is left");
-            }
+            NewJournal.checkInterrupt();
             while (null != fillTag && journal.lastSequence() < sequence - 1)
             {
+                // After a large prune, these take longer than an interrupted process has.
+                NewJournal.checkInterrupt();
                 appender.append(fillTag, new byte[0], 0, 0);
             }
 

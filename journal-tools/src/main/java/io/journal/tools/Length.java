@@ -23,12 +23,13 @@ final class Length implements ITypeConverter<Integer>
             throw new TypeConversionException("'" + value + "' is not a length, like 65536, 64KiB or 16MiB");
         }
         final int shift = null == matcher.group(2) ? 0 : 10 * (1 + "kmg".indexOf(matcher.group(2)));
-        final long length = Long.parseLong(matcher.group(1)) << shift;
-        if (length > Integer.MAX_VALUE)
+        final long number = Long.parseLong(matcher.group(1));
+        // Compared before it is shifted, which may overflow.
+        if (number > Integer.MAX_VALUE >> shift)
         {
             throw new TypeConversionException("'" + value + "' is too long: at most 1GiB");
         }
 
-        return (int)length;
+        return (int)(number << shift);
     }
 }

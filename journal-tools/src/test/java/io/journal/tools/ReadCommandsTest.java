@@ -318,6 +318,10 @@ class ReadCommandsTest extends ToolsFixture
         run("convert", "--segment-length", "100k", journal, target).assertExit(ExitCode.USAGE);
         run("convert", "--segment-length", "2GiB", journal, target).assertExit(ExitCode.USAGE);
         run("convert", "--segment-length", "long", journal, target).assertExit(ExitCode.USAGE);
+        // A gibibyte, if the bits that do not fit are dropped.
+        final Run overflow = run("convert", "--segment-length", "9999999997g", journal, target);
+        overflow.assertExit(ExitCode.USAGE);
+        assertTrue(overflow.err().contains("'9999999997g' is too long: at most 1GiB"), overflow.err());
         run("prune", "--before", 200, journal).assertExit(ExitCode.OK);
 
         final Run pruned = run("convert", journal, target);

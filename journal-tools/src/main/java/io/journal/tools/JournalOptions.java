@@ -1,6 +1,7 @@
 package io.journal.tools;
 
 import java.io.IOException;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -80,7 +81,7 @@ final class JournalOptions
         {
             hasFiles = names.iterator().hasNext();
         }
-        catch (final IOException ex)
+        catch (final IOException | DirectoryIteratorException ex)
         {
             throw new CommandException(ExitCode.FAILED, "cannot read the directory: " + path + "; cause=" + ex);
         }

@@ -8,6 +8,7 @@ import java.io.OutputStreamWriter;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryIteratorException;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
 
@@ -228,8 +229,13 @@ public final class Main
             return ExitCode.USAGE;
         }
 
-        return ex instanceof JournalException || ex instanceof IOException || ex instanceof UncheckedIOException ?
-            ExitCode.FAILED : ExitCode.DEFECT;
+        return ex instanceof JournalException || isIoError(ex) ? ExitCode.FAILED : ExitCode.DEFECT;
+    }
+
+    private static boolean isIoError(final Exception ex)
+    {
+        return ex instanceof IOException || ex instanceof UncheckedIOException ||
+            ex instanceof DirectoryIteratorException;
     }
 
     /** The version of the jar. */

@@ -1,6 +1,7 @@
 package io.journal.tools;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collection;
@@ -32,7 +33,7 @@ final class Suggestion
             return of(String.valueOf(path.getFileName()), entries
                 .filter(Files::isDirectory).map((entry) -> String.valueOf(entry.getFileName())).sorted().toList());
         }
-        catch (final IOException ex)
+        catch (final IOException | UncheckedIOException ex)
         {
             return "";
         }

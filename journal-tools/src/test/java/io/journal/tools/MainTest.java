@@ -4,6 +4,7 @@ import java.io.FileOutputStream;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.file.DirectoryIteratorException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -312,6 +313,13 @@ class MainTest extends ToolsFixture
                 assertTrue(run.exitCode() <= ExitCode.FAILED, context);
             }
         }
+    }
+
+    @Test
+    void directoryThatCannotBeListedIsAnIoError()
+    {
+        assertEquals(
+            ExitCode.FAILED, Main.exitCode(new DirectoryIteratorException(new IOException("Input/output error"))));
     }
 
     private static String spoil(final Random random, final Path victim) throws IOException

@@ -75,7 +75,7 @@ final class RepairCommand implements Callable<Integer>
         if (!isApplied)
         {
             final List<Rebuild> rebuilds = JournalRepair.rebuildable(path);
-            return rebuilds.isEmpty() ? report(plan(path), rebuilds, List.of(), false) : report(rebuilds);
+            return rebuilds.isEmpty() ? report(plan(path, false), rebuilds, List.of(), false) : report(rebuilds);
         }
 
         final RepairPlan plan;
@@ -91,7 +91,7 @@ final class RepairCommand implements Callable<Integer>
                 return report(rebuilds);
             }
             quarantined.addAll(repair.rebuild());
-            plan = plan(path);
+            plan = planAfter(path, rebuilds, quarantined);
             final boolean isAllowed = plan.isRepairable && (!plan.isTruncation || isLossAccepted);
             if (isAllowed)
             {
@@ -129,9 +129,28 @@ final class RepairCommand implements Callable<Integer>
         }
     }
 
-    private static RepairPlan plan(final Path path)
+    private static RepairPlan plan(final Path path, final boolean isRebuilt)
     {
-        return new RepairPlan(Verification.of(path, 0, null));
+        return new RepairPlan(Verification.of(path, 0, null), isRebuilt);
+    }
+
+    /**
+     * Plans what follows a rebuild. If that fails, the rebuild is reported before the failure.
+     */
+    private RepairPlan planAfter(final Path path, final List<Rebuild> rebuilds, final List<String> quarantined)
+    {
+        try
+        {
+            return plan(path, !rebuilds.isEmpty());
+        }
+        catch (final RuntimeException ex)
+        {
+            if (!rebuilds.isEmpty())
+            {
+                reportRebuilt(rebuilds, quarantined);
+            }
+            throw ex;
+        }
     }
 
     private static boolean isLoss(final List<Rebuild> rebuilds)
@@ -170,6 +189,26 @@ final class RepairCommand implements Callable<Integer>
         }
 
         return ExitCode.DAMAGED;
+    }
+
+    /**
+     * Reports the files that were rebuilt, where nothing else is known.
+     */
+    private void reportRebuilt(final List<Rebuild> rebuilds, final List<String> quarantined)
+    {
+        final PrintWriter out = spec.commandLine().getOut();
+        if (options.isJson())
+        {
+            final ObjectNode object = Json.object().put("isDamaged", true).put("isRepaired", false);
+            write(object, rebuilds);
+            quarantined.forEach(object.putArray("quarantined")::add);
+            out.println(Json.line(object));
+        }
+        else
+        {
+            print(out, rebuilds, true);
+            printQuarantined(out, quarantined);
+        }
     }
 
     private static void write(final ObjectNode object, final List<Rebuild> rebuilds)
@@ -227,6 +266,10 @@ final class RepairCommand implements Callable<Integer>
         else
         {
             print(out, rebuilds, true);
+            if (!isDone)
+            {
+                printQuarantined(out, quarantined);
+            }
             Findings.print(out, verdict, plan.verification.path());
             print(out, plan, quarantined, isDone);
         }
@@ -258,7 +301,7 @@ final class RepairCommand implements Callable<Integer>
             printSteps(out, plan, isDone);
             if (isDone)
             {
-                quarantined.forEach((name) -> Text.line(out, "quarantined", Text.harmless(name)));
+                printQuarantined(out, quarantined);
                 out.println("Repaired: the journal opens.");
             }
             else
@@ -266,6 +309,11 @@ final class RepairCommand implements Callable<Integer>
                 printNotDone(out, plan.isTruncation);
             }
         }
+    }
+
+    private static void printQuarantined(final PrintWriter out, final List<String> quarantined)
+    {
+        quarantined.forEach((name) -> Text.line(out, "quarantined", Text.harmless(name)));
     }
 
     private static void printSteps(final PrintWriter out, final RepairPlan plan, final boolean isDone)

@@ -22,14 +22,18 @@ final class RepairPlan
     final long lastSequenceLost;
     final long endPosition;
 
-    RepairPlan(final Verification verification)
+    /**
+     * @param isRebuilt whether files were rebuilt before.
+     * @throws CommandException if something could not be read.
+     */
+    RepairPlan(final Verification verification, final boolean isRebuilt)
     {
         if (verification.isUnreadable())
         {
             throw new CommandException(
-                ExitCode.FAILED, "some files could not be read, and may be intact: nothing was " +
-                    "changed; journal verify lists them: fix their permissions or the device, or repair a copy on " +
-                    "another one");
+                ExitCode.FAILED, "some files could not be read, and may be intact: nothing " +
+                    (isRebuilt ? "else " : "") + "was changed; journal verify lists them: fix their permissions or " +
+                    "the device, or repair a copy on another one");
         }
 
         this.verification = verification;

@@ -226,6 +226,42 @@ class RepairCommandTest extends ToolsFixture
         assertHolds(journal, first, 300);
     }
 
+    @Test
+    void rebuiltFilesAreReportedIfOtherFilesCannotBeRead() throws IOException
+    {
+        final Path journal = journal(300);
+        final Path cursors = journal.resolve("cursors");
+        flip(segment(journal, 0), 64);
+        // A link to itself cannot be followed: the cursors cannot be read.
+        Files.createSymbolicLink(cursors, cursors);
+
+        final Run text = run("repair", "--apply", journal);
+
+        text.assertExit(ExitCode.FAILED);
+        assertTrue(unfolded(text.out()).contains("rebuilt 00000000000000000000.journal as journal "), text.out());
+        assertTrue(
+            unfolded(text.out()).contains("quarantined quarantine/00000000000000000000.journal.header"), text.out());
+        assertTrue(text.err().contains("may be intact: nothing else was changed"), text.err());
+
+        flip(segment(journal, 0), 64);
+        final Run json = run("repair", "--apply", "--json", journal);
+
+        json.assertExit(ExitCode.FAILED);
+        assertFalse(json.json().get("isRepaired").asBoolean());
+        assertEquals("00000000000000000000.journal", json.json().get("rebuilt").get(0).get("file").asText());
+        assertEquals(
+            "quarantine/00000000000000000000.journal.header.1", json.json().get("quarantined").get(0).asText());
+
+        final Run again = run("repair", "--apply", journal);
+
+        again.assertExit(ExitCode.FAILED);
+        assertEquals("", again.out());
+        assertTrue(again.err().contains("may be intact: nothing was changed"), again.err());
+        Files.delete(cursors);
+        run("verify", journal).assertExit(ExitCode.OK);
+        assertHolds(journal, 1, 300);
+    }
+
     /**
      * Takes the header away, and the first mark, by which it could be rebuilt.
      */

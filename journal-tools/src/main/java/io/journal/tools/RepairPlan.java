@@ -46,8 +46,8 @@ final class RepairPlan
         lastSequence = verdict.lastSequence();
         lastSequenceLost = verdict.segments().stream().mapToLong(SegmentCheck::nextSequence).max().orElse(0) - 1;
         endPosition = verdict.endPosition();
-        isRepairable = !verification.isOfNewerFormat() && !isUnplacedDamage(verdict) &&
-            !(isTruncation && isNothingKept(verdict));
+        isRepairable = isTruncation ? verdict.isRepairableByTruncation() :
+            !verification.isOfNewerFormat() && !isUnplacedDamage(verdict);
     }
 
     /**
@@ -57,13 +57,6 @@ final class RepairPlan
     {
         return verdict.findings().stream().anyMatch((finding) -> Severity.DAMAGE == finding.severity() &&
             finding.place().position() < 0 && !finding.isStrayFile());
-    }
-
-    private static boolean isNothingKept(final Verdict verdict)
-    {
-        return verdict.segments().isEmpty() ||
-            verdict.endPosition() <= verdict.segments().get(0).startPosition() ||
-            verdict.lastSequence() + 1 < verdict.firstSequence();
     }
 
     boolean isNothing()

@@ -88,6 +88,19 @@ public record Finding(Severity severity, Place place, long lost, String expected
         return isMisnamed || Severity.UNUSABLE == severity && place.file.equals(JournalFiles.CURSORS);
     }
 
+    /** Whether a truncation at its position removes it. */
+    boolean isTruncatable()
+    {
+        return Severity.DAMAGE == severity && place.position >= 0;
+    }
+
+    /** Whether nothing may be truncated because of it. */
+    boolean forbidsTruncation()
+    {
+        return Severity.UNREADABLE == severity || Severity.NEWER_FORMAT == severity && !isOfCursors() ||
+            Severity.DAMAGE == severity && !isTruncatable() && !isStrayFile();
+    }
+
     boolean concernsRecords()
     {
         return Severity.DAMAGE == severity ||

@@ -41,13 +41,15 @@ import io.journal.store.SegmentStore;
  * {
  *     repair.rebuild();
  *     Verdict verdict = JournalVerifier.verify(path);
- *     if (!verdict.areRecordsWhole())
+ *     if (verdict.isRepairableByTruncation())
  *     {
  *         repair.truncate(verdict.endPosition(), verdict.lastSequence() + 1);
  *     }
  * }
  * Journal.open(path).close();
  * }</pre>
+ * No other finding is a reason to truncate: what cannot be read, or is of a newer format, may be intact.
+ * <p>
  * Holds the journal's lock until it is closed. If a step fails, or the process ends, opening still refuses the journal,
  * and the steps can be repeated. Not thread-safe.
  */

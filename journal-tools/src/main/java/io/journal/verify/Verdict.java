@@ -26,6 +26,24 @@ public record Verdict(
         return findings.stream().anyMatch(Finding::isDamage);
     }
 
+    /**
+     * Whether {@link JournalRepair#truncate} at {@link #endPosition()} is the repair: something is damaged there, and
+     * something of the journal is left before it. False while anything cannot be read or is of a newer format, since
+     * the records may be intact, and if there is damage that a truncation does not remove. Files that are merely in the
+     * way, see {@link Finding#isStrayFile()}, do not count.
+     */
+    public boolean isRepairableByTruncation()
+    {
+        return findings.stream().anyMatch(Finding::isTruncatable) &&
+            findings.stream().noneMatch(Finding::forbidsTruncation) && isAnythingKept();
+    }
+
+    private boolean isAnythingKept()
+    {
+        return !segments.isEmpty() && endPosition > segments.get(0).startPosition() &&
+            lastSequence + 1 >= firstSequence;
+    }
+
     /** Number of segments that are in use; those that were prepared in advance are not. */
     public long segmentsInUse()
     {

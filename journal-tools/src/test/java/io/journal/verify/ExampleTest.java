@@ -2,15 +2,20 @@ package io.journal.verify;
 
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
 import io.journal.Journal;
+import io.journal.JournalException;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 
 /**
  * The examples in the documentation of {@link JournalVerifier} and {@link JournalRepair}.
@@ -20,8 +25,8 @@ class ExampleTest
     @TempDir
     Path path;
 
-    @Test
-    void programVerifiesAndRepairsAJournal() throws IOException
+    @BeforeEach
+    void writeTenRecords()
     {
         try (Journal journal = Journal.open(path))
         {
@@ -30,20 +35,62 @@ class ExampleTest
                 journal.appender().append(new byte[100]);
             }
         }
+    }
+
+    @Test
+    void programVerifiesAndRepairsAJournal() throws IOException
+    {
         assertEquals(List.of(), verify());
-        try (RandomAccessFile file = new RandomAccessFile(path.resolve("00000000000000000000.journal").toFile(), "rw"))
-        {
-            file.seek(4096 + 40 + 2 * 128 + 30);
-            file.write(1);
-        }
+        damageThirdRecord();
         assertEquals(1, verify().size());
 
         repair();
 
         assertEquals(List.of(), verify());
+        assertLast(2);
+    }
+
+    @Test
+    void programTruncatesNothingWhileSomethingCannotBeRead() throws IOException
+    {
+        damageThirdRecord();
+        final Path cursors = path.resolve("cursors");
+        // A link to itself cannot be followed.
+        Files.createSymbolicLink(cursors, cursors);
+
+        assertThrows(JournalException.class, this::repair);
+
+        assertFalse(Files.exists(path.resolve("quarantine")));
+        Files.delete(cursors);
+        repair();
+        assertLast(2);
+    }
+
+    @Test
+    void programTruncatesNothingBecauseOfAStrayFile() throws IOException
+    {
+        final Path stray = Files.writeString(path.resolve("copy.journal"), "text");
+
+        assertThrows(JournalException.class, this::repair);
+
+        Files.delete(stray);
+        assertLast(10);
+    }
+
+    private void damageThirdRecord() throws IOException
+    {
+        try (RandomAccessFile file = new RandomAccessFile(path.resolve("00000000000000000000.journal").toFile(), "rw"))
+        {
+            file.seek(4096 + 40 + 2 * 128 + 30);
+            file.write(1);
+        }
+    }
+
+    private void assertLast(final long sequence)
+    {
         try (Journal journal = Journal.open(path))
         {
-            assertEquals(2, journal.lastSequence());
+            assertEquals(sequence, journal.lastSequence());
         }
     }
 
@@ -64,7 +111,7 @@ class ExampleTest
         {
             repair.rebuild();
             final Verdict verdict = JournalVerifier.verify(path);
-            if (!verdict.areRecordsWhole())
+            if (verdict.isRepairableByTruncation())
             {
                 repair.truncate(verdict.endPosition(), verdict.lastSequence() + 1);
             }

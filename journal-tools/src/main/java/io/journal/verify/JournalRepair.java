@@ -232,8 +232,9 @@ public final class JournalRepair implements AutoCloseable
     }
 
     /**
-     * Deletes a cursor without opening the journal, which cannot be opened while a cursor's file is unreadable. Any
-     * other cursor is deleted with {@link Journal#deleteCursor}.
+     * Deletes a cursor without opening the journal, for one whose file cannot be read while a torn tail or a truncation
+     * is pending: opening then throws, since the cursor would miss the truncation. Any other cursor is deleted with
+     * {@link Journal#deleteCursor}.
      *
      * @param name of the cursor; nothing happens if there is none.
      * @throws IllegalArgumentException   if no cursor can have that name.

@@ -22,7 +22,7 @@ import picocli.CommandLine.Spec;
     description = {
         "",
         "Sequences, tags and records are kept. Cursors, snapshots, the timestamps of watermark frames and the " +
-            "boundaries of batches are not. A journal whose first records were pruned is refused, since a new " +
+            "boundaries of batches are not. A journal whose first records were pruned is rejected, since a new " +
             "journal begins with record 1. The original journal is only read." },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {

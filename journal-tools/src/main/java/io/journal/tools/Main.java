@@ -155,7 +155,7 @@ public final class Main
         return commandLine
             .setCaseInsensitiveEnumValuesAllowed(true)
             .setUsageHelpAutoWidth(true)
-            .setParameterExceptionHandler(Main::refuse)
+            .setParameterExceptionHandler(Main::reject)
             .setExecutionExceptionHandler(Main::fail);
     }
 
@@ -164,23 +164,23 @@ public final class Main
         return new PrintWriter(new OutputStreamWriter(stream, StandardCharsets.UTF_8), false);
     }
 
-    private static int refuse(final CommandLine.ParameterException ex, final String[] args)
+    private static int reject(final CommandLine.ParameterException ex, final String[] args)
     {
-        final CommandLine refusing = ex.getCommandLine();
-        refusing.getErr().println("journal: " + ex.getMessage());
+        final CommandLine rejecting = ex.getCommandLine();
+        rejecting.getErr().println("journal: " + ex.getMessage());
         if (ex instanceof final CommandLine.UnmatchedArgumentException unmatched &&
-            !CommandLine.UnmatchedArgumentException.printSuggestions(ex, refusing.getErr()))
+            !CommandLine.UnmatchedArgumentException.printSuggestions(ex, rejecting.getErr()))
         {
             final String suggestion = Suggestion.of(
                 unmatched.getUnmatched().get(0).replaceFirst("=.*", ""),
-                refusing.getCommandSpec().optionsMap().keySet());
+                rejecting.getCommandSpec().optionsMap().keySet());
             if (!suggestion.isEmpty())
             {
-                refusing.getErr().println("journal: " + suggestion.substring(2));
+                rejecting.getErr().println("journal: " + suggestion.substring(2));
             }
         }
-        refusing.getErr().println("journal: for its usage, run: " +
-            refusing.getCommandSpec().qualifiedName() + " --help");
+        rejecting.getErr().println("journal: for its usage, run: " +
+            rejecting.getCommandSpec().qualifiedName() + " --help");
         return ExitCode.USAGE;
     }
 
@@ -207,9 +207,9 @@ public final class Main
 
     static int exitCode(final Exception ex)
     {
-        if (ex instanceof final CommandException refusal)
+        if (ex instanceof final CommandException known)
         {
-            return refusal.exitCode();
+            return known.exitCode();
         }
         if (ex instanceof CorruptJournalException)
         {

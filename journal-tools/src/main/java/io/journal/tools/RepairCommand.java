@@ -112,7 +112,7 @@ final class RepairCommand implements Callable<Integer>
     }
 
     /**
-     * Refuses files without read permission: they may be intact, and must not be rebuilt or truncated.
+     * Rejects files without read permission: they may be intact, and must not be rebuilt or truncated.
      */
     private static void checkReadable(final Path path) throws IOException
     {

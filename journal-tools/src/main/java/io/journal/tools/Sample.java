@@ -19,7 +19,7 @@ import io.journal.ReadOnlyJournal;
  * @param forcedSequence   newest durable record.
  * @param isLive           whether a writer updates the counters.
  * @param isFailed         whether its storage failed.
- * @param toldMs           when it stored the counters below, in milliseconds since 1970; 0 if never.
+ * @param countersTimeMs   when it stored the counters below, in milliseconds since 1970; 0 if never.
  * @param appendedSequence newest appended record.
  * @param appendedPosition end of that record.
  * @param writtenSequence  newest written record, by the writer's counters.
@@ -36,7 +36,7 @@ import io.journal.ReadOnlyJournal;
  */
 record Sample(
     long timeNs, long firstSequence, long lastSequence, long forcedSequence, boolean isLive, boolean isFailed,
-    long toldMs, long appendedSequence, long appendedPosition, long writtenSequence, long writtenPosition,
+    long countersTimeMs, long appendedSequence, long appendedPosition, long writtenSequence, long writtenPosition,
     long forcedPosition, long segments, long preparedSegments, long refusals, long forces, long forceTimeNs,
     long maxForceTimeNs, long waiters, List<JournalCursor.Saved> cursors)
 {
@@ -69,9 +69,9 @@ record Sample(
     /**
      * Whether a writer has ever stored counters in the present {@code journal.mark}.
      */
-    boolean isTold()
+    boolean hasCounters()
     {
-        return 0 != toldMs;
+        return 0 != countersTimeMs;
     }
 
     double recordsPerSecond(final Sample before)
@@ -156,7 +156,7 @@ record Sample(
         object.putObject("writer")
             .put("isLive", isLive)
             .put("isFailed", isFailed)
-            .put("timeMs", toldMs)
+            .put("timeMs", countersTimeMs)
             .put("appendedSequence", appendedSequence)
             .put("appendedPosition", appendedPosition)
             .put("writtenSequence", writtenSequence)

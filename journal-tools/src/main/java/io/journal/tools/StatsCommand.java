@@ -169,7 +169,7 @@ final class StatsCommand implements Callable<Integer>
             Text.bytes(Math.round(sample.bytesPerSecond(before))) + "/s, " +
             Text.number(Math.round(sample.forcesPerSecond(before))) + " fsyncs/s");
         Text.line(out, "writer", writer(sample));
-        if (sample.isTold())
+        if (sample.hasCounters())
         {
             printCounters(out, sample);
         }
@@ -200,14 +200,14 @@ final class StatsCommand implements Callable<Integer>
 
     private static String writer(final Sample sample)
     {
-        if (!sample.isTold())
+        if (!sample.hasCounters())
         {
             return "unknown: no counters in journal.mark";
         }
-        final long ageMs = Math.max(0, System.currentTimeMillis() - sample.toldMs());
+        final long ageMs = Math.max(0, System.currentTimeMillis() - sample.countersTimeMs());
         return sample.isLive() ? "live, last update " + Text.duration(ageMs) + " ago" :
             "STALE: closed, died or hung; last update " + Text.duration(ageMs) + " ago, at " +
-                Text.time(sample.toldMs());
+                Text.time(sample.countersTimeMs());
     }
 
     private static String ms(final double ms)

@@ -13,8 +13,8 @@ import io.journal.store.SegmentFile;
 import io.journal.store.SegmentStore;
 
 /**
- * Reads every record that can be read of a damaged journal, or of one segment file, in order, and tells what is missing
- * between them. Changes nothing and takes no lock.
+ * Reads every record that can be read of a damaged journal, or of one segment file, in order, and reports what is
+ * missing between them. Changes nothing and takes no lock.
  * <p>
  * A reader stops at damage, and a repair truncates the journal there; this class continues behind it. What it cannot
  * see is content that was replaced by other valid content. Not thread-safe.

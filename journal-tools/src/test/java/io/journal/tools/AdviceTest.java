@@ -21,7 +21,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Who types a command can do nothing with a method of the library: whatever is wrong, no output advises to call one.
+ * Users of the command line cannot call methods of the library: whatever is damaged, no output advises to call one.
  */
 class AdviceTest extends ToolsFixture
 {
@@ -192,7 +192,7 @@ class AdviceTest extends ToolsFixture
     }
 
     /**
-     * Every command, with what it cannot do without, and with what it refuses. Those that change something come last.
+     * Every command, with the arguments it requires, and with ones it rejects. Those that change something come last.
      */
     private List<Object[]> typed(final Path journal)
     {

@@ -175,7 +175,7 @@ class CursorsCommandTest extends ToolsFixture
 
     @ParameterizedTest
     @EnumSource(Backend.class)
-    void cursorBehindTheEndIsDamageThatRepairSetsBack(final Backend backend) throws IOException
+    void cursorAheadOfTheEndIsDamageThatRepairSetsBack(final Backend backend) throws IOException
     {
         final Path journal = journalWithCursors(backend);
         CursorFiles.writePlace(file(journal, "mails"), 9, 0, 301);
@@ -197,7 +197,7 @@ class CursorsCommandTest extends ToolsFixture
             "journal repair " + journal,
             run("cursors", "--json", journal).json().get("cursors").get(1).get("repair").asText());
 
-        // It tells that a record is lost: nothing that hides this.
+        // It shows that a record is lost, so it must not be deleted.
         run("cursors", "--delete", "mails", journal).assertExit(ExitCode.DAMAGED);
         assertTrue(Files.exists(file(journal, "mails")));
 
@@ -212,7 +212,7 @@ class CursorsCommandTest extends ToolsFixture
     }
 
     @Test
-    void cursorBehindTheEndIsUnusableOnceTheJournalWasOpened() throws IOException
+    void cursorAheadOfTheEndIsUnusableOnceTheJournalWasOpened() throws IOException
     {
         final Path journal = journalWithCursors(Backend.FILE_CHANNEL);
         CursorFiles.writePlace(file(journal, "mails"), 9, 0, 301);
@@ -275,7 +275,7 @@ class CursorsCommandTest extends ToolsFixture
     }
 
     @Test
-    void cursorThatMustNotBeReadIsUnusableUntilItIsDeleted() throws IOException
+    void cursorWithoutReadPermissionIsUnusableUntilItIsDeleted() throws IOException
     {
         final Path journal = journalWithCursors(Backend.FILE_CHANNEL);
         assertTrue(file(journal, "mails").toFile().setReadable(false));
@@ -358,7 +358,7 @@ class CursorsCommandTest extends ToolsFixture
     }
 
     @Test
-    void unknownCursorIsRefusedWithTheNamesThereAre() throws IOException
+    void unknownCursorIsRejectedWithTheNamesOfTheOthers() throws IOException
     {
         final Path journal = journalWithCursors(Backend.FILE_CHANNEL);
         final Map<String, String> before = picture(journal.resolve("cursors"));
@@ -404,15 +404,15 @@ class CursorsCommandTest extends ToolsFixture
     }
 
     @Test
-    void pruneRefusesAnUnusableCursorAndNamesTheCommandThatHelps() throws IOException
+    void pruneRejectsAnUnusableCursorAndNamesTheCommandThatDeletesIt() throws IOException
     {
         final Path journal = journalWithCursors(Backend.FILE_CHANNEL);
         Harm.NO_VALID_SLOT.apply(file(journal, "mails"), file(journal, "invoices"));
 
-        final Run refused = run("prune", "--before", 200, journal);
+        final Run rejected = run("prune", "--before", 200, journal);
 
-        refused.assertExit(ExitCode.DAMAGED);
-        assertTrue(refused.err().contains("journal cursors --delete mails " + journal), refused.err());
+        rejected.assertExit(ExitCode.DAMAGED);
+        assertTrue(rejected.err().contains("journal cursors --delete mails " + journal), rejected.err());
         assertHolds(journal, 1, 300);
         run("prune", "--before", 200, "--ignore-cursors", journal).assertExit(ExitCode.OK);
         run("verify", journal).assertExit(ExitCode.DAMAGED);

@@ -18,7 +18,7 @@ import static org.junit.jupiter.api.Assumptions.abort;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /**
- * Commands on a file system that has no room left.
+ * Commands on a full disk.
  */
 class FullDiskTest extends ToolsFixture
 {
@@ -52,7 +52,7 @@ class FullDiskTest extends ToolsFixture
     }
 
     @Test
-    void repairWithoutRoomChangesNothingAndGoesThroughOnceThereIs() throws IOException
+    void repairOnAFullDiskChangesNothingAndSucceedsOnceThereIsSpace() throws IOException
     {
         final Path journal = mount.resolve("orders");
         try (Journal open = builder(journal).open())
@@ -76,7 +76,7 @@ class FullDiskTest extends ToolsFixture
     }
 
     @Test
-    void backupWithoutRoomLeavesNoJournalBehind() throws IOException
+    void backupOnAFullDiskLeavesNothing() throws IOException
     {
         final Path journal = journal(2000);
         final Path target = mount.resolve("copy");
@@ -90,7 +90,7 @@ class FullDiskTest extends ToolsFixture
     }
 
     @Test
-    void convertWithoutRoomLeavesNothing() throws IOException
+    void convertOnAFullDiskLeavesNothing() throws IOException
     {
         final Path journal = journal(2000);
         final Path target = mount.resolve("anew");

@@ -122,7 +122,7 @@ class JarTest extends ToolsFixture
     }
 
     /**
-     * Asserts that a command did what it was asked for, and nobody, the JVM included, had anything to remark.
+     * Asserts that a command succeeded, and that neither it nor the JVM printed a warning.
      */
     private static void assertQuiet(final Run run)
     {
@@ -145,7 +145,7 @@ class JarTest extends ToolsFixture
 
     @ParameterizedTest
     @MethodSource("commands")
-    void everyCommandSpeaksJsonLineByLine(final String command) throws Exception
+    void everyCommandPrintsOneJsonObjectPerLine(final String command) throws Exception
     {
         final List<Object> args = new ArrayList<>(List.of(typed(command, journal(120))));
         args.add("--json");
@@ -184,7 +184,7 @@ class JarTest extends ToolsFixture
     }
 
     @Test
-    void itTellsWhatItCanDoAndWhichItIs() throws Exception
+    void helpAndVersionArePrinted() throws Exception
     {
         final Run help = execute("--help");
         assertQuiet(help);
@@ -196,7 +196,7 @@ class JarTest extends ToolsFixture
     }
 
     @Test
-    void exitCodesTellScriptsWhatIsWrong() throws Exception
+    void exitCodesDistinguishFailures() throws Exception
     {
         final Path journal = journal(300);
         try (Journal open = Journal.open(journal))
@@ -218,7 +218,7 @@ class JarTest extends ToolsFixture
     }
 
     @Test
-    void whoHasSeenEnoughClosesThePipe() throws Exception
+    void closedPipeEndsTheCommandWithoutAnError() throws Exception
     {
         final Path journal = journal(2000);
         final Process process = java("dump", journal).start();
@@ -244,7 +244,7 @@ class JarTest extends ToolsFixture
     }
 
     @Test
-    void interruptEndsWhatFollows() throws Exception
+    void interruptEndsAFollowingTail() throws Exception
     {
         assumeTrue(Files.isExecutable(Path.of("/bin/kill")), "needs /bin/kill, to send a signal");
         assumeTrue(!isInterruptIgnored(), "started in the background: SIGINT is ignored");

@@ -38,7 +38,7 @@ class MainTest extends ToolsFixture
     }
 
     /**
-     * The command as it is typed, with what it cannot do without.
+     * The command as it is typed, with the arguments it requires.
      */
     private Object[] typed(final String command, final Path journal)
     {
@@ -54,7 +54,7 @@ class MainTest extends ToolsFixture
     }
 
     @Test
-    void withoutArgumentsItTellsWhatThereIs()
+    void usageListsAllCommandsIfNoneIsGiven()
     {
         final Run run = run();
 
@@ -64,7 +64,7 @@ class MainTest extends ToolsFixture
 
     @ParameterizedTest
     @MethodSource("allCommands")
-    void helpTellsTheExitCodes(final String command)
+    void helpListsTheExitCodes(final String command)
     {
         final Run run = run(command, "--help");
 
@@ -76,7 +76,7 @@ class MainTest extends ToolsFixture
 
     @ParameterizedTest
     @MethodSource("commands")
-    void whatIsNoJournalIsToldAsSuch(final String command) throws IOException
+    void pathWithoutAJournalIsReported(final String command) throws IOException
     {
         final Path empty = Files.createDirectory(temp.resolve("empty"));
         final Path file = Files.writeString(temp.resolve("file"), "text");
@@ -97,7 +97,7 @@ class MainTest extends ToolsFixture
 
     @ParameterizedTest
     @MethodSource("commands")
-    void journalOfANewerFormatIsRefused(final String command) throws IOException
+    void journalOfANewerFormatIsRejected(final String command) throws IOException
     {
         final Path journal = journal(3);
         final byte[] meta = Files.readAllBytes(journal.resolve("journal.meta"));
@@ -134,7 +134,7 @@ class MainTest extends ToolsFixture
     }
 
     @Test
-    void seedSaysWhatIsMissingOnTheClassPath()
+    void seedNamesTheJarThatIsMissingOnTheClassPath()
     {
         final Run run = run("seed", temp.resolve("member"), temp.resolve("copy"), 2);
 
@@ -144,7 +144,7 @@ class MainTest extends ToolsFixture
     }
 
     @Test
-    void unknownCommandsAndOptionsAreRefusedWithAHint()
+    void unknownCommandsAndOptionsAreRejectedWithAHint()
     {
         final Run command = run("verfy", temp);
         command.assertExit(ExitCode.USAGE);
@@ -165,15 +165,15 @@ class MainTest extends ToolsFixture
     }
 
     @Test
-    void valuesThatCannotBeReadAreRefusedWithAnExample()
+    void malformedValuesAreRejectedWithAnExample()
     {
         final Path journal = journal(3);
-        assertRefusal("'abc' is not a whole number", "dump", journal, "--from", "abc");
-        assertRefusal("'x' is not a whole number", "dump", journal, "--tag", "7,x");
-        assertRefusal("'x' is not a whole number", "stats", journal, "--count", "x");
-        assertRefusal("'soon' is not a number", "stats", journal, "--every", "soon");
-        assertRefusal("'yesterday' is not a time, like 2026-01-31,", "dump", journal, "--since", "yesterday");
-        assertRefusal("'2026-13-31' is not a time", "dump", journal, "--until", "2026-13-31");
+        assertRejected("'abc' is not a whole number", "dump", journal, "--from", "abc");
+        assertRejected("'x' is not a whole number", "dump", journal, "--tag", "7,x");
+        assertRejected("'x' is not a whole number", "stats", journal, "--count", "x");
+        assertRejected("'soon' is not a number", "stats", journal, "--every", "soon");
+        assertRejected("'yesterday' is not a time, like 2026-01-31,", "dump", journal, "--since", "yesterday");
+        assertRejected("'2026-13-31' is not a time", "dump", journal, "--until", "2026-13-31");
         run("dump", journal, "--from", "1", "--to", "1,000").assertExit(ExitCode.OK);
     }
 
@@ -190,7 +190,7 @@ class MainTest extends ToolsFixture
         }
     }
 
-    private static void assertRefusal(final String expected, final Object... args)
+    private static void assertRejected(final String expected, final Object... args)
     {
         final Run run = run(args);
         run.assertExit(ExitCode.USAGE);
@@ -263,7 +263,7 @@ class MainTest extends ToolsFixture
     }
 
     @Test
-    void infoTellsHowAJournalWasLeft() throws IOException
+    void infoShowsWhetherAJournalWasClosed() throws IOException
     {
         final Path journal = temp.resolve("orders");
         try (Journal open = builder(journal).open())

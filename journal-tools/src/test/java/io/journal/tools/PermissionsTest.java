@@ -18,7 +18,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /**
- * Whatever the library and the command make is its owner's only.
+ * Files that the library and the command create are accessible to their owner only.
  */
 class PermissionsTest extends ToolsFixture
 {
@@ -59,7 +59,7 @@ class PermissionsTest extends ToolsFixture
         return modes;
     }
 
-    private static void assertOwnersOnly(final Path directory, final String... names) throws IOException
+    private static void assertOwnerOnly(final Path directory, final String... names) throws IOException
     {
         final Map<String, String> modes = modes(directory);
         modes.forEach((name, mode) -> assertEquals(
@@ -71,30 +71,30 @@ class PermissionsTest extends ToolsFixture
     }
 
     @Test
-    void journalIsItsOwnersOnly() throws IOException
+    void journalIsAccessibleToItsOwnerOnly() throws IOException
     {
         final Path journal = journalWithCursor();
 
-        assertOwnersOnly(
+        assertOwnerOnly(
             journal, "journal\\.meta", "journal\\.mark", "journal\\.lock", "journal\\.owner", "\\d{20}\\.journal",
             "cursors", "cursors/mails\\.cursor");
     }
 
     @Test
-    void whatARepairPutsAsideIsItsOwnersOnly() throws IOException
+    void quarantineIsAccessibleToItsOwnerOnly() throws IOException
     {
         final Path journal = journalWithCursor();
         flip(segment(journal, 1), 20_000);
 
         run("repair", "--apply", "--accept-loss", journal).assertExit(ExitCode.OK);
 
-        assertOwnersOnly(
+        assertOwnerOnly(
             journal, "quarantine", "quarantine/\\d{20}\\.journal", "quarantine/journal\\.mark",
             "quarantine/\\d{20}-\\d+\\.tail", "journal\\.mark");
     }
 
     @Test
-    void copiesAreTheirOwnersOnly() throws IOException
+    void copiesAreAccessibleToTheirOwnerOnly() throws IOException
     {
         final Path journal = journalWithCursor();
 
@@ -102,8 +102,8 @@ class PermissionsTest extends ToolsFixture
         run("convert", "--segment-length", "128k", journal, temp.resolve("far").resolve("anew"))
             .assertExit(ExitCode.OK);
 
-        assertOwnersOnly(temp.resolve("deep"), "copy", "copy/journal\\.meta", "copy/cursors/mails\\.cursor");
-        assertOwnersOnly(temp.resolve("far"), "anew", "anew/journal\\.meta", "anew/\\d{20}\\.journal");
+        assertOwnerOnly(temp.resolve("deep"), "copy", "copy/journal\\.meta", "copy/cursors/mails\\.cursor");
+        assertOwnerOnly(temp.resolve("far"), "anew", "anew/journal\\.meta", "anew/\\d{20}\\.journal");
     }
 
     @Test

@@ -97,7 +97,7 @@ class ReadCommandsTest extends ToolsFixture
     }
 
     @Test
-    void dumpPrintsWhatIsBeforeDamageAndTellsIt() throws IOException
+    void dumpPrintsTheRecordsBeforeDamageAndReportsIt() throws IOException
     {
         final Path journal = journal(300);
         flip(segment(journal, 1), 20_000);
@@ -157,7 +157,7 @@ class ReadCommandsTest extends ToolsFixture
     }
 
     @Test
-    void statsTellWhatIsWrittenAndForced() throws IOException
+    void statsShowTheWrittenAndTheDurableEnd() throws IOException
     {
         final Path journal = temp.resolve("orders");
         try (Journal open = builder(journal).open())
@@ -180,11 +180,11 @@ class ReadCommandsTest extends ToolsFixture
             assertEquals(open.counters().forcedPosition(), writer.get("forcedPosition").asLong());
             assertEquals(open.counters().forces(), writer.get("forces").asLong());
             assertTrue(writer.get("maxForceTimeNs").asLong() > 0);
-            final String told = unfolded(text.out());
-            assertTrue(told.contains("records 1 to 20 not durable 0 records growing 0 records/s"), text.out());
-            assertTrue(told.contains("writer live, last update"), text.out());
-            assertTrue(told.contains("durable up to record 20, position "), text.out());
-            assertTrue(told.contains("storage did not fail"), text.out());
+            final String shown = unfolded(text.out());
+            assertTrue(shown.contains("records 1 to 20 not durable 0 records growing 0 records/s"), text.out());
+            assertTrue(shown.contains("writer live, last update"), text.out());
+            assertTrue(shown.contains("durable up to record 20, position "), text.out());
+            assertTrue(shown.contains("storage did not fail"), text.out());
             assertEquals(3, rows.out().lines().count(), rows.out());
             assertTrue(rows.out().startsWith("time "), rows.out());
         }
@@ -193,7 +193,7 @@ class ReadCommandsTest extends ToolsFixture
     }
 
     @Test
-    void consumersAndHowFarTheyAreBehindAreTold() throws IOException
+    void consumersAreShownWithTheirLag() throws IOException
     {
         final Path journal = temp.resolve("orders");
         try (Journal open = builder(journal).open())
@@ -226,7 +226,7 @@ class ReadCommandsTest extends ToolsFixture
     }
 
     @Test
-    void statsOfAJournalNobodyWritesAreCalledStale() throws IOException
+    void statsOfAJournalWithoutAWriterAreStale() throws IOException
     {
         final Path journal = journal(20);
 
@@ -238,9 +238,9 @@ class ReadCommandsTest extends ToolsFixture
         assertFalse(run("stats", "--every", 0.01, "--json", journal).json().get("writer").get("isLive").asBoolean());
 
         Files.delete(journal.resolve("journal.mark"));
-        final Run untold = run("stats", "--every", 0.01, journal);
-        untold.assertExit(ExitCode.OK);
-        assertTrue(unfolded(untold.out()).contains("writer unknown: no counters in journal.mark"), untold.out());
+        final Run unknown = run("stats", "--every", 0.01, journal);
+        unknown.assertExit(ExitCode.OK);
+        assertTrue(unfolded(unknown.out()).contains("writer unknown: no counters in journal.mark"), unknown.out());
     }
 
     @Test
@@ -268,7 +268,7 @@ class ReadCommandsTest extends ToolsFixture
     }
 
     @Test
-    void convertIntoADirectoryInUseIsRefused() throws IOException
+    void convertIntoADirectoryInUseIsRejected() throws IOException
     {
         final Path target = Files.createDirectory(temp.resolve("converted"));
         Files.writeString(target.resolve("letter.txt"), "mine");
@@ -311,7 +311,7 @@ class ReadCommandsTest extends ToolsFixture
     }
 
     @Test
-    void convertRefusesWhatItCannotKeep() throws IOException
+    void convertRejectsPrunedJournalsAndInvalidSegmentLengths() throws IOException
     {
         final Path journal = journal(300);
         final Path target = temp.resolve("converted");

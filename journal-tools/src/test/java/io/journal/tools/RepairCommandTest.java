@@ -145,7 +145,7 @@ class RepairCommandTest extends ToolsFixture
         Files.writeString(journal.resolve("copy of 0.journal"), "what is this?");
         run("verify", journal).assertExit(ExitCode.DAMAGED);
 
-        // Nothing that was forced is lost, so nothing has to be accepted.
+        // No durable record is lost, so nothing has to be accepted.
         run("repair", "--apply", journal).assertExit(ExitCode.OK);
 
         assertEquals(
@@ -274,7 +274,7 @@ class RepairCommandTest extends ToolsFixture
     }
 
     @Test
-    void journalInUseIsRefused() throws IOException
+    void journalInUseIsNotRepaired() throws IOException
     {
         final Path journal = temp.resolve("orders");
         try (Journal open = builder(journal).open())

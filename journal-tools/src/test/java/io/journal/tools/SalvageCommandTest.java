@@ -138,7 +138,7 @@ class SalvageCommandTest extends ToolsFixture
     }
 
     @Test
-    void nothingIsLeftOfARefusedSalvage() throws IOException
+    void rejectedSalvageLeavesNothing() throws IOException
     {
         final Path journal = journal(10);
         run("salvage", journal, journal.resolve("new")).assertExit(ExitCode.USAGE);

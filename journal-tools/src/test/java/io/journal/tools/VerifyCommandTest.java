@@ -207,7 +207,7 @@ class VerifyCommandTest extends ToolsFixture
     }
 
     @Test
-    void wrongNumberOfThreadsIsRefused()
+    void wrongNumberOfThreadsIsRejected()
     {
         run("verify", "--threads", -1, journal(1)).assertExit(ExitCode.USAGE);
         run("verify", "--threads", "many", temp).assertExit(ExitCode.USAGE);

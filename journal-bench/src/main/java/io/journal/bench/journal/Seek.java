@@ -6,6 +6,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.SplittableRandom;
+import java.util.concurrent.TimeUnit;
 
 import io.journal.Journal;
 import io.journal.JournalAppender;
@@ -109,6 +110,7 @@ public final class Seek extends JournalExperiment
         private static final int COLLECTIONS = 3;
         private static final double NS_PER_US = 1e3;
         private static final double BYTES_PER_KIB = 1024;
+        private static final long MAX_SEEK_NS = TimeUnit.HOURS.toNanos(1);
 
         private final JournalUnderTest measured;
         private final long count;
@@ -165,11 +167,13 @@ public final class Seek extends JournalExperiment
 
         private void measureSeeks(final int seeks, final long seed)
         {
+            // Of a fixed range: one that grew would count as heap of the journal.
+            final Histogram latencies = new Histogram(MAX_SEEK_NS, 3);
             final long before = usedHeap();
-            final Histogram latencies = new Histogram(3);
             try (Journal journal = measured.open(); JournalReader reader = journal.openReader())
             {
-                seek(reader, seeks, new SplittableRandom(seed), new Histogram(3));
+                seek(reader, seeks, new SplittableRandom(seed), latencies);
+                latencies.reset();
                 final MeasuredInterval usage = MeasuredInterval.start();
                 seek(reader, seeks, new SplittableRandom(seed + 1), latencies);
                 usage.print("");

@@ -288,30 +288,40 @@ public final class Latency extends JournalExperiment.Timed
         {
             final JournalAppender appender = journal.appender();
             final Records records = measured.records();
-            final long mostNs = (long)(MAX_TIMES_LONGER * pacer.count * NS_PER_S / pacer.rate);
+            final long warmUpNs = mostNs(pacer.warmUpCount());
+            final long mostNs = mostNs(pacer.count);
             final long startNs = System.nanoTime();
+            long nowNs = startNs;
             long countedNs = startNs;
             long lateNs = 0;
             long sequence = 0;
-            while (sequence < pacer.count && System.nanoTime() - startNs < mostNs)
+            boolean isCounting = false;
+            do
             {
-                if (sequence == pacer.warmUpCount)
+                if (!isCounting && (sequence == pacer.warmUpCount() || nowNs - startNs >= warmUpNs))
                 {
+                    // By time as well: otherwise a slow disk would leave nothing to measure.
+                    isCounting = true;
+                    pacer.endWarmUp(sequence);
                     countedNs = System.nanoTime();
                 }
                 final long dueNs = pacer.next();
                 sequence = records.append(appender, sequence + 1);
                 appended.accept(sequence, dueNs);
-                lateNs = System.nanoTime() - dueNs;
+                nowNs = System.nanoTime();
+                lateNs = nowNs - dueNs;
             }
+            while (sequence < pacer.count && (!isCounting || nowNs - startNs < mostNs));
 
-            final long counted = sequence - pacer.warmUpCount;
-            if (counted <= 0)
-            {
-                throw new IllegalStateException("no time left after the warm-up, lower the rate: rate=" + pacer.rate);
-            }
-            System.out.println(Latency.ACHIEVED + '=' + counted * NS_PER_S / (System.nanoTime() - countedNs));
+            final long counted = sequence - pacer.warmUpCount();
+            System.out.println(Latency.ACHIEVED + '=' + counted * NS_PER_S / (nowNs - countedNs));
             System.out.println(Latency.LATE + '=' + lateNs / NS_PER_US);
+        }
+
+        /** Limit of the time for a number of records, which are due in a third of it. */
+        private long mostNs(final long count)
+        {
+            return (long)(MAX_TIMES_LONGER * count * NS_PER_S / pacer.rate);
         }
     }
 }

@@ -8,7 +8,8 @@ import org.HdrHistogram.Histogram;
 
 /**
  * A schedule of appends at a fixed rate that does not slow down after a stall, so that the delay of every record is
- * measured (no coordinated omission). The first records are warm-up. Numbers start at 1.
+ * measured (no coordinated omission). The first records are warm-up. Numbers start at 1. One thread appends; another
+ * one may record latencies.
  */
 final class Pacer
 {
@@ -17,10 +18,11 @@ final class Pacer
     private static final int MS_PER_S = 1000;
 
     final long rate;
-    final long warmUpCount;
     final long count;
     final Histogram latencies = new Histogram(3);
     private final double intervalNs;
+    // Written by the appending thread before it appends a record that counts.
+    private volatile long warmUpCount;
     private long startNs;
     private long paced;
 
@@ -63,6 +65,17 @@ final class Pacer
         }
 
         return dueNs;
+    }
+
+    long warmUpCount()
+    {
+        return warmUpCount;
+    }
+
+    /** Ends the warm-up before its last record. */
+    void endWarmUp(final long lastNumber)
+    {
+        warmUpCount = lastNumber;
     }
 
     /** Records the latency of a record unless it is warm-up. */

@@ -13,6 +13,8 @@ import org.HdrHistogram.EncodableHistogram;
 import org.HdrHistogram.HistogramLogReader;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -134,14 +136,19 @@ class JournalCommandsTest
         assertTrue(out.toString().contains("histograms cannot be written: /dev/full"), out.toString());
     }
 
-    @Test
-    void rateThatCannotBeSustainedIsReported() throws IOException
+    /** Also if the records of the warm-up take longer than there is time for all of them. */
+    @ParameterizedTest
+    @ValueSource(ints = { 0, 100 })
+    void rateThatCannotBeSustainedIsReported(final int warmUpMs) throws IOException
     {
         final String text = run(
-            "latency", "--backends=FILE_CHANNEL", "--rates=100000000", "--force=manual", "--until=forced",
-            "--warm-up-ms=0", "--ms=200", "--segment-length=65536", "--rounds=1");
+            "latency", "--backends=FILE_CHANNEL", "--rates=100000000", "--force=manual,every1ms", "--until=forced",
+            "--warm-up-ms=" + warmUpMs, "--ms=100", "--segment-length=1048576", "--rounds=1");
 
-        assertTrue(text.contains("RATE NOT SUSTAINED"), text);
+        for (final String policy : List.of("manual", "every1ms"))
+        {
+            assertTrue(text.contains("RATE NOT SUSTAINED: FILE_CHANNEL, " + policy + ", forced, "), text);
+        }
     }
 
     private String run(final String... args) throws IOException

@@ -30,6 +30,14 @@ class DeviceTest
     }
 
     @Test
+    void ratesWithAnFsyncAreNotThoseOfThePageCache()
+    {
+        assertEquals("", DEVICE.exceeded(Map.of("durableBytesPerSecond", "500", "forcedBytesPerSecond", "500")));
+        assertEquals("appendedBytesPerSecond", DEVICE.exceeded(
+            Map.of("appendedBytesPerSecond", "500", "forcedBytesPerSecond", "400")));
+    }
+
+    @Test
     void deviceWithoutAReadRateMarksNoReads()
     {
         assertEquals("", new Device(100, 0, 80).exceeded(Map.of("readBytesPerSecond", "1e12")));

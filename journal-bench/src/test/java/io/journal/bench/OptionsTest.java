@@ -75,7 +75,7 @@ class OptionsTest
         "streams-vs-channels --length=9000000000000000000", "journal --bytes=9000000000000000000",
         "seek --records=5000000000000000000", "latency --rates=1000000000 --ms=2000000000",
         "follow --rate=1000000000 --ms=2000000000", "group-commit --ms=2000000000",
-        "sustained --bytes=9000000000000000000" })
+        "sustained --kept=100000 --segment-length=1073741824 --bytes=9000000000000000000" })
     void absurdSizesAreRejectedForLackOfSpace(final String command)
     {
         assertEquals(CommandLine.ExitCode.USAGE, execute(command), out.toString());

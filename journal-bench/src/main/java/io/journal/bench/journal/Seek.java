@@ -38,7 +38,6 @@ import picocli.CommandLine.Option;
     sortOptions = false)
 public final class Seek extends JournalExperiment
 {
-    private static final int FRAME_OVERHEAD = 32;
     private static final double ASSUMED_RECORD_S = 1.5e-6;
     private static final double ASSUMED_SEEK_S = 50e-6;
 
@@ -66,7 +65,7 @@ public final class Seek extends JournalExperiment
     @Override
     protected double neededBytes()
     {
-        return 2.0 * Collections.max(counts) * (recordLength + FRAME_OVERHEAD);
+        return neededBytes(Collections.max(counts), recordLength, segmentLength);
     }
 
     @Override

@@ -35,6 +35,8 @@ public final class Sustained extends JournalExperiment
     public static final String SEGMENTS = "segmentsCount";
 
     private static final int MAX_KEPT = 100_000;
+    // The newest one, those that are not durable yet, and those prepared ahead: see Retention.
+    private static final int SEGMENTS_BESIDES_KEPT = 1 + 15 + 4;
     private static final double ASSUMED_RATE = 400e6;
     private static final double ASSUMED_RECORD_S = 0.2e-6;
 
@@ -64,10 +66,14 @@ public final class Sustained extends JournalExperiment
         checks.that(options.scaled(countedBytes) >= recordLength, "--bytes must be a record or more");
     }
 
+    /** All records, or if that is less, the segments that retention leaves. */
     @Override
     protected double neededBytes()
     {
-        return 2.0 * warmUpBytes + 2.0 * countedBytes;
+        final double count = ((double)warmUpBytes + options.scaled(countedBytes)) / recordLength;
+        return Math.min(
+            neededBytes(count, recordLength, segmentLength),
+            ((double)keptSegments + SEGMENTS_BESIDES_KEPT) * segmentLength);
     }
 
     @Override

@@ -7,9 +7,11 @@ import java.util.stream.Stream;
 
 import io.journal.Journal;
 import io.journal.JournalAppender;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -49,6 +51,35 @@ class JournalExperimentTest
             final long taken = taken();
             assertTrue(taken <= needed && needed <= taken + 5L * SEGMENT_LENGTH, taken + " of " + needed);
         }
+    }
+
+    @Test
+    void historyOfSeeksNeedsItsSegmentsAndThoseAllocatedAhead()
+    {
+        // Records of 88 bytes with their frame.
+        assertEquals(4L << 20, neededBySeek("--records=1000"));
+        assertEquals(5L << 20, neededBySeek("--records=10,20000"));
+        assertEquals(4L << 26, neededBySeek("--records=20000", "--segment-length=67108864"));
+    }
+
+    @Test
+    void sustainedAppendsNeedWhatRetentionLeavesUnlessTheyAreFewer()
+    {
+        // Four segments retained, and 20 more.
+        assertEquals(24L << 20, neededBySustained("--segment-length=1048576"));
+        assertEquals(28L << 20, neededBySustained("--segment-length=1048576", "--kept=8"));
+        assertEquals(5L << 30, neededBySustained("--segment-length=1073741824"));
+        assertEquals(4L << 26, neededBySustained("--warm-up-bytes=0", "--bytes=1000000"));
+    }
+
+    private static double neededBySeek(final String... options)
+    {
+        return CommandLine.populateCommand(new Seek(), options).neededBytes();
+    }
+
+    private static double neededBySustained(final String... options)
+    {
+        return CommandLine.populateCommand(new Sustained(), options).neededBytes();
     }
 
     private long taken() throws IOException

@@ -4,7 +4,10 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.OptionalDouble;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -67,7 +70,7 @@ record ClaimRatio(Claim claim, String key, List<CaseResult> of, List<CaseResult>
     Finding finding(final String group, final boolean isOfOneRun)
     {
         final String prefix = group.isEmpty() ? "" : group + ": ";
-        final double[] ratios = ofRounds();
+        final double[] ratios = ofRounds().values().stream().mapToDouble(Double::doubleValue).toArray();
         final OptionalDouble ofMedians = ofMedians();
         final int count = claim.isOfFirst() ? laterRounds().size() : isOfOneRun ? rounds().size() : ratios.length;
         // A quantitative claim needs the interval of the passes; for a one-sided one the medians of this run suffice.
@@ -113,21 +116,28 @@ record ClaimRatio(Claim claim, String key, List<CaseResult> of, List<CaseResult>
     }
 
     /**
-     * The ratios, round by round; of no round if those of the other ratio are not the same.
+     * The ratios by round, of the rounds with non-zero values of all compared cases.
      */
-    private double[] ofRounds()
+    private SortedMap<Integer, Double> ofRounds()
     {
+        final List<Integer> rounds = rounds();
         final double[] ones = chosenByOthers(of, claim.take());
         final double[] others = chosenByOthers(to, claim.toTake());
-        final double[] own = IntStream.range(0, ones.length).filter((i) -> ones[i] > 0 && others[i] > 0)
-            .mapToDouble((i) -> ratio(ones[i], others[i])).toArray();
-        if (null == than)
+        final SortedMap<Integer, Double> ratios = new TreeMap<>();
+        for (int i = 0; i < ones.length; i++)
         {
-            return own;
+            if (ones[i] > 0 && others[i] > 0)
+            {
+                ratios.put(rounds.get(i), ratio(ones[i], others[i]));
+            }
         }
-
-        final double[] divisors = than.ofRounds();
-        return own.length == divisors.length ? Spread.ratios(own, divisors) : new double[0];
+        if (null != than)
+        {
+            final Map<Integer, Double> divisors = than.ofRounds();
+            ratios.keySet().retainAll(divisors.keySet());
+            ratios.replaceAll((round, ratio) -> ratio / divisors.get(round));
+        }
+        return ratios;
     }
 
     /**

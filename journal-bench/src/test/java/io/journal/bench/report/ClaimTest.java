@@ -288,6 +288,24 @@ class ClaimTest
     }
 
     @Test
+    void gainsOfDifferentRoundsAreNotCompared()
+    {
+        final Claim claim = startingWith("A buffer helps a FileOutputStream");
+        final List<CaseResult> cases = new ArrayList<>();
+        cases.add(
+            rated("writeBytesPerSecond", Map.of("direction", "write", "bufferLength", "8192"), 80, 160, 240, 80, 80));
+        // Without a value in the first round, the other gain in the last.
+        cases.add(rated("writeBytesPerSecond", Map.of("direction", "write", "bufferLength", "0"), 0, 1, 1, 1, 1));
+        cases.add(
+            rated("readBytesPerSecond", Map.of("direction", "read", "bufferLength", "8192"), 90, 180, 270, 90, 90));
+        cases.add(rated("readBytesPerSecond", Map.of("direction", "read", "bufferLength", "0"), 1, 1, 1, 1, 0));
+
+        assertEquals(
+            "holds here, by 0.889x [0.889..0.889], 75 %",
+            claim.evaluate(List.of(run(claim.experiment(), "fair", cases))).summary());
+    }
+
+    @Test
     void casesWithFlagsAreExcludedUnlessTheClaimNamesThem()
     {
         final List<CaseResult> cases = List.of(

@@ -210,6 +210,11 @@ public final class Follow extends JournalExperiment.Timed
                     reading.countDown();
                     follow(reader);
                 }
+                finally
+                {
+                    // Also if the reader could not be opened, which is reported below.
+                    reading.countDown();
+                }
                 return null;
             });
             final Thread follower = new Thread(following, "follower");

@@ -17,8 +17,6 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.concurrent.CancellationException;
-import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
@@ -37,17 +35,14 @@ public final class BenchmarkRun implements AutoCloseable
 
     private static final String PREFIX = "journal-bench-";
     private static final int BYTES_PER_MB = 1_000_000;
-    private static final int END_SECONDS = 10;
     private static final int NARROW_COLUMNS = 80;
     private static final int SECONDS_PER_MINUTE = 60;
     private static final int MINUTES_SHOWN = 100;
 
     private final CommandSpec spec;
     private final RunOptions options;
-    private final TempDirectory temp;
-    private final List<TempDirectory> temps = new CopyOnWriteArrayList<>();
+    private final Cleanup cleanup;
     private final PrintWriter out;
-    private final Thread cleaner = new Thread(this::abandon);
     private final Map<String, Integer> exceeded = new TreeMap<>();
     private final Random random;
     private boolean isWarningAboveDevice = true;
@@ -55,14 +50,12 @@ public final class BenchmarkRun implements AutoCloseable
     private Device device;
     private int roundCount;
     private String step;
-    private volatile boolean isAbandoned;
 
-    private BenchmarkRun(final CommandSpec spec, final RunOptions options, final TempDirectory temp)
+    private BenchmarkRun(final CommandSpec spec, final RunOptions options, final Cleanup cleanup)
     {
         this.spec = spec;
         this.options = options;
-        this.temp = temp;
-        temps.add(temp);
+        this.cleanup = cleanup;
         this.random = new Random(options.seed);
         this.step = spec.name();
         final PrintWriter text = spec.commandLine().getOut();
@@ -81,22 +74,19 @@ public final class BenchmarkRun implements AutoCloseable
         options.check(spec);
         try
         {
-            final TempDirectory temp = TempDirectory.below(options.directory, PREFIX);
+            final Cleanup cleanup = Cleanup.below(options.directory, PREFIX);
             try
             {
                 final long needed = (long)Math.max(neededBytes, Device.LENGTH);
-                final long free = Files.getFileStore(temp.path()).getUsableSpace();
+                final long free = Files.getFileStore(cleanup.path()).getUsableSpace();
                 new OptionChecks(spec).that(free >= needed, String.format(
                     Locale.ROOT, "--dir has too little space: needed=%,d MB, free=%,d MB",
                     needed / BYTES_PER_MB, free / BYTES_PER_MB));
-                final BenchmarkRun run = new BenchmarkRun(spec, options, temp);
-                // Throws if shutdown is in progress.
-                Runtime.getRuntime().addShutdownHook(run.cleaner);
-                return run;
+                return new BenchmarkRun(spec, options, cleanup);
             }
             catch (final IOException | RuntimeException ex)
             {
-                temp.close();
+                cleanup.close();
                 throw ex;
             }
         }
@@ -108,14 +98,14 @@ public final class BenchmarkRun implements AutoCloseable
 
     public Path path()
     {
-        return temp.path();
+        return cleanup.path();
     }
 
     /** A directory in memory, where an fsync takes no time; for warm-ups. Empty where there is none. */
     public Optional<Path> inMemory()
     {
         final Optional<TempDirectory> memory = TempDirectory.inMemory(PREFIX);
-        memory.ifPresent(temps::add);
+        memory.ifPresent(cleanup::add);
         return memory.map(TempDirectory::path);
     }
 
@@ -160,8 +150,8 @@ public final class BenchmarkRun implements AutoCloseable
 
         final String flags = benchmarks.stream().map((each) -> each.parameters().get(BenchmarkCase.JVM_FLAGS))
             .filter(Objects::nonNull).distinct().map(", and "::concat).collect(Collectors.joining("", "none", ""));
-        final Map<String, String> machine = Machine.facts(temp.path(), flags);
-        device = Device.probe(temp.path(), Math.max(Device.MIN_LENGTH, options.scaled(Device.LENGTH)));
+        final Map<String, String> machine = Machine.facts(path(), flags);
+        device = Device.probe(path(), Math.max(Device.MIN_LENGTH, options.scaled(Device.LENGTH)));
         machine.put("device", device.describe());
         if (!device.warning().isEmpty())
         {
@@ -271,19 +261,11 @@ public final class BenchmarkRun implements AutoCloseable
         out.flush();
         try
         {
-            Runtime.getRuntime().removeShutdownHook(cleaner);
-        }
-        catch (final IllegalStateException ignore)
-        {
-            // Shutdown is in progress.
-        }
-        try
-        {
             raw.forEach(RawFile::close);
         }
         finally
         {
-            temps.forEach(TempDirectory::close);
+            cleanup.close();
         }
         if (out.checkError())
         {
@@ -297,9 +279,8 @@ public final class BenchmarkRun implements AutoCloseable
     {
         inDirectory((directory) ->
         {
-            try (Child started = Child.start(benchmark.command(directory)))
+            try (Child started = start(benchmark, directory))
             {
-                checkAbandoned();
                 started.await(printed);
                 return Map.of();
             }
@@ -311,51 +292,46 @@ public final class BenchmarkRun implements AutoCloseable
         final BenchmarkCase.Measurement own = benchmark.measurement();
         return inDirectory(null != own ? own : (directory) ->
         {
-            try (Child started = Child.start(benchmark.command(directory)))
+            try (Child started = start(benchmark, directory))
             {
-                checkAbandoned();
                 return started.await();
             }
         });
     }
 
+    private static Child start(final BenchmarkCase benchmark, final Path directory) throws IOException
+    {
+        final Child started = Child.start(benchmark.command(directory));
+        if (Cleanup.isShutdown())
+        {
+            // It may have started too late to be killed with the others.
+            started.close();
+            throw new CancellationException("stopped");
+        }
+
+        return started;
+    }
+
     private Map<String, String> inDirectory(final BenchmarkCase.Measurement measurement)
         throws IOException, InterruptedException
     {
-        final Path directory = Files.createDirectory(temp.path().resolve("case"));
+        final Path directory = Files.createDirectory(path().resolve("case"));
         try
         {
             return measurement.measure(directory);
         }
         catch (final IOException | IllegalStateException ex)
         {
-            checkAbandoned();
+            if (Cleanup.isShutdown())
+            {
+                throw new CancellationException("stopped");
+            }
             throw ex;
         }
         finally
         {
             TempDirectory.delete(directory);
         }
-    }
-
-    private void checkAbandoned()
-    {
-        if (isAbandoned)
-        {
-            throw new CancellationException("stopped");
-        }
-    }
-
-    /** Shutdown hook, run on Ctrl-C for example. */
-    private void abandon()
-    {
-        isAbandoned = true;
-        // Grandchildren as well: a survivor would write into the deleted directory.
-        final List<ProcessHandle> processes = ProcessHandle.current().descendants().toList();
-        processes.forEach(ProcessHandle::destroyForcibly);
-        processes.forEach((process) -> process.onExit().orTimeout(END_SECONDS, TimeUnit.SECONDS).handle(
-            (ended, failure) -> ended).join());
-        temps.forEach(TempDirectory::closeWhileFilled);
     }
 
     public static String duration(final double seconds)

@@ -1,5 +1,6 @@
 package io.journal.bench.report;
 
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.PrintWriter;
@@ -10,6 +11,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import javax.xml.parsers.DocumentBuilderFactory;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -33,6 +35,8 @@ class ReportTest
         "<(script [^>]*src|link|img|iframe|object|embed|base)\\b|@import|url\\(|href=\"(?!#|https://)");
 
     private static final Pattern BODY = Pattern.compile("<body data-[^>]*>");
+    private static final int DRAWING_MS = 300;
+    private static final int END_SECONDS = 60;
 
     @TempDir
     private Path directory;
@@ -231,6 +235,35 @@ class ReportTest
             .parse(images.resolve("raw-4096-1.svg").toFile());
         assertEquals("svg", image.getDocumentElement().getTagName());
         assertTrue(image.getDocumentElement().getTextContent().contains("Written to the page cache"));
+    }
+
+    @Test
+    void interruptedDrawingLeavesNothing() throws Exception
+    {
+        assumeTrue(Chromium.find().isPresent(), "no Chromium or Chrome to draw images");
+        writeSequential();
+        final Path temp = Files.createDirectory(directory.resolve("temp"));
+        final Process report = new ProcessBuilder(
+            System.getProperty("java.home") + "/bin/java", "-Djava.io.tmpdir=" + temp, "-cp",
+            System.getProperty("java.class.path"), Bench.class.getName(), "report", directory.toString(),
+            "--images=" + directory.resolve("images")).redirectErrorStream(true).start();
+        try (BufferedReader lines = report.inputReader(StandardCharsets.UTF_8))
+        {
+            assertTrue(lines.lines().anyMatch(directory.resolve("report.html").toString()::equals), "no page");
+            // Not a wait for something: the browser has started by then, and draws.
+            report.waitFor(DRAWING_MS, TimeUnit.MILLISECONDS);
+            report.destroy();
+            assertTrue(report.waitFor(END_SECONDS, TimeUnit.SECONDS), "still running");
+        }
+        finally
+        {
+            report.destroyForcibly();
+        }
+
+        try (Stream<Path> left = Files.list(temp))
+        {
+            assertEquals(List.of(), left.toList());
+        }
     }
 
     /**

@@ -20,6 +20,7 @@ import io.journal.bench.recommend.Recommend;
 import io.journal.bench.report.Compare;
 import io.journal.bench.report.Report;
 import io.journal.bench.run.BenchmarkRun;
+import io.journal.bench.run.Cleanup;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -66,9 +67,9 @@ public final class Bench
 
         commandLine.setExecutionExceptionHandler((ex, failing, result) ->
         {
-            if (ex instanceof CancellationException)
+            if (ex instanceof CancellationException || Cleanup.isShutdown())
             {
-                // Interrupted, by Ctrl-C for example: not an error.
+                // Interrupted, by Ctrl-C for example: not an error, nor is what fails because files are deleted by now.
                 return EXIT_INTERRUPTED;
             }
             if (ex instanceof BenchmarkRun.PlanOnlyException)

@@ -26,6 +26,7 @@ class SignalTest
 {
     private static final int TRIALS = 3;
     private static final int MAX_MS = 6000;
+    private static final int MEASURING_MS = 1000;
     private static final int END_SECONDS = 60;
     // Its number.
     private static final int INTERRUPT = 2;
@@ -38,6 +39,15 @@ class SignalTest
     void interruptedCommandLeavesOnlyItsResults(final String signal) throws Exception
     {
         endWhileRunning(List.of("journal", "--record-lengths=64"), signal, 0);
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = {
+        "readers --profile=faithful", "streams-vs-channels --profile=faithful --length=104857600",
+        "buffer-sweep --profile=faithful --repeats=10000" })
+    void commandThatMeasuresInItsOwnProcessCanBeInterrupted(final String command) throws Exception
+    {
+        endWhileRunning(List.of(command.split(" ")), "TERM", MEASURING_MS);
     }
 
     @Tag("soak")
@@ -83,6 +93,9 @@ class SignalTest
                 0, new ProcessBuilder("kill", "-" + signal, Long.toString(bench.pid())).start().waitFor() *
                     (bench.isAlive() ? 1 : 0));
             assertTrue(bench.waitFor(END_SECONDS, TimeUnit.SECONDS), "still running");
+            final List<String> printed = lines.lines().toList();
+            // What fails because its files are deleted is no failure.
+            assertTrue(printed.stream().noneMatch((line) -> line.startsWith("failed")), printed::toString);
         }
         finally
         {

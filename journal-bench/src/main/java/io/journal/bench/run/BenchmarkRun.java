@@ -320,14 +320,6 @@ public final class BenchmarkRun implements AutoCloseable
         {
             return measurement.measure(directory);
         }
-        catch (final IOException | IllegalStateException ex)
-        {
-            if (Cleanup.isShutdown())
-            {
-                throw new CancellationException("stopped");
-            }
-            throw ex;
-        }
         finally
         {
             TempDirectory.delete(directory);

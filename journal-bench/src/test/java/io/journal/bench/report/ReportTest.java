@@ -254,6 +254,7 @@ class ReportTest
             report.waitFor(DRAWING_MS, TimeUnit.MILLISECONDS);
             report.destroy();
             assertTrue(report.waitFor(END_SECONDS, TimeUnit.SECONDS), "still running");
+            assertEquals(List.of(), lines.lines().toList());
         }
         finally
         {

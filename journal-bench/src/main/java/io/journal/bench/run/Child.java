@@ -49,9 +49,15 @@ public final class Child implements AutoCloseable
     /** Starts a process without the flags of this JVM. */
     public static Child start(final List<String> command) throws IOException
     {
+        return new Child(builder(command).start());
+    }
+
+    /** A process without the flags of this JVM, to be started. */
+    static ProcessBuilder builder(final List<String> command)
+    {
         final ProcessBuilder builder = new ProcessBuilder(command);
         builder.environment().keySet().removeAll(FLAGS);
-        return new Child(builder.start());
+        return builder;
     }
 
     /** Command that starts a main class in a JVM like this one; append its arguments. */

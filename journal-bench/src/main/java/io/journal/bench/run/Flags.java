@@ -37,7 +37,8 @@ public final class Flags
         final List<String> command = new ArrayList<>(List.of(Child.javaCommand(Flags.class).get(0)));
         command.addAll(split(flags));
         command.add("-version");
-        final Process java = new ProcessBuilder(command).redirectErrorStream(true).start();
+        // Without flags of the environment, which a JVM would announce in its first line.
+        final Process java = Child.builder(command).redirectErrorStream(true).start();
         final String output = new String(java.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         return 0 == java.waitFor() ? null : output.lines().findFirst().orElse("no reason given");
     }

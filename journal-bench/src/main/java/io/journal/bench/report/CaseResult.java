@@ -1,7 +1,6 @@
 package io.journal.bench.report;
 
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -135,8 +134,8 @@ record CaseResult(String label, Map<String, String> parameters, SortedMap<Intege
      */
     static Map<Map<String, String>, List<CaseResult>> by(final List<CaseResult> cases, final List<String> parameters)
     {
-        final Comparator<Map<String, String>> order = DisplayNames::compare;
-        final Map<Map<String, String>, List<CaseResult>> groups = new TreeMap<>(order.thenComparing(Map::toString));
+        final Map<Map<String, String>, List<CaseResult>> groups =
+            new TreeMap<>(DisplayNames.orderBy(parameters).thenComparing(Map::toString));
         for (final CaseResult each : cases)
         {
             final Map<String, String> key = new LinkedHashMap<>();

@@ -1,11 +1,16 @@
 package io.journal.bench.report;
 
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 import com.fasterxml.jackson.core.type.TypeReference;
+import io.journal.bench.run.BenchmarkCase;
 
 /**
  * Display names of parameters and values, from {@code names.json}, and the order of cases.
@@ -14,6 +19,7 @@ final class DisplayNames
 {
     private static final int KIB = 1024;
     private static final int MIB = KIB * KIB;
+    private static final Comparator<String> VALUES = Comparator.nullsFirst(DisplayNames::compare);
     private static final Map<String, Map<String, String>> NAMES = Resources.json("names.json", new TypeReference<>()
     {
     });
@@ -23,19 +29,40 @@ final class DisplayNames
     }
 
     /**
-     * Orders cases by their parameters: numerically if possible, else alphabetically.
+     * Order of some cases by their parameters. Those of the case with the most of them come first, in its order; JVM
+     * flags come last, so that a case is next to the same one with flags.
      */
-    static int compare(final Map<String, String> first, final Map<String, String> second)
+    static Comparator<Map<String, String>> orderOf(final Collection<Map<String, String>> cases)
     {
-        return first.entrySet().stream().filter((entry) -> second.containsKey(entry.getKey()))
-            .mapToInt((entry) -> compare(entry.getValue(), second.get(entry.getKey()))).filter((order) -> 0 != order)
-            .findFirst().orElse(Integer.compare(first.size(), second.size()));
+        final Set<String> names = new LinkedHashSet<>();
+        cases.stream().map(Map::keySet)
+            .sorted(Comparator.<Set<String>>comparingInt(Set::size).reversed().thenComparing(Set::toString))
+            .forEach(names::addAll);
+        if (names.remove(BenchmarkCase.JVM_FLAGS))
+        {
+            names.add(BenchmarkCase.JVM_FLAGS);
+        }
+        return orderBy(names);
     }
 
+    /**
+     * Order by some parameters, one after the other. A case without a parameter comes first.
+     */
+    static Comparator<Map<String, String>> orderBy(final Collection<String> names)
+    {
+        return names.stream()
+            .map((name) -> Comparator.comparing((Map<String, String> parameters) -> parameters.get(name), VALUES))
+            .reduce((first, second) -> 0, Comparator::thenComparing);
+    }
+
+    /**
+     * Orders numbers by their value, then other texts alphabetically.
+     */
     static int compare(final String first, final String second)
     {
         return isNumber(first) && isNumber(second) ?
-            Double.compare(Double.parseDouble(first), Double.parseDouble(second)) : first.compareTo(second);
+            Double.compare(Double.parseDouble(first), Double.parseDouble(second)) :
+            isNumber(first) != isNumber(second) ? isNumber(first) ? -1 : 1 : first.compareTo(second);
     }
 
     private static boolean isNumber(final String text)

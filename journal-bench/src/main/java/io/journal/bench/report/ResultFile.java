@@ -129,8 +129,10 @@ record ResultFile(String name, Path file, Header header, List<CaseResult> cases)
             // Used in links and file names.
             final String name =
                 String.valueOf(file.getFileName()).replaceFirst("\\.jsonl$", "").replaceAll("[^A-Za-z0-9_.-]", "-");
-            return new ResultFile(name, file, header, cases.values().stream().sorted(Comparator
-                .comparing(CaseResult::parameters, DisplayNames::compare).thenComparing(CaseResult::label)).toList());
+            final Comparator<Map<String, String>> order =
+                DisplayNames.orderOf(cases.values().stream().map(CaseResult::parameters).toList());
+            return new ResultFile(name, file, header, cases.values().stream()
+                .sorted(Comparator.comparing(CaseResult::parameters, order).thenComparing(CaseResult::label)).toList());
         }
         catch (final CharacterCodingException | BadResultException ex)
         {

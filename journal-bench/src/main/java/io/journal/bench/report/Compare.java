@@ -63,8 +63,12 @@ public final class Compare implements Callable<Integer>
         final OptionChecks checks = new OptionChecks(spec).there(first).there(second);
         try
         {
-            final List<Comparison> all = comparisons(read(first), read(second));
+            final List<ResultFile> before = read(first);
+            final List<ResultFile> after = read(second);
+            final List<Comparison> all = comparisons(before, after);
             checks.that(!all.isEmpty(), "nothing to compare: no experiment is in both");
+            warnOfOthers(before, all.stream().map(Comparison::first).toList(), "before");
+            warnOfOthers(after, all.stream().map(Comparison::second).toList(), "after");
             final PrintWriter out = spec.commandLine().getOut();
             all.forEach(isJson ? (each) -> printJson(out, each) : (each) -> print(out, each));
             out.flush();
@@ -79,6 +83,12 @@ public final class Compare implements Callable<Integer>
     private List<ResultFile> read(final Path path) throws IOException
     {
         return ResultFile.readAll(List.of(path), Report.warningsOf(spec.commandLine()));
+    }
+
+    private void warnOfOthers(final List<ResultFile> runs, final List<ResultFile> compared, final String when)
+    {
+        runs.stream().filter((run) -> !compared.contains(run)).forEach((run) -> Report.warningsOf(spec.commandLine())
+            .accept("not compared, only " + when + ": " + run.experiment() + ", " + run.profile() + ", " + run.name()));
     }
 
     /**

@@ -1,5 +1,8 @@
 package io.journal.bench.report;
 
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.time.format.DateTimeParseException;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.DoubleSummaryStatistics;
@@ -65,7 +68,7 @@ record Summary(List<Run> runs, List<Claim.Result> results)
     {
         final List<Run> all = runs.stream().filter((run) -> verdictOf(run.file()).isPresent())
             .sorted(Comparator.comparing((Run run) -> "durable".equals(run.file().profile()))
-                .thenComparing((run) -> run.file().fact("date")).reversed())
+                .thenComparing((run) -> time(run.file().fact("date"))).reversed())
             .toList();
         return all.stream().findFirst().map((run) ->
         {
@@ -82,6 +85,19 @@ record Summary(List<Run> runs, List<Claim.Result> results)
                 1 == alike.size() ? "" :
                     same + " of " + alike.size() + " such runs of recommend on this machine name the same backend.");
         });
+    }
+
+    /** The time of a date with an offset; that of an unknown date is before all others. */
+    private static Instant time(final String date)
+    {
+        try
+        {
+            return OffsetDateTime.parse(date).toInstant();
+        }
+        catch (final DateTimeParseException ex)
+        {
+            return Instant.MIN;
+        }
     }
 
     private static Optional<CaseResult> verdictOf(final ResultFile file)

@@ -190,6 +190,24 @@ class ReportTest
     }
 
     @Test
+    void newestRecommendationIsShownWhateverItsTimeZone() throws IOException
+    {
+        final Map<String, String> dates = Map.of(
+            "MAPPED", "2026-01-01T23:00:00-05:00", "FILE_CHANNEL", "2026-01-02T01:00:00+01:00", "DIRECT", "yesterday");
+        for (final Map.Entry<String, String> date : dates.entrySet())
+        {
+            try (ResultFiles written = new ResultFiles(
+                directory.resolve(date.getKey() + ".jsonl"), "recommend", Profile.DURABLE,
+                Map.of("date", date.getValue()), 1))
+            {
+                written.add(0, "verdict", Map.of(), Map.of("recommended", date.getKey(), "backend", date.getKey()));
+            }
+        }
+
+        assertTrue(report().contains("<p class=\"big\">MAPPED, segments of"));
+    }
+
+    @Test
     void pageWarnsOfMappedOnCopyOnWrite() throws IOException
     {
         try (ResultFiles written = new ResultFiles(
@@ -252,7 +270,8 @@ class ReportTest
             assertTrue(lines.lines().anyMatch(directory.resolve("report.html").toString()::equals), "no page");
             // Not a wait for something: the browser has started by then, and draws.
             report.waitFor(DRAWING_MS, TimeUnit.MILLISECONDS);
-            report.destroy();
+            // Not Process.destroy, which closes what is read below.
+            report.toHandle().destroy();
             assertTrue(report.waitFor(END_SECONDS, TimeUnit.SECONDS), "still running");
             assertEquals(List.of(), lines.lines().toList());
         }

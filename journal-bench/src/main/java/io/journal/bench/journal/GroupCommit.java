@@ -18,6 +18,7 @@ import io.journal.bench.run.Arguments;
 import io.journal.bench.run.BenchmarkCase;
 import io.journal.bench.run.BenchmarkRun;
 import io.journal.bench.run.Child;
+import io.journal.bench.run.Device;
 import io.journal.bench.run.OptionChecks;
 import io.journal.bench.run.Profile;
 import io.journal.bench.run.Results;
@@ -25,6 +26,7 @@ import io.journal.bench.run.Table;
 import io.journal.bench.run.MeasuredInterval;
 import io.journal.store.Backend;
 import org.HdrHistogram.Histogram;
+import org.agrona.IoUtil;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
 
@@ -304,8 +306,6 @@ public final class GroupCommit extends JournalExperiment.Timed
      */
     static final class Overwrite
     {
-        private static final int FILL_LENGTH = 16 * 1024;
-
         public static void main(final String[] args) throws IOException
         {
             Child.endWithParent();
@@ -316,7 +316,8 @@ public final class GroupCommit extends JournalExperiment.Timed
             final long countedNs = TimeUnit.MILLISECONDS.toNanos(Long.parseLong(args[4]));
             try (FileChannel channel = FileChannel.open(path, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE))
             {
-                fill(channel, fileLength);
+                IoUtil.fill(channel, 0, fileLength, (byte)0);
+                channel.force(true);
                 loop(channel, content, fileLength, warmUpNs, 0);
                 loop(channel, content, fileLength, 0, countedNs);
             }
@@ -336,7 +337,7 @@ public final class GroupCommit extends JournalExperiment.Timed
             do
             {
                 content.clear().put(0, (byte)(1 + (count & 63)));
-                write(channel, content, count % perFile * content.capacity());
+                Device.writeAll(channel, content, count % perFile * content.capacity());
                 channel.force(false);
                 count++;
 
@@ -352,26 +353,6 @@ public final class GroupCommit extends JournalExperiment.Timed
                 System.out.println(RATE + '=' + count * NS_PER_S / (now - start));
                 printPercentiles(latencies);
                 System.out.println("bytes=" + fileLength);
-            }
-        }
-
-        private static void fill(final FileChannel channel, final long length) throws IOException
-        {
-            final ByteBuffer zeros = ByteBuffer.allocateDirect(FILL_LENGTH);
-            for (long offset = 0; offset < length; offset += FILL_LENGTH)
-            {
-                write(channel, zeros.clear().limit((int)Math.min(FILL_LENGTH, length - offset)), offset);
-            }
-            channel.force(true);
-        }
-
-        private static void write(final FileChannel channel, final ByteBuffer source, final long offset)
-            throws IOException
-        {
-            long at = offset;
-            while (source.hasRemaining())
-            {
-                at += channel.write(source, at);
             }
         }
     }

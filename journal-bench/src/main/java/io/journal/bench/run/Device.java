@@ -82,8 +82,8 @@ public record Device(double writeBytesPerSecond, double readBytesPerSecond, doub
     }
 
     /**
-     * Which measured rates exceed the device's, so that the page cache must have contributed. Those with an fsync reached
-     * the device, however much faster than the short probe they are.
+     * Which measured rates exceed the device's, so that the page cache must have contributed. Those with an fsync
+     * reached the device, however much faster than the short probe they are.
      *
      * @return their keys, or an empty string.
      */
@@ -185,7 +185,7 @@ public record Device(double writeBytesPerSecond, double readBytesPerSecond, doub
         return blockLength > 0 && blockLength <= PIECE_LENGTH && 1 == Long.bitCount(blockLength);
     }
 
-    private static void writeAll(final FileChannel channel, final ByteBuffer source, final long offset)
+    public static void writeAll(final FileChannel channel, final ByteBuffer source, final long offset)
         throws IOException
     {
         long at = offset;

@@ -22,6 +22,7 @@ import io.journal.bench.run.ColdRead;
 import io.journal.bench.run.MeasuredInterval;
 import io.journal.bench.run.Profile;
 import io.journal.bench.run.Spread;
+import org.agrona.collections.LongArrayList;
 
 /**
  * Reads all lines of a text with one strategy, then random lines, after a warm-up.
@@ -162,8 +163,8 @@ record LineTrial(Path file, Strategy strategy, Random random, long samplesNs)
     {
         private static final int ARRAY_LENGTH = 8192;
 
-        private long[] offsets = new long[1024];
-        private int count;
+        // The offset of each line, and that of the end.
+        private final LongArrayList offsets = new LongArrayList();
 
         /**
          * Scans a file for line ends, an array at a time.
@@ -174,7 +175,8 @@ record LineTrial(Path file, Strategy strategy, Random random, long samplesNs)
         {
             final byte[] array = new byte[ARRAY_LENGTH];
             long offset = 0;
-            count = 0;
+            offsets.clear();
+            offsets.addLong(0);
             try (InputStream in = new FileInputStream(file.toFile()))
             {
                 for (int length = in.read(array); length >= 0; length = in.read(array))
@@ -183,20 +185,20 @@ record LineTrial(Path file, Strategy strategy, Random random, long samplesNs)
                     {
                         if ('\n' == array[i])
                         {
-                            addEnd(offset + i + 1);
+                            offsets.addLong(offset + i + 1);
                         }
                     }
                     offset += length;
                 }
             }
 
-            return offset - count;
+            return offset - (offsets.size() - 1);
         }
 
         String line(final Path file, final int number) throws IOException
         {
-            final long begin = offsets[number];
-            final byte[] bytes = new byte[(int)(offsets[number + 1] - 1 - begin)];
+            final long begin = offsets.getLong(number);
+            final byte[] bytes = new byte[(int)(offsets.getLong(number + 1) - 1 - begin)];
             try (RandomAccessFile in = new RandomAccessFile(file.toFile(), "r"))
             {
                 in.seek(begin);
@@ -204,16 +206,6 @@ record LineTrial(Path file, Strategy strategy, Random random, long samplesNs)
             }
 
             return new String(bytes, StandardCharsets.US_ASCII);
-        }
-
-        private void addEnd(final long offset)
-        {
-            count++;
-            if (count == offsets.length)
-            {
-                offsets = Arrays.copyOf(offsets, 2 * count);
-            }
-            offsets[count] = offset;
         }
     }
 

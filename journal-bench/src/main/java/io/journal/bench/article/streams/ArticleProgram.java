@@ -31,7 +31,7 @@ abstract class ArticleProgram
     {
     }
 
-    private final LineFile file;
+    final LineFile file;
     private Closeable opened;
 
     private ArticleProgram(final LineFile file)
@@ -61,15 +61,10 @@ abstract class ArticleProgram
         return closeable;
     }
 
-    final LineFile file()
-    {
-        return file;
-    }
-
     /** Writes a file line by line. */
     private abstract static class Generator extends ArticleProgram
     {
-        private final byte[] separator = Lines.newSeparator();
+        final byte[] separator = Lines.newSeparator();
         private long remaining;
 
         Generator(final LineFile file)
@@ -80,9 +75,9 @@ abstract class ArticleProgram
         @Override
         final void init() throws IOException
         {
-            Files.deleteIfExists(file().path());
-            Files.createFile(file().path());
-            remaining = file().length();
+            Files.deleteIfExists(file.path());
+            Files.createFile(file.path());
+            remaining = file.length();
             open();
         }
 
@@ -94,7 +89,7 @@ abstract class ArticleProgram
                 remaining -= nextLine();
             }
 
-            return file().length() - remaining;
+            return file.length() - remaining;
         }
 
         abstract void open() throws IOException;
@@ -102,14 +97,9 @@ abstract class ArticleProgram
         /** Returns its length. */
         abstract long nextLine() throws IOException;
 
-        final byte[] separator()
-        {
-            return separator;
-        }
-
         final long valueCount()
         {
-            return Math.min(remaining, file().bufferLength() - separator.length);
+            return Math.min(remaining, file.bufferLength() - separator.length);
         }
     }
 
@@ -129,8 +119,8 @@ abstract class ArticleProgram
         @Override
         void open() throws IOException
         {
-            channel = opened(FileChannel.open(file().path(), StandardOpenOption.WRITE, StandardOpenOption.READ));
-            buffer = allocator.apply(file().bufferLength());
+            channel = opened(FileChannel.open(file.path(), StandardOpenOption.WRITE, StandardOpenOption.READ));
+            buffer = allocator.apply(file.bufferLength());
         }
 
         @Override
@@ -142,10 +132,10 @@ abstract class ArticleProgram
             {
                 buffer.put(Lines.VALUE);
             }
-            buffer.put(separator());
+            buffer.put(separator);
             buffer.flip();
             channel.write(buffer);
-            return count + separator().length;
+            return count + separator.length;
         }
     }
 
@@ -162,7 +152,7 @@ abstract class ArticleProgram
         @Override
         void open() throws IOException
         {
-            out = opened(new BufferedOutputStream(new FileOutputStream(file().path().toString())));
+            out = opened(new BufferedOutputStream(new FileOutputStream(file.path().toString())));
         }
 
         @Override
@@ -173,8 +163,8 @@ abstract class ArticleProgram
             {
                 out.write(Lines.VALUE);
             }
-            out.write(separator());
-            return count + separator().length;
+            out.write(separator);
+            return count + separator.length;
         }
     }
 
@@ -192,8 +182,8 @@ abstract class ArticleProgram
         void open() throws IOException
         {
             final FileChannel channel =
-                opened(FileChannel.open(file().path(), StandardOpenOption.WRITE, StandardOpenOption.READ));
-            buffer = channel.map(MapMode.READ_WRITE, 0, file().length());
+                opened(FileChannel.open(file.path(), StandardOpenOption.WRITE, StandardOpenOption.READ));
+            buffer = channel.map(MapMode.READ_WRITE, 0, file.length());
         }
 
         @Override
@@ -204,8 +194,8 @@ abstract class ArticleProgram
             {
                 buffer.put(Lines.VALUE);
             }
-            buffer.put(separator());
-            return count + separator().length;
+            buffer.put(separator);
+            return count + separator.length;
         }
     }
 
@@ -225,8 +215,8 @@ abstract class ArticleProgram
         @Override
         void init() throws IOException
         {
-            channel = opened(FileChannel.open(file().path(), StandardOpenOption.READ));
-            buffer = allocator.apply(file().bufferLength());
+            channel = opened(FileChannel.open(file.path(), StandardOpenOption.READ));
+            buffer = allocator.apply(file.bufferLength());
         }
 
         @Override
@@ -257,9 +247,9 @@ abstract class ArticleProgram
         @Override
         void init() throws IOException
         {
-            bare = new FileInputStream(file().path().toString());
+            bare = new FileInputStream(file.path().toString());
             in = opened(new BufferedInputStream(bare));
-            array = new byte[file().bufferLength()];
+            array = new byte[file.bufferLength()];
         }
 
         @Override
@@ -289,9 +279,9 @@ abstract class ArticleProgram
         @Override
         void init() throws IOException
         {
-            final FileChannel channel = opened(FileChannel.open(file().path(), StandardOpenOption.READ));
+            final FileChannel channel = opened(FileChannel.open(file.path(), StandardOpenOption.READ));
             buffer = channel.map(MapMode.READ_ONLY, 0, channel.size());
-            array = new byte[file().bufferLength()];
+            array = new byte[file.bufferLength()];
         }
 
         @Override

@@ -65,7 +65,12 @@ public record BackendConfig(Backend backend, int writeWindow)
 
     public String label()
     {
-        return backend.name() + (0 == writeWindow ? "" :
-            writeWindow < MIB ? " " + writeWindow / KIB + " KiB" : " " + writeWindow / MIB + " MiB");
+        return backend.name() + (0 == writeWindow ? "" : ' ' + length(writeWindow));
+    }
+
+    /** A power of two from 1,024 in words. */
+    public static String length(final int bytes)
+    {
+        return bytes < MIB ? bytes / KIB + " KiB" : bytes / MIB + " MiB";
     }
 }

@@ -45,7 +45,6 @@ public final class JournalGrid extends Experiment
     // Assumed bytes/s, for all passes over a byte together.
     private static final double ASSUMED_RATE = 120e6;
     private static final double OVERHEAD_S = 2;
-    private static final int FRAME_OVERHEAD = 32;
     private static final int KEPT_SEGMENTS = 4;
 
     @Option(names = "--backends", split = ",", description = "Backends. Default: ${DEFAULT-VALUE}")
@@ -101,7 +100,8 @@ public final class JournalGrid extends Experiment
     @Override
     protected double neededBytes()
     {
-        return options.scaled(bytes) * (1 + (double)FRAME_OVERHEAD / Collections.min(recordLengths)) +
+        final int recordLength = Collections.min(recordLengths);
+        return (double)options.scaled(bytes) / recordLength * JournalExperiment.frameLength(recordLength) +
             (KEPT_SEGMENTS + JournalExperiment.SPARE_SEGMENTS + 2L) * Collections.max(segmentLengths);
     }
 

@@ -261,9 +261,7 @@ public final class Recommend implements Callable<Integer>
         final boolean isWritable =
             null == settings || null != parent && Files.isWritable(parent) && !Files.isDirectory(settings);
         new OptionChecks(spec)
-            .that(
-                recordLength >= MIN_RECORD_LENGTH && recordLength <= MAX_RECORD_LENGTH,
-                "--record-length must be from " + MIN_RECORD_LENGTH + " to " + MAX_RECORD_LENGTH)
+            .within(MIN_RECORD_LENGTH, MAX_RECORD_LENGTH, "--record-length", recordLength)
             .that(isRate(rate), "--rate must be 1 or more, or " + UNKNOWN)
             .atLeast(MIN_SECONDS, "--seconds", seconds)
             .atLeast(MIN_ROUNDS, "--rounds", options.rounds)

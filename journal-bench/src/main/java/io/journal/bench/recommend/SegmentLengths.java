@@ -115,7 +115,7 @@ final class SegmentLengths
 
     static String label(final int length)
     {
-        return "segments of " + (length < MIB ? length / 1024 + " KiB" : length / MIB + " MiB");
+        return "segments of " + BackendConfig.length(length);
     }
 
     private static Comparison ahead(final Results results, final int length, final int baseline)

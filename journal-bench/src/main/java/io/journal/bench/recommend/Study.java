@@ -41,7 +41,6 @@ record Study(BenchmarkRun run, Requirement requirement, Trial.Plan plan, int las
     private static final int FIRST_ROUNDS = 3;
     // The default, all candidates, the leaders; the segment lengths.
     private static final int TOURNAMENT_STEPS = 3;
-    private static final int MIB = 1024 * 1024;
     private static final double NS_PER_S = 1e9;
     private static final double S_PER_HOUR = 3600;
     private static final double BYTES_PER_MB = 1e6;
@@ -102,7 +101,7 @@ record Study(BenchmarkRun run, Requirement requirement, Trial.Plan plan, int las
         if (JournalBuilder.DEFAULT_SEGMENT_LENGTH != lengths.first())
         {
             reasons.add("Little free space: segments shorter than the default's " +
-                JournalBuilder.DEFAULT_SEGMENT_LENGTH / MIB + " MiB.");
+                BackendConfig.length(JournalBuilder.DEFAULT_SEGMENT_LENGTH) + '.');
         }
         int segmentLength = lengths.first();
         if (isMeasuringSegments)

@@ -90,29 +90,14 @@ final class Terminal
 
         private void writeLine()
         {
-            final int length = line.toString().stripTrailing().length();
             final Matcher beginning = BEGINNING.matcher(line);
             final int indent = beginning.lookingAt() && beginning.end() <= LONGEST_INDENT ? beginning.end() : 0;
-            int from = 0;
-            int used = 0;
-            while (length - from > columns - used)
-            {
-                // So that the next line begins with a word; a word that is too long fills a line.
-                int space = line.lastIndexOf(" ", from + columns - used);
-                if (line.substring(from, Math.max(from, space)).isBlank())
-                {
-                    space = line.indexOf(" ", from + columns - used);
-                }
-                if (space < 0)
-                {
-                    break;
-                }
-                target.println(line.substring(from, space).stripTrailing());
-                target.print(" ".repeat(indent));
-                from = space + 1;
-                used = indent;
-            }
-            target.print(line.substring(from));
+            final int width = Math.max(1, columns - indent);
+            // Unless the rest fits: as much as fits up to the end of a word, or a word that is too long.
+            final String brokenOff = "(?!.{0," + width + "} *$)(.{0," + (width - 1) + "}\\S|.*?\\S) +(?=\\S)";
+            target.print(line.substring(0, indent));
+            target.print(line.substring(indent).replaceAll(
+                brokenOff, "$1" + System.lineSeparator() + " ".repeat(indent)));
             line.setLength(0);
         }
     }

@@ -131,8 +131,8 @@ record SequentialTrial(Arguments args, Path file, FileStrategy strategy, long le
         {
             close();
             join();
-            System.out.println(prefix + "StallP99Us=" + late.getValueAtPercentile(99) / NS_PER_US);
-            System.out.println(prefix + "StallMaxUs=" + late.getMaxValue() / NS_PER_US);
+            Child.print(prefix + "StallP99Us", late.getValueAtPercentile(99) / NS_PER_US);
+            Child.print(prefix + "StallMaxUs", late.getMaxValue() / NS_PER_US);
         }
 
         @Override

@@ -14,6 +14,7 @@ import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
 import io.journal.bench.run.Arguments;
+import io.journal.bench.run.Child;
 import io.journal.bench.run.ColdRead;
 import io.journal.bench.run.Profile;
 import io.journal.bench.run.MeasuredInterval;
@@ -101,14 +102,14 @@ final class SweepTrial
 
     private void print()
     {
-        usage.forEach((key, value) -> System.out.println(direction.label() + key + '=' + value));
+        usage.forEach((key, value) -> Child.print(direction.label() + key, value));
         cold.print();
-        System.out.println(direction.rateKey() + '=' + passes * length * NS_PER_S / moveNs);
+        Child.print(direction.rateKey(), passes * length * NS_PER_S / moveNs);
         if (isDurable)
         {
-            System.out.println(Sequential.DURABLE + '=' + passes * length * NS_PER_S / durableNs);
+            Child.print(Sequential.DURABLE, passes * length * NS_PER_S / durableNs);
         }
-        System.out.println(PASSES + '=' + passes);
+        Child.print(PASSES, passes);
     }
 
     /** Moves a file byte by byte through a stream, buffered unless the buffer length is 0. */

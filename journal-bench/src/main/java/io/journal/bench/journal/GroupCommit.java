@@ -143,9 +143,9 @@ public final class GroupCommit extends JournalExperiment.Timed
     /** The percentiles that the C program prints, too. */
     private static void printPercentiles(final Histogram latencies)
     {
-        System.out.println("p50Us=" + latencies.getValueAtPercentile(50) / NS_PER_US);
-        System.out.println("p99Us=" + latencies.getValueAtPercentile(99) / NS_PER_US);
-        System.out.println("maxUs=" + latencies.getMaxValue() / NS_PER_US);
+        Child.print("p50Us", latencies.getValueAtPercentile(50) / NS_PER_US);
+        Child.print("p99Us", latencies.getValueAtPercentile(99) / NS_PER_US);
+        Child.print("maxUs", latencies.getMaxValue() / NS_PER_US);
     }
 
     /**
@@ -207,9 +207,9 @@ public final class GroupCommit extends JournalExperiment.Timed
                     }
                     latencies.add(worker.latencies);
                 }
-                System.out.println(RATE + '=' + counted * NS_PER_S / durationNs);
+                Child.print(RATE, counted * NS_PER_S / durationNs);
                 printPercentiles(latencies);
-                System.out.println("bytes=" + journal.counters().appendedPosition());
+                Child.print("bytes", journal.counters().appendedPosition());
             }
 
             check();
@@ -350,9 +350,9 @@ public final class GroupCommit extends JournalExperiment.Timed
             if (countedNs > 0)
             {
                 usage.print("");
-                System.out.println(RATE + '=' + count * NS_PER_S / (now - start));
+                Child.print(RATE, count * NS_PER_S / (now - start));
                 printPercentiles(latencies);
-                System.out.println("bytes=" + fileLength);
+                Child.print("bytes", fileLength);
             }
         }
     }

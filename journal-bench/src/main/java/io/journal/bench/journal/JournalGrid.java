@@ -17,6 +17,7 @@ import io.journal.bench.article.Sequential;
 import io.journal.bench.run.Arguments;
 import io.journal.bench.run.BenchmarkCase;
 import io.journal.bench.run.BenchmarkRun;
+import io.journal.bench.run.Child;
 import io.journal.bench.run.Experiment;
 import io.journal.bench.run.MeasuredInterval;
 import io.journal.bench.run.OptionChecks;
@@ -241,7 +242,7 @@ public final class JournalGrid extends Experiment
                 interval.rate(Sequential.DURABLE, count * recordLength);
                 interval.print("write");
                 last = journal.lastSequence();
-                System.out.println("recordsCount=" + count);
+                Child.print("recordsCount", count);
             }
             final long first = measured.check(last);
             System.gc();

@@ -19,6 +19,7 @@ import io.journal.JournalAppender;
 import io.journal.bench.run.Arguments;
 import io.journal.bench.run.BenchmarkCase;
 import io.journal.bench.run.BenchmarkRun;
+import io.journal.bench.run.Child;
 import io.journal.bench.run.OptionChecks;
 import io.journal.bench.run.Percentiles;
 import io.journal.bench.run.Results;
@@ -247,8 +248,8 @@ public final class Latency extends JournalExperiment.Timed
                 });
             }
             usage.print("");
-            System.out.println("startMs=" + startMs);
-            System.out.println("endMs=" + System.currentTimeMillis());
+            Child.print("startMs", startMs);
+            Child.print("endMs", System.currentTimeMillis());
             Percentiles.print(pacer.latencies);
         }
 
@@ -314,8 +315,8 @@ public final class Latency extends JournalExperiment.Timed
             while (sequence < pacer.count && (!isCounting || nowNs - startNs < mostNs));
 
             final long counted = sequence - pacer.warmUpCount();
-            System.out.println(Latency.ACHIEVED + '=' + counted * NS_PER_S / (nowNs - countedNs));
-            System.out.println(Latency.LATE + '=' + lateNs / NS_PER_US);
+            Child.print(Latency.ACHIEVED, counted * NS_PER_S / (nowNs - countedNs));
+            Child.print(Latency.LATE, lateNs / NS_PER_US);
         }
 
         /** Limit of the time for a number of records, which are due in a third of it. */

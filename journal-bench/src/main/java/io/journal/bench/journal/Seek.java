@@ -14,6 +14,7 @@ import io.journal.JournalReader;
 import io.journal.bench.run.Arguments;
 import io.journal.bench.run.BenchmarkCase;
 import io.journal.bench.run.BenchmarkRun;
+import io.journal.bench.run.Child;
 import io.journal.bench.run.OptionChecks;
 import io.journal.bench.run.Percentiles;
 import io.journal.bench.run.Results;
@@ -140,8 +141,7 @@ public final class Seek extends JournalExperiment
                 {
                     appender.append(Records.tag(i), content.clear());
                 }
-                System.out.println(
-                    "segments=" + (1 + journal.counters().appendedPosition() / measured.segmentLength()));
+                Child.print("segments", 1 + journal.counters().appendedPosition() / measured.segmentLength());
             }
         }
 
@@ -161,7 +161,7 @@ public final class Seek extends JournalExperiment
                     }
                 }
             }
-            System.out.println("openUs=" + Spread.of(openingsUs).median());
+            Child.print("openUs", Spread.of(openingsUs).median());
         }
 
         private void measureSeeks(final int seeks, final long seed)
@@ -176,7 +176,7 @@ public final class Seek extends JournalExperiment
                 final MeasuredInterval usage = MeasuredInterval.start();
                 seek(reader, seeks, new SplittableRandom(seed + 1), latencies);
                 usage.print("");
-                System.out.println("heapKib=" + (usedHeap() - before) / BYTES_PER_KIB);
+                Child.print("heapKib", (usedHeap() - before) / BYTES_PER_KIB);
             }
             Percentiles.print(latencies);
         }

@@ -9,6 +9,7 @@ import io.journal.JournalAppender;
 import io.journal.bench.run.Arguments;
 import io.journal.bench.run.BenchmarkCase;
 import io.journal.bench.run.BenchmarkRun;
+import io.journal.bench.run.Child;
 import io.journal.bench.run.MeasuredInterval;
 import io.journal.bench.run.OptionChecks;
 import io.journal.bench.run.Results;
@@ -155,8 +156,7 @@ public final class Sustained extends JournalExperiment
                 journal.force();
                 interval.rate(Sustained.FORCED, count * recordLength);
                 interval.print("");
-                System.out.println(
-                    SEGMENTS + '=' + (1 + journal.counters().appendedPosition() / measured.segmentLength()));
+                Child.print(SEGMENTS, 1 + journal.counters().appendedPosition() / measured.segmentLength());
                 last = journal.lastSequence();
             }
             try (Journal journal = measured.reopen())

@@ -18,6 +18,7 @@ import io.journal.bench.journal.JournalUnderTest;
 import io.journal.bench.journal.Records;
 import io.journal.bench.recommend.Measurements.Figure;
 import io.journal.bench.run.Arguments;
+import io.journal.bench.run.Child;
 import io.journal.bench.run.Percentiles;
 import io.journal.bench.run.Spread;
 import io.journal.bench.run.TempDirectory;
@@ -88,7 +89,7 @@ final class Trial
         final MeasuredInterval usage = MeasuredInterval.start();
         trial.run();
         usage.print("");
-        trial.figures.forEach((figure, value) -> System.out.println(figure.key + '=' + value));
+        trial.figures.forEach((figure, value) -> Child.print(figure.key, value));
         // Includes the 99th percentile, which is one of the figures.
         Percentiles.print(trial.forceLatencies);
     }

@@ -90,6 +90,12 @@ public final class Child implements AutoCloseable
         thread.start();
     }
 
+    /** Called by a child: prints one of its results. */
+    public static void print(final String key, final Object value)
+    {
+        System.out.println(key + '=' + value);
+    }
+
     /**
      * Waits for the process to end.
      *

@@ -74,7 +74,7 @@ public final class ColdRead
      */
     public void print()
     {
-        found().forEach((key, value) -> System.out.println(key + '=' + value));
+        found().forEach(Child::print);
     }
 
     Map<String, String> found()

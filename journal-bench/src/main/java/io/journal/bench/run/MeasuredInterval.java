@@ -66,7 +66,7 @@ public final class MeasuredInterval
     /** Prints what {@link #end} returns. */
     public void print(final String prefix)
     {
-        end(prefix).forEach((key, value) -> System.out.println(key + '=' + value));
+        end(prefix).forEach(Child::print);
     }
 
     /** Adds the resource usage since the start to that of other intervals. */

@@ -47,12 +47,12 @@ public final class Percentiles
     {
         for (int i = 0; i < NAMES.length; i++)
         {
-            System.out.println(NAMES[i] + '=' + latencies.getValueAtPercentile(LEVELS[i]) / NS_PER_US);
+            Child.print(NAMES[i], latencies.getValueAtPercentile(LEVELS[i]) / NS_PER_US);
         }
 
         final ByteBuffer buffer = ByteBuffer.allocate(latencies.getNeededByteBufferCapacity());
         final byte[] encoded = Arrays.copyOf(buffer.array(), latencies.encodeIntoCompressedByteBuffer(buffer));
-        System.out.println(HISTOGRAM + '=' + Base64.getEncoder().withoutPadding().encodeToString(encoded));
+        Child.print(HISTOGRAM, Base64.getEncoder().withoutPadding().encodeToString(encoded));
     }
 
     /** The histograms of a case, round by round. */

@@ -18,6 +18,7 @@ import java.util.concurrent.TimeUnit;
 import io.journal.bench.article.Content;
 import io.journal.bench.article.Sequential;
 import io.journal.bench.run.Arguments;
+import io.journal.bench.run.Child;
 import io.journal.bench.run.ColdRead;
 import io.journal.bench.run.MeasuredInterval;
 import io.journal.bench.run.Profile;
@@ -54,7 +55,7 @@ record LineTrial(Path file, Strategy strategy, Random random, long samplesNs)
         }
 
         final ColdRead cold = new ColdRead(arguments.one(Profile.class, "profile"), trial.file);
-        trial.run(length, cold).forEach((key, value) -> System.out.println(key + '=' + value));
+        trial.run(length, cold).forEach(Child::print);
         cold.print();
     }
 

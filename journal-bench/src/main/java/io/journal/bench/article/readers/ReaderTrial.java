@@ -10,6 +10,7 @@ import java.util.concurrent.TimeUnit;
 import io.journal.bench.article.Content;
 import io.journal.bench.article.Sequential;
 import io.journal.bench.run.Arguments;
+import io.journal.bench.run.Child;
 import io.journal.bench.run.ColdRead;
 import io.journal.bench.run.MeasuredInterval;
 import io.journal.bench.run.Profile;
@@ -82,7 +83,7 @@ record ReaderTrial(Point point, Reading reading, Path wholeFile, long wholeLengt
         cold.end(pass.length);
         cold.print();
         pass.check(strategy, Content.sum(pass.length));
-        pass.found(trial.wholeLength).forEach((key, value) -> System.out.println(key + '=' + value));
+        pass.found(trial.wholeLength).forEach(Child::print);
     }
 
     /** @param limitNs approximate time limit; 0 if there is none. */

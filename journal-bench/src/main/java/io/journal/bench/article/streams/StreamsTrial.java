@@ -13,6 +13,7 @@ import io.journal.bench.article.Content;
 import io.journal.bench.article.FileStrategy;
 import io.journal.bench.article.Sequential;
 import io.journal.bench.run.Arguments;
+import io.journal.bench.run.Child;
 import io.journal.bench.run.ColdRead;
 import io.journal.bench.run.MeasuredInterval;
 import io.journal.bench.run.Profile;
@@ -96,8 +97,8 @@ final class StreamsTrial
             throw new IllegalStateException("nothing was allocated");
         }
 
-        System.out.println(FIRST_ALLOCATION + '=' + (long)times[0]);
-        System.out.println(LATER_ALLOCATION + '=' + Spread.of(Arrays.copyOfRange(times, 1, times.length)).median());
+        Child.print(FIRST_ALLOCATION, (long)times[0]);
+        Child.print(LATER_ALLOCATION, Spread.of(Arrays.copyOfRange(times, 1, times.length)).median());
     }
 
     private void measureWriting() throws IOException
@@ -116,11 +117,11 @@ final class StreamsTrial
         final long elapsedNs = System.nanoTime() - start;
         usage.print("write");
         lines.verify(file, length);
-        System.out.println(ELAPSED + '=' + elapsedNs);
-        System.out.println(Sequential.WRITE + '=' + length * NS_PER_S / (elapsedNs - forceNs));
+        Child.print(ELAPSED, elapsedNs);
+        Child.print(Sequential.WRITE, length * NS_PER_S / (elapsedNs - forceNs));
         if (isDurable)
         {
-            System.out.println(Sequential.DURABLE + '=' + length * NS_PER_S / elapsedNs);
+            Child.print(Sequential.DURABLE, length * NS_PER_S / elapsedNs);
         }
     }
 
@@ -185,7 +186,7 @@ final class StreamsTrial
         cold.end(length);
         cold.print();
         Content.check("checksum", lines.sum(length), sum);
-        System.out.println(ELAPSED + '=' + interval.elapsedNs());
+        Child.print(ELAPSED, interval.elapsedNs());
     }
 
     /** Length of arrays: shorter than the buffer, since buffered streams bypass it otherwise and save a copy. */

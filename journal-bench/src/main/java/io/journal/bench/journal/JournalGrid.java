@@ -10,7 +10,6 @@ import java.util.stream.Stream;
 
 import io.journal.ForcePolicy;
 import io.journal.Journal;
-import io.journal.JournalAppender;
 import io.journal.JournalBuilder;
 import io.journal.JournalReader;
 import io.journal.bench.article.Sequential;
@@ -198,8 +197,6 @@ public final class JournalGrid extends Experiment
     {
         private static final int WARM_UP_LENGTH = 16 * 1024 * 1024;
         private static final long WARM_UP_NS = TimeUnit.MILLISECONDS.toNanos(500);
-        // A power of two.
-        private static final int RECORDS_PER_CLOCK = 64;
 
         public static void main(final String[] args)
         {
@@ -256,25 +253,10 @@ public final class JournalGrid extends Experiment
             }
         }
 
-        /**
-         * Returns the number of records. Looks at the clock only now and then: the plain file is written without one.
-         */
+        /** Returns the number of records. */
         private long append(final Journal journal, final long length, final long mostNs)
         {
-            final JournalAppender appender = journal.appender();
-            final Records records = measured.records();
-            final long first = journal.lastSequence() + 1;
-            final long end = first + Math.max(1, length / measured.recordLength());
-            final long startNs = System.nanoTime();
-            long sequence = first;
-            do
-            {
-                records.append(appender, sequence);
-                sequence++;
-            }
-            while (sequence < end &&
-                (0 != (sequence & RECORDS_PER_CLOCK - 1) || System.nanoTime() - startNs < mostNs));
-            return sequence - first;
+            return measured.records().append(journal, Math.max(1, length / measured.recordLength()), mostNs);
         }
 
         /** Replays everything; verifies the checksum of each frame, and sequence and length of each record. */

@@ -20,6 +20,8 @@ public final class Records
     private static final int STEP = 8;
     private static final long SEED = 0x5EED;
     private static final long TAG_FACTOR = 0x9E3779B97F4A7C15L;
+    // A power of two.
+    private static final int RECORDS_PER_CLOCK = 64;
 
     private final int recordLength;
     private final byte[] pattern;
@@ -54,6 +56,29 @@ public final class Records
     public long append(final JournalAppender appender, final long sequence)
     {
         return appender.append(tag(sequence), pattern, offset(sequence), recordLength);
+    }
+
+    /**
+     * Appends the next records of a journal. Looks at the clock only now and then: a plain file, with which the journal
+     * is compared, is written without one.
+     *
+     * @param count  of records, unless the time is up before.
+     * @param mostNs limit of the time.
+     * @return number of records.
+     */
+    long append(final Journal journal, final long count, final long mostNs)
+    {
+        final JournalAppender appender = journal.appender();
+        final long first = journal.lastSequence() + 1;
+        final long end = first + count;
+        final long startNs = System.nanoTime();
+        long sequence = first;
+        while (sequence < end && (0 != (sequence & RECORDS_PER_CLOCK - 1) || System.nanoTime() - startNs < mostNs))
+        {
+            append(appender, sequence);
+            sequence++;
+        }
+        return sequence - first;
     }
 
     /**

@@ -5,7 +5,6 @@ import java.util.List;
 import java.util.stream.Stream;
 
 import io.journal.Journal;
-import io.journal.JournalAppender;
 import io.journal.bench.run.Arguments;
 import io.journal.bench.run.BenchmarkCase;
 import io.journal.bench.run.BenchmarkRun;
@@ -148,10 +147,10 @@ public final class Sustained extends JournalExperiment
             final long last;
             try (Journal journal = measured.open())
             {
-                append(journal, measured.records(), arguments.number("warmUpBytes") / recordLength);
+                measured.records().append(journal, arguments.number("warmUpBytes") / recordLength, Long.MAX_VALUE);
                 final long count = arguments.number("bytes") / recordLength;
                 final MeasuredInterval interval = MeasuredInterval.start();
-                append(journal, measured.records(), count);
+                measured.records().append(journal, count, Long.MAX_VALUE);
                 interval.rate(Sustained.APPENDED, count * recordLength);
                 journal.force();
                 interval.rate(Sustained.FORCED, count * recordLength);
@@ -162,16 +161,6 @@ public final class Sustained extends JournalExperiment
             try (Journal journal = measured.reopen())
             {
                 measured.records().check(journal, last);
-            }
-        }
-
-        private static void append(final Journal journal, final Records records, final long count)
-        {
-            final JournalAppender appender = journal.appender();
-            final long last = journal.lastSequence() + count;
-            for (long sequence = journal.lastSequence() + 1; sequence <= last; sequence++)
-            {
-                records.append(appender, sequence);
             }
         }
     }

@@ -45,6 +45,10 @@ record MemberDirectory(Path path)
                             "choose another directory");
                 }
             }
+            // Durable before the id, and part of every member from then on, also of one whose first start failed: without
+            // it, a part is lost.
+            Files.createDirectory(engine());
+            force(path);
             writeId(memberId);
         }
         catch (final IOException ex)
@@ -114,7 +118,7 @@ record MemberDirectory(Path path)
                     "; give each member its own directory");
         }
 
-        if (Files.exists(journal()) && !Files.exists(engine()))
+        if (!Files.isDirectory(engine()))
         {
             throw new JournalException(
                 "the member's directory has lost a part: directory=" + path + ", missing=" + engine() +

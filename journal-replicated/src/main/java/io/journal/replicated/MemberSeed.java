@@ -130,11 +130,12 @@ public final class MemberSeed implements ToolProvider
 
     private static void check(final Path source, final Path target, final int memberId)
     {
-        if (!Files.isDirectory(new MemberDirectory(source).engine()))
+        final MemberDirectory member = new MemberDirectory(source);
+        if (!Files.isDirectory(member.engine()) || !Files.isDirectory(member.journal()))
         {
             throw new JournalNotFoundException(
-                "not the directory of a member: " + source + "; it is the one that was given to the member, with " +
-                    "engine and journal in it");
+                "not the directory of a member that has run: " + source + "; it is the one that was given to the " +
+                    "member, with engine and journal in it");
         }
         if (Files.exists(target, LinkOption.NOFOLLOW_LINKS))
         {
@@ -145,7 +146,7 @@ public final class MemberSeed implements ToolProvider
             throw new IllegalArgumentException(
                 "the directory to create lies within that of the member: source=" + source + ", target=" + target);
         }
-        if (memberId < 0 || memberId == new MemberDirectory(source).id())
+        if (memberId < 0 || memberId == member.id())
         {
             throw new IllegalArgumentException(
                 "not the id of another member: memberId=" + memberId + ", source=" + source +

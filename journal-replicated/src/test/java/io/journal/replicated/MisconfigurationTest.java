@@ -4,6 +4,7 @@ import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
@@ -99,6 +100,11 @@ class MisconfigurationTest
         assertTrue(ex.getMessage().contains("directory of another member"), ex::getMessage);
         // Nothing is left locked.
         Journal.open(directory.resolve("journal")).close();
+        // Nor is anything missing.
+        try (JournalMember member = builder(0, members).start())
+        {
+            assertEquals(0, member.memberId());
+        }
     }
 
     @Test
@@ -115,8 +121,8 @@ class MisconfigurationTest
         ex = assertThrows(JournalException.class, () -> JournalMember.create(0, directory));
         assertTrue(ex.getMessage().contains("must be empty"), ex::getMessage);
 
-        // It has run, and lost the cluster's log.
-        Journal.open(directory.resolve("journal")).close();
+        // It has lost the cluster's log.
+        Files.delete(directory.resolve("engine"));
         ex = assertThrows(JournalException.class, builder(0, members)::start);
         assertTrue(ex.getMessage().contains("lost a part"), ex::getMessage);
     }

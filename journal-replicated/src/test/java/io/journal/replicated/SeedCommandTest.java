@@ -79,7 +79,9 @@ class SeedCommandTest
     @Test
     void wrongArgumentsAreNamedAndNothingIsMade() throws IOException
     {
-        refuse(3, "not the directory of a member: " + temp.resolve("absent"), temp.resolve("absent"), "2");
+        refuse(3, "not the directory of a member that has run: " + temp.resolve("absent"), temp.resolve("absent"), "2");
+        JournalMember.create(0, temp.resolve("new"));
+        refuse(3, "not the directory of a member that has run", temp.resolve("new"), "2");
         refuse(3, "not the directory of a member", member.resolve("journal"), "2");
         refuse(2, "not the id of a member: two", member, "two");
         refuse(2, "must never run with the same id", member, "1");

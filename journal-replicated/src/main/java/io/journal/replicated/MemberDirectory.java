@@ -45,8 +45,7 @@ record MemberDirectory(Path path)
                             "choose another directory");
                 }
             }
-            // Durable before the id, and part of every member from then on, also of one whose first start failed: without
-            // it, a part is lost.
+            // Durable before the id: without it, a member has lost a part. One whose first start failed has not.
             Files.createDirectory(engine());
             force(path);
             writeId(memberId);

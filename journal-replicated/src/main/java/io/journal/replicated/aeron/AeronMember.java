@@ -1,6 +1,7 @@
 package io.journal.replicated.aeron;
 
 import java.io.IOException;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 
@@ -25,6 +26,12 @@ import org.agrona.concurrent.status.AtomicCounter;
  */
 final class AeronMember implements Member
 {
+    // Aeron gives them no code of their own. Others pass, or say nothing of this member's files: nobody listens to the
+    // replay, or another member asks for one that begins in the middle of a frame.
+    private static final List<String> DAMAGES = List.of(
+        "CRC checksum mismatch", "unexpected end of recording", "recording segment not found",
+        "recording segment file not created", "is less than recording start position");
+
     private final AeronEngine engine;
     private final MemberOptions options;
     private final AeronService service;
@@ -84,6 +91,14 @@ final class AeronMember implements Member
         {
             onFailure(ex);
         }
+        else if (isOfDamage(ex))
+        {
+            onFailure(new JournalException(
+                "the member's log or snapshot is damaged, or the others have pruned what follows it: directory=" +
+                    options.directory() + "; move the member's directory away and seed it from another member; cause=" +
+                    ex.getMessage(),
+                ex));
+        }
         else
         {
             if (!(ex instanceof AeronException warning) || AeronException.Category.WARN != warning.category())
@@ -100,6 +115,12 @@ final class AeronMember implements Member
         return ex instanceof InternalError || ex instanceof IOException ||
             ex instanceof ArchiveException failed && ArchiveException.STORAGE_SPACE == failed.errorCode() ||
             null != ex.getCause() && isOfStorage(ex.getCause());
+    }
+
+    /** Whether an election or a start would meet it again, each time. */
+    static boolean isOfDamage(final Throwable ex)
+    {
+        return ex instanceof ArchiveException && DAMAGES.stream().anyMatch(String.valueOf(ex.getMessage())::contains);
     }
 
     private void onEnd(final String part)

@@ -154,7 +154,9 @@ final class AeronService implements ClusteredService
                 }, 1);
             if (0 == fragments && image.isClosed())
             {
-                throw new JournalException("the snapshot is incomplete: position=" + image.position());
+                throw new JournalException(
+                    "the snapshot is incomplete: position=" + image.position() +
+                        "; move the member's directory away and seed it from another member");
             }
             idle.idle(fragments);
         }

@@ -217,8 +217,10 @@ public final class JournalMember implements AutoCloseable
         }
 
         /**
-         * Sets the length of the longest record. 64 KiB by default. To raise it, restart the members one by one; it
-         * cannot be lowered: a member ends whose limit is less than that of the leader, or in the cluster's log.
+         * Sets the length of the longest record. 64 KiB by default. To raise it, restart the members one by one, up to
+         * what the cluster's log takes, which is fixed when the cluster is new: about an eighth of the engine's term
+         * length then, and 1 MiB with the defaults. It cannot be lowered: a member ends whose limit is less than that
+         * of the leader, or in the cluster's log.
          *
          * @param length in bytes, the same for all members; rounded up to a multiple of 64.
          * @return this builder.
@@ -290,6 +292,8 @@ public final class JournalMember implements AutoCloseable
          *
          * @return the running member; the caller must close it.
          * @throws io.journal.JournalLockedException if another process runs this member.
+         * @throws IllegalArgumentException          if maxRecordLength is more than the member's journal or the
+         *                                           cluster's log takes.
          * @throws JournalException                  if it cannot be started. The message says what to do.
          */
         public JournalMember start()
@@ -306,7 +310,7 @@ public final class JournalMember implements AutoCloseable
             {
                 // From here on no other process uses the directory: the journal is locked.
                 final JournalMachine machine = new JournalMachine(journal, members.count());
-                checkRecordLength(journal.appender().maxRecordLength());
+                checkRecordLength(journal.appender().maxRecordLength(), used.maxMessageLength(directory.engine()));
                 member = used.start(
                     new MemberOptions(
                         memberId, members, directory.engine(), isForced,
@@ -324,13 +328,21 @@ public final class JournalMember implements AutoCloseable
             }
         }
 
-        private void checkRecordLength(final int ofJournal)
+        private void checkRecordLength(final int ofJournal, final int messageOfLog)
         {
             if (ofJournal < maxRecordLength)
             {
                 throw new IllegalArgumentException(
                     "the journal's maxRecordLength is less than the member's: journal=" + ofJournal + ", member=" +
                         maxRecordLength + "; set it for the member alone");
+            }
+            if (messageOfLog < Limits.maxMessageLength(maxRecordLength))
+            {
+                // The leader could not append such a record, and its writer would send it again for ever.
+                throw new IllegalArgumentException(
+                    "the member's maxRecordLength is more than the cluster's log takes, which keeps the lengths that " +
+                        "it was created with: maxRecordLength=" + maxRecordLength + ", limit=" +
+                        Limits.maxRecordLengthIn(messageOfLog) + "; start the member again with that, or less");
             }
         }
     }

@@ -48,4 +48,10 @@ final class Limits
     {
         return Protocol.HEADER_LENGTH + Math.max(FULL_MESSAGE, Protocol.entryLength(maxRecordLength));
     }
+
+    /** {@return the length of the longest record that a member can be started with, rounded down as it must be} */
+    static int maxRecordLengthIn(final int maxMessageLength)
+    {
+        return (maxMessageLength - Protocol.HEADER_LENGTH - Protocol.ENTRY_HEADER_LENGTH) / UNIT * UNIT;
+    }
 }

@@ -11,12 +11,14 @@ import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
 
 import io.journal.Journal;
+import io.journal.JournalBuilder;
 import io.journal.JournalException;
 import io.journal.JournalLockedException;
 import io.journal.replicated.aeron.AeronEngine;
 import io.journal.replicated.spi.Members;
 import io.journal.replicated.spi.Role;
 import io.journal.replicated.support.Ports;
+import io.journal.replicated.support.TestCluster;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -105,6 +107,38 @@ class MisconfigurationTest
         {
             assertEquals(0, member.memberId());
         }
+    }
+
+    @Test
+    void recordLengthThatTheLogDoesNotTakeIsRefused()
+    {
+        // An eighth of 512 KiB, in which 16 messages of 16 KiB and their headers have room, without headers.
+        final int limit = 65_408;
+        final String members = Ports.members(1);
+        JournalMember.create(0, directory);
+        try (JournalMember member = builder(0, members).journal(MisconfigurationTest::longSegments).start())
+        {
+            TestCluster.await("a log", () -> member.commitPosition() > 0);
+        }
+
+        final JournalMember.Builder builder = builder(0, members).journal(MisconfigurationTest::longSegments);
+        final IllegalArgumentException ex =
+            assertThrows(IllegalArgumentException.class, builder.maxRecordLength(limit + 64)::start);
+        assertTrue(ex.getMessage().contains("maxRecordLength=65472, limit=65408"), ex::getMessage);
+
+        try (JournalMember member = builder.maxRecordLength(limit).start();
+            ReplicatedJournal journal = ReplicatedJournal.builder(members).maxRecordLength(limit).engine(engine())
+                .timeout(Duration.ofSeconds(60)).connect())
+        {
+            journal.appender().append(new byte[limit]);
+            journal.force();
+            TestCluster.await("the record", () -> 1 == member.lastSequence());
+        }
+    }
+
+    private static JournalBuilder longSegments(final JournalBuilder journal)
+    {
+        return journal.segmentLength(1024 * 1024);
     }
 
     @Test

@@ -6,6 +6,8 @@ import java.time.Duration;
 import java.util.Objects;
 import java.util.function.Supplier;
 
+import io.aeron.cluster.client.AeronCluster;
+import io.aeron.logbuffer.FrameDescriptor;
 import io.journal.replicated.spi.Engine;
 import io.journal.replicated.spi.Member;
 import io.journal.replicated.spi.MemberOptions;
@@ -156,6 +158,14 @@ public final class AeronEngine implements Engine
     public Proposer connect(final Members members, final int maxMessageLength, final Replies replies)
     {
         return new AeronProposer(this, members, termFor(maxMessageLength), replies, null);
+    }
+
+    @Override
+    public int maxMessageLength(final Path directory)
+    {
+        final int logTermLength = RecordingEnds.termLengthOfLog(MemberFiles.archive(directory));
+        return 0 == logTermLength ? Integer.MAX_VALUE :
+            FrameDescriptor.computeMaxMessageLength(logTermLength) - AeronCluster.SESSION_HEADER_LENGTH;
     }
 
     @Override

@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Stream;
 
@@ -13,6 +14,7 @@ import io.aeron.archive.codecs.CatalogHeaderDecoder;
 import io.aeron.archive.codecs.RecordingDescriptorDecoder;
 import io.aeron.archive.codecs.RecordingDescriptorHeaderDecoder;
 import io.aeron.archive.codecs.RecordingState;
+import io.aeron.cluster.ConsensusModule;
 import io.journal.JournalException;
 import org.agrona.BitUtil;
 
@@ -57,7 +59,11 @@ final class RecordingEnds
             Stream<Path> list = Files.list(archiveDirectory))
         {
             final List<String> files = list.map((file) -> String.valueOf(file.getFileName())).toList();
-            new RecordingEnds(archiveDirectory, files).recover(channel);
+            final RecordingEnds ends = new RecordingEnds(archiveDirectory, files);
+            for (final Recording recording : recordings(channel))
+            {
+                ends.recover(channel, recording);
+            }
             channel.force(true);
         }
         catch (final IOException ex)
@@ -66,8 +72,31 @@ final class RecordingEnds
         }
     }
 
-    private void recover(final FileChannel catalog) throws IOException
+    /**
+     * {@return the length of the terms of the cluster's log, which are those of its first leader; 0 if there is none}
+     */
+    static int termLengthOfLog(final Path archiveDirectory)
     {
+        final Path catalog = archiveDirectory.resolve(MemberFiles.CATALOG);
+        if (!Files.exists(catalog))
+        {
+            return 0;
+        }
+
+        try (FileChannel channel = FileChannel.open(catalog, READ))
+        {
+            return recordings(channel).stream().filter(Recording::isLog).mapToInt((log) -> log.termLength).findFirst()
+                .orElse(0);
+        }
+        catch (final IOException ex)
+        {
+            throw new JournalException("cannot read the archive's catalog: file=" + catalog, ex);
+        }
+    }
+
+    private static List<Recording> recordings(final FileChannel catalog) throws IOException
+    {
+        final List<Recording> recordings = new ArrayList<>();
         final ByteBuffer buffer = ByteBuffer.allocate(DESCRIPTOR_LENGTH).order(LITTLE_ENDIAN);
         read(catalog, buffer, 0);
         final int alignment = buffer.getInt(CatalogHeaderDecoder.alignmentEncodingOffset());
@@ -75,11 +104,12 @@ final class RecordingEnds
         read(catalog, buffer, offset);
         while (buffer.getInt(RecordingDescriptorHeaderDecoder.lengthEncodingOffset()) > 0)
         {
-            recover(catalog, offset, new Recording(buffer));
+            recordings.add(new Recording(buffer, offset));
             offset += BitUtil.align(
                 HEADER_LENGTH + buffer.getInt(RecordingDescriptorHeaderDecoder.lengthEncodingOffset()), alignment);
             read(catalog, buffer, offset);
         }
+        return recordings;
     }
 
     /** What is not there, behind the end of the file, is read as zeros. */
@@ -96,7 +126,7 @@ final class RecordingEnds
         }
     }
 
-    private void recover(final FileChannel catalog, final long offset, final Recording recording) throws IOException
+    private void recover(final FileChannel catalog, final Recording recording) throws IOException
     {
         if (RecordingState.DELETED.value() == recording.state)
         {
@@ -111,12 +141,11 @@ final class RecordingEnds
         }
         else if (RecordingState.VALID.value() == recording.state && Aeron.NULL_VALUE == recording.stopPosition)
         {
+            final long descriptor = recording.offset + HEADER_LENGTH;
             write(
-                catalog, offset + HEADER_LENGTH + RecordingDescriptorDecoder.stopTimestampEncodingOffset(),
+                catalog, descriptor + RecordingDescriptorDecoder.stopTimestampEncodingOffset(),
                 System.currentTimeMillis());
-            write(
-                catalog, offset + HEADER_LENGTH + RecordingDescriptorDecoder.stopPositionEncodingOffset(),
-                endOf(recording));
+            write(catalog, descriptor + RecordingDescriptorDecoder.stopPositionEncodingOffset(), endOf(recording));
         }
     }
 
@@ -161,6 +190,8 @@ final class RecordingEnds
     /** An entry of the archive's catalog. */
     static final class Recording
     {
+        // In the catalog.
+        final long offset;
         final int state;
         final long recordingId;
         final long startPosition;
@@ -171,8 +202,9 @@ final class RecordingEnds
         final int sessionId;
         final int streamId;
 
-        private Recording(final ByteBuffer entry)
+        private Recording(final ByteBuffer entry, final long offset)
         {
+            this.offset = offset;
             state = entry.getInt(RecordingDescriptorHeaderDecoder.stateEncodingOffset());
             recordingId = entry.getLong(HEADER_LENGTH + RecordingDescriptorDecoder.recordingIdEncodingOffset());
             startPosition = entry.getLong(HEADER_LENGTH + RecordingDescriptorDecoder.startPositionEncodingOffset());
@@ -182,6 +214,11 @@ final class RecordingEnds
             termLength = entry.getInt(HEADER_LENGTH + RecordingDescriptorDecoder.termBufferLengthEncodingOffset());
             sessionId = entry.getInt(HEADER_LENGTH + RecordingDescriptorDecoder.sessionIdEncodingOffset());
             streamId = entry.getInt(HEADER_LENGTH + RecordingDescriptorDecoder.streamIdEncodingOffset());
+        }
+
+        private boolean isLog()
+        {
+            return RecordingState.VALID.value() == state && ConsensusModule.Configuration.logStreamId() == streamId;
         }
 
         private boolean isPartOf(final String fileName)

@@ -39,6 +39,15 @@ public interface Engine
     Proposer connect(Members members, int maxMessageLength, Replies replies);
 
     /**
+     * {@return the length in bytes of the longest message that a member's log takes; {@link Integer#MAX_VALUE} if it
+     * has none yet} A log may keep the limit of the settings it was created with.
+     *
+     * @param directory of the member's engine; no other process uses it.
+     * @throws io.journal.JournalException if the directory cannot be read.
+     */
+    int maxMessageLength(Path directory);
+
+    /**
      * Copies the files of a member, which may be running, for another member to start with. What they hold is part of
      * the cluster's history, not necessarily its end.
      *

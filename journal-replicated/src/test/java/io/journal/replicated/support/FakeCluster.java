@@ -163,6 +163,12 @@ public final class FakeCluster implements Engine
     }
 
     @Override
+    public int maxMessageLength(final Path directory)
+    {
+        return Integer.MAX_VALUE;
+    }
+
+    @Override
     public void copy(final Path source, final Path target)
     {
         throw new UnsupportedOperationException("there are no files");

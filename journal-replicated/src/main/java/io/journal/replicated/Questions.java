@@ -14,6 +14,7 @@ import static java.nio.ByteOrder.LITTLE_ENDIAN;
 final class Questions
 {
     static final long REPEAT_NS = 1_000_000_000;
+    private static final long NONE = 0;
     // The session may be one with a member that leads no more, and has not been told.
     private static final int MAX_UNANSWERED = 5;
 
@@ -72,10 +73,11 @@ final class Questions
         return correlationId == askedId;
     }
 
-    /** The next one is due at once. */
+    /** The next one is due at once; what is committed by now, an answer to one before does not say. */
     void repeat()
     {
         isAsked = false;
+        askedId = NONE;
     }
 
     /** The last one is answered, or given up. */

@@ -205,7 +205,7 @@ final class Writer implements Replies
 
     private void checkProgress()
     {
-        if (inFlight.isEmpty())
+        if (inFlight.isEmpty() || standing.isEnded())
         {
             return;
         }
@@ -288,6 +288,16 @@ final class Writer implements Replies
             acknowledged = sequence;
             highestSent = sequence;
             epoch = replyEpoch;
+        }
+        else if (sequence < acknowledged)
+        {
+            // Whatever is sent would be a gap, for ever.
+            fail(WriterState.UNCERTAIN, new JournalException(
+                "the cluster has lost records that it had acknowledged: firstSequence=" + (sequence + 1) +
+                    ", lastSequence=" + acknowledged + ", members=" + options.members() +
+                    "; none that follow them will be committed; a member may have been started without its files, or " +
+                    "lost power with forced(false)"));
+            return;
         }
         else
         {

@@ -2,6 +2,7 @@ package io.journal.replicated;
 
 import java.util.Random;
 
+import io.journal.Journal;
 import io.journal.JournalException;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
@@ -185,6 +186,34 @@ class WriterTest extends ProtocolFixture
         final UncertainException ex = assertThrows(UncertainException.class, writer::check);
         assertEquals(3, ex.firstSequence());
         assertEquals(5, ex.lastSequence());
+    }
+
+    @Test
+    void recordsThatTheClusterLostAreNamed()
+    {
+        final Writer writer = connect();
+        append(writer, 3);
+        settle(writer);
+        try (Journal journal = open("lagging"))
+        {
+            final JournalMachine lagging = new JournalMachine(journal, 1);
+            cluster.replay(lagging, 0);
+            append(writer, 2);
+            settle(writer);
+            assertEquals(5, writer.acknowledged());
+
+            // A majority was started without the last two.
+            cluster.clear();
+            cluster.add(lagging);
+            cluster.changeLeader();
+            append(writer, 1);
+            settle(writer);
+        }
+
+        assertEquals(WriterState.UNCERTAIN, writer.state());
+        final JournalException ex = assertThrows(JournalException.class, writer::check);
+        assertTrue(ex.getMessage().contains("lost records"), ex::getMessage);
+        assertTrue(ex.getMessage().contains("firstSequence=4, lastSequence=5"), ex::getMessage);
     }
 
     @Test

@@ -134,7 +134,7 @@ public final class JournalMember implements AutoCloseable
     /** {@return why this member ended by itself; null while it runs} */
     public Throwable failure()
     {
-        return member.failure();
+        return maintenance.failure();
     }
 
     /**

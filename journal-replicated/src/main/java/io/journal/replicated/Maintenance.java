@@ -1,5 +1,6 @@
 package io.journal.replicated;
 
+import io.journal.JournalException;
 import io.journal.replicated.JournalMachine.Snapshot;
 import io.journal.replicated.spi.Member;
 import io.journal.replicated.spi.Members;
@@ -44,6 +45,7 @@ final class Maintenance implements AutoCloseable, Replies
     private Snapshot proposed;
     private int proposals;
     private Proposer proposer;
+    private volatile Throwable failure;
     private volatile boolean isClosed;
 
     Maintenance(
@@ -95,13 +97,33 @@ final class Maintenance implements AutoCloseable, Replies
                 proposer = null;
                 errorHandler.onError(ex);
             }
+            catch (final Error ex)
+            {
+                // A member without this thread would neither take snapshots nor drop its log.
+                failure = ex;
+                errorHandler.onError(
+                    new JournalException("the member ends: memberId=" + memberId + "; cause=" + ex, ex));
+                break;
+            }
         }
 
         CloseHelper.quietClose(proposer);
-        if (null != member.failure())
+        if (null != failure)
         {
-            Events.memberFailure(machine.journalPath(), memberId, member.failure());
+            CloseHelper.close(errorHandler, member);
         }
+        final Throwable cause = failure();
+        if (null != cause)
+        {
+            Events.memberFailure(machine.journalPath(), memberId, cause);
+        }
+    }
+
+    /** {@return why the member ended by itself, or null} */
+    Throwable failure()
+    {
+        final Throwable ofMember = member.failure();
+        return null != ofMember ? ofMember : failure;
     }
 
     private void watch()

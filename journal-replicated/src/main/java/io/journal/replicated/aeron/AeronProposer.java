@@ -67,7 +67,11 @@ final class AeronProposer implements Proposer, EgressListener
         openedNs = System.nanoTime();
         try
         {
-            driver = null == memberDirectory ? MediaDriver.launch(driver(engine)) : null;
+            if (null == memberDirectory)
+            {
+                driver = MediaDriver.launch(driver(engine));
+                AeronDirectories.deleteAbandoned(driver.aeronDirectoryName());
+            }
             aeron = Aeron.connect(new Aeron.Context()
                 .aeronDirectoryName(null == driver ? memberDirectory : driver.aeronDirectoryName())
                 .driverTimeoutMs(TimeUnit.NANOSECONDS.toMillis(AeronParts.PAUSE_NS))

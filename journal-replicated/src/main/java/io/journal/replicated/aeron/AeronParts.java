@@ -1,6 +1,8 @@
 package io.journal.replicated.aeron;
 
 import java.io.File;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
@@ -79,11 +81,19 @@ final class AeronParts implements AutoCloseable
     void start(final AeronService service)
     {
         deleteMarkFiles();
-        RecordingEnds.recover(MemberFiles.archive(options.directory()));
+        recover();
         driver = MediaDriver.launch(driver());
         archive = Archive.launch(archive());
         consensusModule = ConsensusModule.launch(consensusModule());
         container = ClusteredServiceContainer.launch(container(service));
+    }
+
+    private void recover()
+    {
+        final Path copyMark = MemberFiles.copyMark(options.directory());
+        RecordingEnds.recover(
+            MemberFiles.archive(options.directory()), options.isForced() && !Files.exists(copyMark));
+        IoUtil.deleteIfExists(copyMark.toFile());
     }
 
     /**

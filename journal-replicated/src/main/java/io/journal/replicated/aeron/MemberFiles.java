@@ -45,6 +45,12 @@ final class MemberFiles
         return directory.resolve("archive");
     }
 
+    /** A file that is there until a copy is used for the first time: its log may have holes. */
+    static Path copyMark(final Path directory)
+    {
+        return directory.resolve("copy.mark");
+    }
+
     /** Fsyncs recordings that are complete, and the catalog that says so. */
     static void force(final Path directory, final long... recordingIds) throws IOException
     {
@@ -78,9 +84,9 @@ final class MemberFiles
     /**
      * Copies them while the member may be running. What refers to others is copied before these: recordings are added
      * to at their ends only, so what was referred to is there. One that grows meanwhile is copied up to some place,
-     * where the next start finds its end. Before the member deletes a snapshot, it has written a newer one into the log
-     * of recordings: if that did not change until snapshots are open, they are there, and stay readable however long
-     * the copy takes.
+     * where the next start finds its end; behind it may be parts of what was written during the copy. Before the member
+     * deletes a snapshot, it has written a newer one into the log of recordings: if that did not change until snapshots
+     * are open, they are there, and stay readable however long the copy takes.
      *
      * @param opened for tests: called once snapshots are open.
      */
@@ -92,6 +98,7 @@ final class MemberFiles
             IoUtil.delete(target.toFile(), true);
             Files.createDirectories(cluster(target));
             Files.createDirectories(archive(target));
+            Files.createFile(copyMark(target));
             try
             {
                 if (copyOnce(source, target, opened))

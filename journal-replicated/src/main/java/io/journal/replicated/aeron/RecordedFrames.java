@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.util.zip.CRC32C;
 
+import io.aeron.archive.Archive;
 import io.aeron.logbuffer.LogBufferDescriptor;
 import io.aeron.protocol.DataHeaderFlyweight;
 import io.journal.replicated.aeron.RecordingEnds.Recording;
@@ -27,6 +28,7 @@ final class RecordedFrames
     private final ByteBuffer buffer = ByteBuffer.allocate(BUFFER_LENGTH).order(LITTLE_ENDIAN);
     private final CRC32C crc = new CRC32C();
     private boolean isWithoutChecksums;
+    private long brokenPosition;
 
     /**
      * Looks for the end of the last frame that is whole. Torn frames before it are left: a replay reports them.
@@ -61,7 +63,39 @@ final class RecordedFrames
             buffer.position(Math.min(buffer.limit(), buffer.position() + length));
         }
 
+        brokenPosition = position;
         return end;
+    }
+
+    /**
+     * {@return whether a whole frame lies so far behind the place where the last {@link #findEnd} met none that the
+     * archive wrote it later} Each block is fsynced before the next one, if members do: what the frame follows was
+     * whole then. Within a block, the loss of power may leave any part of what was written.
+     */
+    boolean isWholeFrameBehind(final FileChannel channel, final Recording recording, final long filePosition)
+        throws IOException
+    {
+        final long limit = filePosition + Math.min(channel.size(), recording.segmentLength);
+        long position = brokenPosition + Archive.Configuration.fileIoMaxLength();
+        buffer.limit(0);
+        while (position + HEADER_LENGTH <= limit)
+        {
+            if (buffer.remaining() < MAX_FRAME_LENGTH && position + buffer.remaining() < limit)
+            {
+                fill(channel, position - filePosition);
+            }
+
+            final int length = lengthOfFrame(recording, position);
+            if (length > HEADER_LENGTH && position + length <= limit && !isPadding() && isWhole(recording, length))
+            {
+                return true;
+            }
+
+            position += FRAME_ALIGNMENT;
+            buffer.position(Math.min(buffer.limit(), buffer.position() + FRAME_ALIGNMENT));
+        }
+
+        return false;
     }
 
     /** {@return whether the archive that wrote the frames was one that writes no checksums} */
@@ -100,10 +134,16 @@ final class RecordedFrames
         return isFrame ? BitUtil.align(length, FRAME_ALIGNMENT) : 0;
     }
 
+    private boolean isPadding()
+    {
+        return DataHeaderFlyweight.HDR_TYPE_PAD ==
+            buffer.getShort(buffer.position() + DataHeaderFlyweight.TYPE_FIELD_OFFSET);
+    }
+
     private boolean isWhole(final Recording recording, final int length)
     {
         final int index = buffer.position();
-        if (DataHeaderFlyweight.HDR_TYPE_PAD == buffer.getShort(index + DataHeaderFlyweight.TYPE_FIELD_OFFSET))
+        if (isPadding())
         {
             return true;
         }

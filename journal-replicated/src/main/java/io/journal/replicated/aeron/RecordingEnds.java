@@ -36,18 +36,23 @@ final class RecordingEnds
 
     private final Path directory;
     private final List<String> files;
+    private final boolean isForced;
     private final RecordedFrames frames = new RecordedFrames();
 
-    private RecordingEnds(final Path directory, final List<String> files)
+    private RecordingEnds(final Path directory, final List<String> files, final boolean isForced)
     {
         this.directory = directory;
         this.files = files;
+        this.isForced = isForced;
     }
 
     /**
      * To be called while no archive uses the directory.
+     *
+     * @param isForced whether each block was fsynced before the next one was written. If not, or if files were copied
+     *                 while they were written, a recording may have holes, and ends before the first.
      */
-    static void recover(final Path archiveDirectory)
+    static void recover(final Path archiveDirectory, final boolean isForced)
     {
         final Path catalog = archiveDirectory.resolve(MemberFiles.CATALOG);
         if (!Files.exists(catalog))
@@ -59,7 +64,7 @@ final class RecordingEnds
             Stream<Path> list = Files.list(archiveDirectory))
         {
             final List<String> files = list.map((file) -> String.valueOf(file.getFileName())).toList();
-            final RecordingEnds ends = new RecordingEnds(archiveDirectory, files);
+            final RecordingEnds ends = new RecordingEnds(archiveDirectory, files, isForced);
             for (final Recording recording : recordings(channel))
             {
                 ends.recover(channel, recording);
@@ -178,6 +183,13 @@ final class RecordingEnds
                 throw new JournalException(
                     "the cluster's log has no checksums, it is that of an older version: file=" + file +
                         "; move the member's directory away, and seed it from a member of this version");
+            }
+            if (isForced && frames.isWholeFrameBehind(channel, recording, filePosition))
+            {
+                throw new JournalException(
+                    "the cluster's log is damaged: file=" + file + ", position=" + end +
+                        "; what follows is whole, so this is not the end, and may have been acknowledged: move the " +
+                        "member's directory away and seed it from another member");
             }
             // Stale bytes behind the end could look like frames once others are written before them.
             channel.truncate(end - filePosition);

@@ -14,6 +14,7 @@ import java.util.stream.Stream;
 import io.aeron.Aeron;
 import io.aeron.archive.CatalogView;
 import io.aeron.archive.codecs.CatalogHeaderDecoder;
+import io.aeron.archive.codecs.RecordingDescriptorDecoder;
 import io.aeron.archive.codecs.RecordingDescriptorHeaderDecoder;
 import io.aeron.archive.codecs.RecordingState;
 import io.aeron.protocol.DataHeaderFlyweight;
@@ -137,6 +138,68 @@ class RecordingEndsTest
     }
 
     @Test
+    void damagedHeaderIsNotTakenForTheEndIfWhatFollowsWasFsynced() throws IOException
+    {
+        final Path copy = directory.resolve("copy");
+        final long end;
+        try (JournalMember member = start(aeron().logSegmentLength(4 * SEGMENT_LENGTH));
+            ReplicatedJournal journal = connect())
+        {
+            while (member.commitPosition() < 3 * SEGMENT_LENGTH)
+            {
+                journal.appender().append(new byte[16_000]);
+                journal.force();
+            }
+            end = member.commitPosition();
+            copyLog(copy);
+        }
+
+        // More than a block behind it, and less.
+        long position = 0;
+        while (position < PAGE)
+        {
+            position = next(copy, position);
+        }
+        long late = position;
+        while (late < end - SEGMENT_LENGTH + PAGE)
+        {
+            late = next(copy, late);
+        }
+        damageHeader(copy, late);
+        assertEquals(late, recover(copy));
+
+        open(copy);
+        damageHeader(copy, position);
+        final JournalException ex = assertThrows(JournalException.class, () -> RecordingEnds.recover(copy, true));
+        assertTrue(ex.getMessage().contains("position=" + position + "; what follows is whole"), ex::getMessage);
+        // If it was not fsynced, it may be a hole.
+        assertEquals(position, recover(copy, false));
+    }
+
+    /** Of a term that there is not. */
+    private static void damageHeader(final Path copy, final long position) throws IOException
+    {
+        write(copy, position + DataHeaderFlyweight.TERM_ID_FIELD_OFFSET, new byte[]{ -1, -1, -1, -1 });
+    }
+
+    private static long next(final Path copy, final long position) throws IOException
+    {
+        return position + (read(copy, position).getInt(0) + 31) / 32 * 32;
+    }
+
+    /** As if its member had been killed: it has no end in the catalog. */
+    private static void open(final Path copy) throws IOException
+    {
+        try (FileChannel catalog = FileChannel.open(copy.resolve("archive.catalog"), StandardOpenOption.WRITE))
+        {
+            catalog.write(
+                ByteBuffer.allocate(Long.BYTES).order(LITTLE_ENDIAN).putLong(0, Aeron.NULL_VALUE),
+                CatalogHeaderDecoder.BLOCK_LENGTH + RecordingDescriptorHeaderDecoder.BLOCK_LENGTH +
+                    RecordingDescriptorDecoder.stopPositionEncodingOffset());
+        }
+    }
+
+    @Test
     void logWithoutChecksumsIsRefused() throws IOException
     {
         final Path copy = directory.resolve("copy");
@@ -154,10 +217,10 @@ class RecordingEndsTest
         {
             frame.putInt(DataHeaderFlyweight.SESSION_ID_FIELD_OFFSET, (int)sessionId.get());
             write(copy, position, frame.array());
-            position += (frame.getInt(0) + 31) / 32 * 32;
+            position = next(copy, position);
         }
 
-        final JournalException ex = assertThrows(JournalException.class, () -> RecordingEnds.recover(copy));
+        final JournalException ex = assertThrows(JournalException.class, () -> RecordingEnds.recover(copy, true));
         assertTrue(ex.getMessage().contains("no checksums"), ex::getMessage);
     }
 
@@ -169,9 +232,14 @@ class RecordingEndsTest
 
     private JournalMember start()
     {
+        return start(aeron());
+    }
+
+    private JournalMember start(final AeronEngine engine)
+    {
         return JournalMember.builder(0, members, directory.resolve("member")).forced(false)
             .journal((journal) -> journal.segmentLength(1024 * 1024)).maxRecordLength(16 * 1024)
-            .engine(aeron()).start();
+            .engine(engine).start();
     }
 
     private ReplicatedJournal connect()
@@ -215,7 +283,12 @@ class RecordingEndsTest
 
     private static long recover(final Path copy)
     {
-        RecordingEnds.recover(copy);
+        return recover(copy, true);
+    }
+
+    private static long recover(final Path copy, final boolean isForced)
+    {
+        RecordingEnds.recover(copy, isForced);
         final MutableLong end = new MutableLong(Aeron.NULL_VALUE);
         assertEquals(1, CatalogView.listRecordings(
             copy.toFile(), (control, correlation, id, startTime, stopTime, start, stop, initialTermId, segmentLength,

@@ -241,7 +241,7 @@ final class JournalMachine implements StateMachine
             Math.max(state.confirmedSequences[memberId], Protocol.sequence(message, offset));
         state.confirmedPositions[memberId] =
             Math.max(state.confirmedPositions[memberId], Protocol.extension(message, offset));
-        reply(requester, Protocol.CONFIRMED, memberId, 0);
+        reply(requester, Protocol.CONFIRMED, memberId, Protocol.extension(message, offset));
     }
 
     private boolean isFenced(final Requester requester, final DirectBuffer message, final int offset)

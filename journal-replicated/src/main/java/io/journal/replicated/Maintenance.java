@@ -191,9 +191,10 @@ final class Maintenance implements AutoCloseable, Replies
     @Override
     public void onReply(final DirectBuffer reply, final int offset, final int length)
     {
-        if (Protocol.CONFIRMED == Protocol.type(reply, offset) && null != proposed)
+        if (Protocol.CONFIRMED == Protocol.type(reply, offset))
         {
-            confirmedPosition = proposed.logPosition();
+            // It may be that of an older snapshot.
+            confirmedPosition = Math.max(confirmedPosition, Protocol.extension(reply, offset));
             proposals = 0;
         }
     }

@@ -43,7 +43,7 @@ final class Protocol
     static final byte GAP = 68;
     /** The sequence before which history is dropped; the correlation id behind the header. */
     static final byte PRUNED = 69;
-    /** The snapshot of the member whose id is the count is known. */
+    /** The snapshot of the member whose id is the count is known; its log position behind the header. */
     static final byte CONFIRMED = 71;
     /** The member's version is another one. */
     static final byte UNSUPPORTED = 70;

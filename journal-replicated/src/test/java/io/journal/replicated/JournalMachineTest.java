@@ -133,6 +133,22 @@ class JournalMachineTest extends ProtocolFixture
     }
 
     @Test
+    void confirmationNamesTheSnapshotThatItConfirms()
+    {
+        final JournalMachine machine = new JournalMachine(leader, 1);
+        final UnsafeBuffer message = new UnsafeBuffer(new byte[Protocol.EXTENDED_LENGTH]);
+        Protocol.header(message, Protocol.CONFIRM, 0, 0, 7);
+        message.putLong(Protocol.EXTENSION_OFFSET, 4096, LITTLE_ENDIAN);
+        final List<Long> positions = new ArrayList<>();
+
+        machine.committed(
+            (reply, offset, length) -> positions.add(Protocol.extension(reply, offset)), message, 0,
+            message.capacity());
+
+        assertEquals(List.of(4096L), positions);
+    }
+
+    @Test
     void malformedMessagesChangeNothing()
     {
         final Writer writer = connect();

@@ -1,6 +1,8 @@
 package io.journal.replicated;
 
 import java.util.List;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
@@ -10,9 +12,13 @@ import io.journal.replicated.spi.Proposer;
 import io.journal.replicated.spi.Replies;
 import io.journal.replicated.spi.Role;
 import io.journal.replicated.support.TestCluster;
+import org.agrona.DirectBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Test;
 
+import static java.nio.ByteOrder.LITTLE_ENDIAN;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 
 /**
@@ -37,8 +43,32 @@ class MaintenanceTest extends ProtocolFixture
         assertSame(member.error, errors.get(0).getCause());
     }
 
+    @Test
+    void answerToTheReportOfAnOlderSnapshotIsNoneToThatOfTheNewest()
+    {
+        final ReportingMember member = new ReportingMember();
+        final JournalMachine machine = new JournalMachine(leader, 1);
+        machine.snapshot(100);
+        final Maintenance maintenance = new Maintenance(0, machine, member, Long.MAX_VALUE, (ex) ->
+        {
+        });
+        maintenance.start();
+        TestCluster.await("the first report", () -> member.reported.contains(100L));
+        machine.snapshot(200);
+        TestCluster.await("the second report", () -> member.reported.contains(200L));
+        member.reported.clear();
+
+        member.answers.add(100L);
+        TestCluster.await("the second report again", () -> member.reported.contains(200L));
+        member.answers.add(200L);
+        TestCluster.await("the end of reports", () -> member.closedProposers.get() > 0);
+
+        maintenance.close();
+        assertNull(maintenance.failure());
+    }
+
     /** Its counters are not there any more. */
-    private static final class BrokenMember implements Member
+    private static final class BrokenMember extends FakeMember
     {
         private final Error error = new InternalError("a fault of mapped memory");
         private final AtomicInteger closed = new AtomicInteger();
@@ -47,6 +77,82 @@ class MaintenanceTest extends ProtocolFixture
         public Role role()
         {
             throw error;
+        }
+
+        @Override
+        public void close()
+        {
+            closed.incrementAndGet();
+        }
+    }
+
+    /** Its reports are answered when the test wants. */
+    private static final class ReportingMember extends FakeMember
+    {
+        // In bytes of the log.
+        private final Queue<Long> reported = new ConcurrentLinkedQueue<>();
+        private final Queue<Long> answers = new ConcurrentLinkedQueue<>();
+        private final AtomicInteger closedProposers = new AtomicInteger();
+
+        @Override
+        public Proposer connect(final Replies replies)
+        {
+            return new Proposer()
+            {
+                @Override
+                public boolean propose(final DirectBuffer message, final int offset, final int length)
+                {
+                    return reported.add(Protocol.extension(message, offset));
+                }
+
+                @Override
+                public int poll()
+                {
+                    final Long position = answers.poll();
+                    if (null != position)
+                    {
+                        final UnsafeBuffer reply = new UnsafeBuffer(new byte[Protocol.EXTENDED_LENGTH]);
+                        Protocol.header(reply, Protocol.CONFIRMED, 0, 0, 0);
+                        reply.putLong(Protocol.EXTENSION_OFFSET, position, LITTLE_ENDIAN);
+                        replies.onReply(reply, 0, reply.capacity());
+                    }
+                    return 0;
+                }
+
+                @Override
+                public boolean isConnected()
+                {
+                    return true;
+                }
+
+                @Override
+                public void reconnect()
+                {
+                    // It is connected.
+                }
+
+                @Override
+                public String obstacle()
+                {
+                    return "none";
+                }
+
+                @Override
+                public void close()
+                {
+                    closedProposers.incrementAndGet();
+                }
+            };
+        }
+    }
+
+    /** A follower without a log. */
+    private abstract static class FakeMember implements Member
+    {
+        @Override
+        public Role role()
+        {
+            return Role.FOLLOWER;
         }
 
         @Override
@@ -76,7 +182,7 @@ class MaintenanceTest extends ProtocolFixture
         @Override
         public Proposer connect(final Replies replies)
         {
-            throw new UnsupportedOperationException("it has ended before");
+            throw new UnsupportedOperationException("it has nothing to report");
         }
 
         @Override
@@ -88,7 +194,7 @@ class MaintenanceTest extends ProtocolFixture
         @Override
         public void close()
         {
-            closed.incrementAndGet();
+            // Nothing to close.
         }
     }
 }

@@ -7,6 +7,7 @@ import io.journal.replicated.spi.Requester;
 import io.journal.replicated.spi.Role;
 import io.journal.replicated.spi.StateMachine;
 import org.agrona.DirectBuffer;
+import org.agrona.ErrorHandler;
 import org.agrona.concurrent.UnsafeBuffer;
 
 import static java.nio.ByteOrder.LITTLE_ENDIAN;
@@ -22,6 +23,8 @@ final class JournalMachine implements StateMachine
 {
     private final Journal journal;
     private final JournalAppender appender;
+    private final boolean isForced;
+    private final ErrorHandler errorHandler;
     private final UnsafeBuffer reply = new UnsafeBuffer(new byte[Protocol.EXTENDED_LENGTH]);
     private final Comparison comparison = new Comparison();
 
@@ -37,10 +40,23 @@ final class JournalMachine implements StateMachine
     private volatile long logLimit;
     private volatile Snapshot newestSnapshot = new Snapshot(0, 0);
 
+    /** On members that fsync. */
     JournalMachine(final Journal journal, final int members)
+    {
+        this(journal, members, true, Problems.LOGGED);
+    }
+
+    /**
+     * @param isForced     whether what is committed survives a loss of power to all members. If not, their journals may
+     *                     have more than the log that survives.
+     * @param errorHandler called if records are replaced for this reason.
+     */
+    JournalMachine(final Journal journal, final int members, final boolean isForced, final ErrorHandler errorHandler)
     {
         state = new MachineState(members);
         this.journal = journal;
+        this.isForced = isForced;
+        this.errorHandler = errorHandler;
         appender = journal.appender();
     }
 
@@ -150,22 +166,42 @@ final class JournalMachine implements StateMachine
 
     private void put(final long sequence, final long tag, final DirectBuffer bytes, final int offset, final int length)
     {
-        if (sequence > journal.lastSequence())
+        if (sequence <= journal.lastSequence())
         {
-            final long appended = appender.append(tag, bytes, offset, length);
-            if (appended != sequence)
+            if (sequence < journal.firstSequence() || comparison.isEqual(sequence, tag, bytes, offset, length))
             {
-                throw new JournalException(
-                    "not the journal of this member: journal=" + journal.path() + ", sequence=" + appended +
-                        ", expected=" + sequence);
+                return;
             }
+            onDifference(sequence);
         }
-        else if (sequence >= journal.firstSequence() && !comparison.isEqual(sequence, tag, bytes, offset, length))
+
+        final long appended = appender.append(tag, bytes, offset, length);
+        if (appended != sequence)
+        {
+            throw new JournalException(
+                "not the journal of this member: journal=" + journal.path() + ", sequence=" + appended +
+                    ", expected=" + sequence);
+        }
+    }
+
+    /**
+     * Without fsyncs of the log, a loss of power may take the end of it and leave the journal's: what differs was lost.
+     * What the log has comes again, up to its end.
+     */
+    private void onDifference(final long sequence)
+    {
+        if (isForced)
         {
             throw new JournalException(
                 "the member's journal differs from the cluster's log: journal=" + journal.path() + ", sequence=" +
                     sequence + "; move the member's directory away and seed it from another member");
         }
+
+        final long last = journal.lastSequence();
+        journal.truncateAfter(sequence - 1);
+        errorHandler.onError(new JournalException(
+            "the cluster's log lost records with the power, they were removed from the member's journal: journal=" +
+                journal.path() + ", firstSequence=" + sequence + ", lastSequence=" + last));
     }
 
     private void open(final Requester requester, final DirectBuffer message, final int offset)

@@ -205,7 +205,8 @@ public final class JournalMember implements AutoCloseable
         /**
          * Sets whether a record counts as committed only once a majority has fsynced it. True by default. If not, a
          * majority has it in memory: it survives the crash of any processes and the loss of a minority of machines,
-         * but not a loss of power to all of them at once.
+         * but not a loss of power to all of them at once. A machine that lost power may have lost what its member
+         * acknowledged then: seed the member ({@link MemberSeed}) before it runs again.
          *
          * @param newIsForced the same for all members.
          * @return this builder.
@@ -309,7 +310,8 @@ public final class JournalMember implements AutoCloseable
             try
             {
                 // From here on no other process uses the directory: the journal is locked.
-                final JournalMachine machine = new JournalMachine(journal, members.count());
+                final JournalMachine machine =
+                    new JournalMachine(journal, members.count(), isForced, errorHandler);
                 checkRecordLength(journal.appender().maxRecordLength(), used.maxMessageLength(directory.engine()));
                 member = used.start(
                     new MemberOptions(

@@ -101,6 +101,31 @@ class JournalMachineTest extends ProtocolFixture
     }
 
     @Test
+    void recordsThatTheLogLostAreReplacedOnMembersThatDoNotFsync()
+    {
+        final Writer writer = connect();
+        append(writer, 2);
+        settle(writer);
+        try (Journal other = open("other"))
+        {
+            cluster.replay(new JournalMachine(other, 1), 0);
+            other.appender().append("lost with the power".getBytes(StandardCharsets.UTF_8));
+            other.appender().append("and this".getBytes(StandardCharsets.UTF_8));
+            append(writer, 1);
+            settle(writer);
+            final List<Throwable> reported = new ArrayList<>();
+            final JournalMachine machine = new JournalMachine(other, 1, false, reported::add);
+
+            cluster.replay(machine, 0);
+
+            assertEquals(records(leader), records(other));
+            assertEquals(1, reported.size());
+            final String message = reported.get(0).getMessage();
+            assertTrue(message.contains("firstSequence=3, lastSequence=4"), message);
+        }
+    }
+
+    @Test
     void memberWhoseLimitIsLessThanTheLeadersIsRefused()
     {
         final JournalMachine machine = new JournalMachine(leader, 1);

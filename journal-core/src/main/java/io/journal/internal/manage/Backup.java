@@ -55,7 +55,7 @@ public final class Backup
      *
      * @param target      checked by {@link BackupTarget#check}.
      * @param parent      store of the target's parent directory.
-     * @param endPosition up to which the journal is durable.
+     * @param endPosition up to which the journal is durable, at its start or behind.
      */
     public long copyTo(
         final Path target,
@@ -97,7 +97,9 @@ public final class Backup
         {
             for (long ordinal = first; ordinal <= last; ordinal++)
             {
-                final int end = (int)Math.min(meta.segmentLength, endPosition - layout.position(ordinal, 0));
+                // The header at least, if nothing behind it is durable yet.
+                final int end = (int)Math.max(
+                    SegmentHeader.LENGTH, Math.min(meta.segmentLength, endPosition - layout.position(ordinal, 0)));
                 copySegment(files, ordinal, end);
                 // Verifies the copy, not the source.
                 cursor.attach(open(files, ordinal));

@@ -81,7 +81,9 @@ public final class FollowerBackup
         final long endPosition;
         try (MarkView mark = new MarkView(source, uuid))
         {
-            if (null != meta.state.pending || !mark.poll(meta.state.epoch))
+            // Where the journal begins now, everything was durable: a watermark below that tells nothing.
+            if (null != meta.state.pending || !mark.poll(meta.state.epoch) ||
+                mark.position() < meta.state.startPosition)
             {
                 throw new IOException("it is not known what is durable: a truncation is in progress, or no writer " +
                     "has opened the journal since journal.mark was lost");

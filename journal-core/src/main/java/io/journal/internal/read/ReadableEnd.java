@@ -44,11 +44,12 @@ final class ReadableEnd
     }
 
     /**
-     * Offset up to which a segment may be read.
+     * Offset up to which a segment may be read, from an offset in it; 0 if nothing may be read there.
      */
-    int limit(final long basePosition)
+    int limit(final long basePosition, final int offset)
     {
-        return (int)Math.min(segmentLength, position - basePosition);
+        // The end may be far below the segment: 0 while it is not known.
+        return isAfter(basePosition + offset) ? (int)Math.min(segmentLength, position - basePosition) : 0;
     }
 
     /**

@@ -122,7 +122,7 @@ public final class RecordWalk extends WalkPosition implements AutoCloseable
         {
             attach(false);
         }
-        limit = end.limit(basePosition);
+        limit = end.limit(basePosition, offset);
         return true;
     }
 
@@ -305,7 +305,7 @@ public final class RecordWalk extends WalkPosition implements AutoCloseable
      * Moves to the beginning of a segment.
      *
      * @param nextSequence of the segment's first record, or {@link FrameCursor#ANY_SEQUENCE}.
-     * @return offset up to which the segment may be read.
+     * @return offset up to which the segment may be read; 0 if nothing of it may be.
      */
     int enter(final long ordinal, final long nextSequence) throws IOException
     {
@@ -313,8 +313,7 @@ public final class RecordWalk extends WalkPosition implements AutoCloseable
         this.nextSequence = nextSequence;
         leaveFor(ordinal * segmentLength, SegmentHeader.LENGTH);
         attach(false);
-        end.isAfter(position());
-        return end.limit(basePosition);
+        return end.limit(basePosition, offset);
     }
 
     /** Moves into the segment of a position, which stays open for the next seek, unless the walk is in it already. */

@@ -278,7 +278,7 @@ public final class Seek
         long expected = FrameCursor.ANY_SEQUENCE;
         while (offset < source.segmentLength() && end.isAfter(basePosition + offset))
         {
-            final long next = cursor.peek(offset, end.limit(basePosition), expected);
+            final long next = cursor.peek(offset, end.limit(basePosition, offset), expected);
             if (next < 0 || cursor.sequence() > target)
             {
                 return false;
@@ -288,7 +288,7 @@ public final class Seek
                 // Without a frame before it, a sequence may be damaged, and so may the number of records in a batch.
                 final boolean isVague = FrameCursor.ANY_SEQUENCE == expected || cursor.isControl();
                 if (isVague && FrameCursor.Verdict.VALID !=
-                    cursor.examine(offset, end.limit(basePosition), FrameCursor.ANY_SEQUENCE))
+                    cursor.examine(offset, end.limit(basePosition, offset), FrameCursor.ANY_SEQUENCE))
                 {
                     return false;
                 }
@@ -369,7 +369,7 @@ public final class Seek
      * Moves to a watermark frame before the target, as near as a scan costs little: bisects the range that holds the
      * target.
      *
-     * @return offset up to which the segment may be read.
+     * @return offset up to which the segment may be read; 0 if nothing of it may be.
      */
     private int goToMark(final long ordinal, final SegmentIndex.Key key, final long wanted) throws IOException
     {

@@ -1,0 +1,116 @@
+package io.journal.tests.follow;
+
+import java.nio.file.Files;
+import java.util.List;
+
+import io.journal.Internals;
+import io.journal.Journal;
+import io.journal.JournalException;
+import io.journal.JournalReader;
+import io.journal.ReadOnlyJournal;
+import io.journal.store.Backend;
+import io.journal.tests.support.EachBackend;
+import io.journal.tests.support.InMemory;
+import io.journal.tests.support.JournalDirectory;
+import io.journal.tests.support.JournalDirectory.State;
+import io.journal.tests.support.JournalFixture;
+
+import static io.journal.tests.support.JournalDirectory.BLOCK_LENGTH;
+import static io.journal.tests.support.JournalDirectory.MARK;
+import static io.journal.tests.support.JournalDirectory.littleEndian;
+import static io.journal.tests.support.JournalDirectory.sealed;
+import static io.journal.tests.support.JournalDirectory.segmentName;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * A journal that has pruned so much that its positions do not fit into 32 bits.
+ */
+@InMemory
+class HighPositionTest extends JournalFixture
+{
+    // At 3 GiB: that, negated and cut to 32 bits, is 1 GiB.
+    private static final long ORDINAL = 3L * 1024 * 1024 * 1024 / SEGMENT_LENGTH;
+    private static final int ORDINAL_OFFSET = 48;
+    private static final int RECORDS = 20;
+
+    @EachBackend
+    void durableRecordsAreWaitedForWhileItIsNotKnownWhatIsDurable(final Backend backend)
+    {
+        final JournalDirectory files = journal(backend);
+        files.delete(MARK);
+        assertNothingDurable(backend, files);
+    }
+
+    @EachBackend
+    void watermarkBelowTheStartTellsNothing(final Backend backend)
+    {
+        final JournalDirectory files = journal(backend);
+        files.writeForced(files.state().epoch(), BLOCK_LENGTH + 1000, 1);
+        assertNothingDurable(backend, files);
+    }
+
+    private void assertNothingDurable(final Backend backend, final JournalDirectory files)
+    {
+        try (ReadOnlyJournal followed = Internals.openReadOnly(files.path, backend.store(files.path));
+            JournalReader durable = followed.openReader(JournalReader.Limit.FORCED);
+            JournalReader written = followed.openReader())
+        {
+            assertEquals(List.of(), poll(durable));
+            durable.seekToEnd();
+            assertEquals(List.of(), poll(durable));
+            assertEquals(0, durable.pollBackwards((buffer, offset, length, header) ->
+            {
+            }, 1));
+            assertNumbered(1, RECORDS, poll(written));
+            final JournalException ex =
+                assertThrows(JournalException.class, () -> followed.backup(temp.resolve("copy")));
+            assertTrue(ex.getMessage().contains("not known what is durable"), ex::toString);
+            assertFalse(Files.exists(temp.resolve("copy")));
+        }
+    }
+
+    @EachBackend
+    void durableRecordsAreReadAndCopied(final Backend backend)
+    {
+        final JournalDirectory files = journal(backend);
+        try (ReadOnlyJournal followed = Internals.openReadOnly(files.path, backend.store(files.path));
+            JournalReader durable = followed.openReader(JournalReader.Limit.FORCED))
+        {
+            assertNumbered(1, RECORDS, poll(durable));
+            assertEquals(RECORDS, followed.backup(temp.resolve("copy")));
+            assertNumbered(1, RECORDS, readAll(temp.resolve("copy"), backend));
+        }
+    }
+
+    /**
+     * A journal of one segment, which is moved to where it would be if as many had been pruned.
+     */
+    private JournalDirectory journal(final Backend backend)
+    {
+        try (Journal journal = repeatable(backend).open())
+        {
+            appendNumbered(journal, RECORDS, 100);
+        }
+
+        final JournalDirectory files = new JournalDirectory(directory());
+        for (final long ordinal : files.ordinals())
+        {
+            if (ordinal > 0)
+            {
+                files.delete(segmentName(ordinal));
+            }
+        }
+        final byte[] header = files.read(segmentName(0), 0, BLOCK_LENGTH);
+        littleEndian(header).putLong(ORDINAL_OFFSET, ORDINAL);
+        files.overwrite(segmentName(0), 0, sealed(header));
+        files.rename(segmentName(0), segmentName(ORDINAL));
+        final State state = files.state();
+        files.writeState(new State(
+            state.generation() + 1, state.epoch(), ORDINAL * SEGMENT_LENGTH, 1, false, 0, 0, 0));
+        files.writeForced(state.epoch(), ORDINAL * SEGMENT_LENGTH + files.forced().position(), RECORDS + 1);
+        return files;
+    }
+}

@@ -52,6 +52,16 @@ public final class FoundRecord implements RecordHandler.Header
         }
     }
 
+    /**
+     * Shows the frame of a batch, as {@link #show} does. Loads nothing behind it, which may not be written yet, and
+     * would not be read again.
+     */
+    static void showBatch(final FrameCursor cursor, final int offset, final long expectedSequence) throws IOException
+    {
+        final long next = cursor.peek(offset, offset + FrameHeader.BATCH_ENTRIES_OFFSET, expectedSequence);
+        show(cursor, offset, next < 0 ? cursor.segment().length : cursor.nextOffset(), expectedSequence);
+    }
+
     @Override
     public long sequence()
     {

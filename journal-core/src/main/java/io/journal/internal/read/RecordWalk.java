@@ -345,7 +345,7 @@ public final class RecordWalk extends WalkPosition implements AutoCloseable
         {
             if (!isExamined)
             {
-                FoundRecord.show(cursor, offset, segmentLength, frameSequence);
+                FoundRecord.showBatch(cursor, offset, frameSequence);
             }
             return true;
         }

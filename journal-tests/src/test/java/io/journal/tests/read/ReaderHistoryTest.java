@@ -205,6 +205,33 @@ class ReaderHistoryTest extends JournalFixture
     }
 
     @EachBackend
+    void readerInABatchBeforeATruncationReadsWhatIsAppendedThere(final Backend backend)
+    {
+        final Journal journal = closing(open(backend, false));
+        final ReadOnlyJournal followed = closing(Journal.openReadOnly(journal.path()));
+        appendNumbered(journal, 9, 10);
+        journal.appender().append(
+            new RecordBatch().add(-10, record(10, 9)).add(-11, record(11, 0)).add(-12, record(12, 9)));
+        appendNumbered(journal, 3, 10);
+        final List<JournalReader> readers = List.of(closing(journal.openReader()), closing(followed.openReader()));
+        for (final JournalReader reader : readers)
+        {
+            assertNumbered(1, 10, poll(reader, 10));
+        }
+        journal.truncateAfter(12);
+        for (final JournalReader reader : readers)
+        {
+            // Loads the batch again, in front of where nothing is now.
+            assertEquals(1, reader.pollBackwards((b, o, l, h) -> assertEquals(10, h.sequence()), 1));
+        }
+        appendNumbered(journal, 2, 10);
+        for (final JournalReader reader : readers)
+        {
+            assertNumbered(10, 14, poll(reader));
+        }
+    }
+
+    @EachBackend
     void handlerMustNotTruncate(final Backend backend)
     {
         final Journal journal = closing(open(backend, false));

@@ -217,8 +217,8 @@ public final class ReadOnlyJournal extends ReadableJournal
      * one, continues. The copy holds all records that were durable before the call, and the cursors and snapshots, as
      * {@link Journal#backup} has them. Each record is verified while it is copied. On return the copy is durable.
      * <p>
-     * If the journal is pruned or truncated meanwhile, the copy is made again. A writer that never forces has nothing
-     * durable to be copied.
+     * If the journal is truncated meanwhile, or pruned faster than it is copied, the copy is made again. A writer that
+     * never forces has nothing durable to be copied.
      *
      * @param target directory of the copy, which must not exist; its parents are created if absent.
      * @return sequence of the last record in the copy.
@@ -227,8 +227,8 @@ public final class ReadOnlyJournal extends ReadableJournal
      * @throws CorruptJournalException  if a record is damaged.
      * @throws JournalFullException     if there is no space for the copy.
      * @throws JournalException         if the journal cannot be read or the copy cannot be written, if it is not known
-     *                                  what is durable, or if the journal was pruned or truncated during each of
-     *                                  several attempts.
+     *                                  what is durable, or if the journal was truncated, or pruned faster than it
+     *                                  was copied, during each of several attempts.
      * @throws IllegalStateException    if this journal is closed. Whatever is thrown, nothing of the copy remains.
      */
     public long backup(final Path target)

@@ -47,6 +47,12 @@ public final class Backup
     /** A part of the copy. */
     public interface Part
     {
+        /** Copies what may be gone once the segments are copied. */
+        default void begin(final SegmentStore files) throws IOException
+        {
+            // What is kept until the end is copied by then.
+        }
+
         void copyTo(SegmentStore files, long lastSequence) throws IOException;
     }
 
@@ -68,6 +74,7 @@ public final class Backup
         try (BackupTarget place = BackupTarget.begin(target, parent))
         {
             final SegmentStore files = place.files();
+            snapshots.begin(files);
             final long lastSequence = copySegments(files, endPosition);
             cursors.copyTo(files, lastSequence);
             snapshots.copyTo(files, lastSequence);

@@ -1,8 +1,11 @@
 package io.journal.internal.manage;
 
 import java.io.IOException;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
 
 import io.journal.CorruptJournalException;
 import io.journal.JournalException;
@@ -15,12 +18,15 @@ import org.agrona.concurrent.SystemEpochClock;
 
 /**
  * Copies a journal that another process may be writing, up to the durable watermark. What lies below it changes only by
- * prune and truncation, which change {@code journal.meta} first: if that has changed once all is copied, the copy is
- * dropped and made again. Takes no lock of the journal. For one thread.
+ * prune and truncation, which change {@code journal.meta} first: if it records another truncation once all is copied,
+ * the copy is dropped and made again. A prune does not matter to segments that were copied before: each frame of the
+ * copy is verified, which rejects the bytes of a recycled segment. Takes no lock of the journal. For one thread.
  */
 public final class FollowerBackup
 {
     private static final int MAX_ATTEMPTS = 10;
+    // In which a truncation may end.
+    private static final long PARK_NS = TimeUnit.MILLISECONDS.toNanos(5);
 
     private final SegmentStore source;
     private final UUID uuid;
@@ -59,12 +65,14 @@ public final class FollowerBackup
             catch (final JournalException ex)
             {
                 // Files that are pruned or truncated meanwhile may appear corrupt or missing.
-                if (attempt == MAX_ATTEMPTS || !isChanged())
+                final boolean isGone =
+                    !(ex instanceof CorruptJournalException) && ex.getCause() instanceof NoSuchFileException;
+                if (attempt == MAX_ATTEMPTS || !isGone && !isChanged())
                 {
                     throw ex;
                 }
             }
-            Thread.yield();
+            LockSupport.parkNanos(this, PARK_NS);
         }
     }
 
@@ -92,18 +100,44 @@ public final class FollowerBackup
         }
         // After the watermark: a record is durable before a cursor is saved at it.
         final CursorFiles cursors = CursorFiles.read(source, uuid);
-        final SnapshotDirectory snapshots = new SnapshotDirectory(source, latch, (corrupt) ->
-        {
-        });
         return new Backup(source, meta, latch).copyTo(
-            target, parent, endPosition, cursors, (files, lastSequence) ->
+            target, parent, endPosition, cursors, new CopiedSnapshots(), SystemEpochClock.INSTANCE.time());
+    }
+
+    /**
+     * The snapshots, copied first: by the time that the segments are copied, a writer that saves others may have
+     * deleted all that belong to the copy.
+     */
+    private final class CopiedSnapshots implements Backup.Part
+    {
+        @Override
+        public void begin(final SegmentStore files) throws IOException
+        {
+            in(source).copyPresent(files);
+        }
+
+        @Override
+        public void copyTo(final SegmentStore files, final long lastSequence) throws IOException
+        {
+            in(files).deleteAfter(lastSequence);
+            if (isTruncated())
             {
-                snapshots.copyTo(files, lastSequence);
-                if (isChanged())
-                {
-                    throw new IOException("the journal was pruned or truncated meanwhile");
-                }
-            }, SystemEpochClock.INSTANCE.time());
+                throw new IOException("the journal was truncated meanwhile");
+            }
+        }
+
+        private SnapshotDirectory in(final SegmentStore journal)
+        {
+            return new SnapshotDirectory(journal, latch, (corrupt) ->
+            {
+            });
+        }
+    }
+
+    private boolean isTruncated() throws IOException
+    {
+        final JournalMeta now = JournalMeta.read(source, false);
+        return !uuid.equals(now.uuid) || now.state.epoch != meta.state.epoch;
     }
 
     /** Whether the journal was pruned or truncated since it was read; also if that cannot be known now. */

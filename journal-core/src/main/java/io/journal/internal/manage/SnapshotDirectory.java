@@ -1,6 +1,7 @@
 package io.journal.internal.manage;
 
 import java.io.IOException;
+import java.nio.file.NoSuchFileException;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
@@ -18,7 +19,7 @@ import io.journal.store.SegmentStore;
 
 /**
  * The files of {@code snapshots/}: names, fsyncs, and which are valid. Runs under the lock of
- * {@link SnapshotLifecycle}, except {@link #list()}.
+ * {@link SnapshotLifecycle}, except {@link #list()} and what {@link FollowerBackup} calls.
  */
 final class SnapshotDirectory
 {
@@ -196,22 +197,77 @@ final class SnapshotDirectory
             if (file.sequence() <= lastSequence)
             {
                 child = null == child ? target.child(JournalFiles.SNAPSHOTS) : child;
-                file.copy(files, child);
-                try
-                {
-                    // Verifies the copy, not the source.
-                    file.verify(child);
-                }
-                catch (final CorruptJournalException ex)
-                {
-                    corrupt.accept(ex);
-                    child.delete(file.name());
-                }
+                copy(file, child);
             }
         }
         if (null != child)
         {
             child.force();
+        }
+    }
+
+    /**
+     * Copies the snapshots while a writer may save some and delete others. Their names are not durable on return.
+     *
+     * @throws NoSuchFileException if each of those that were listed was deleted before it was copied.
+     */
+    void copyPresent(final SegmentStore target) throws IOException
+    {
+        NoSuchFileException gone = null;
+        int copied = 0;
+        // The newest first: it is deleted last.
+        for (final SnapshotFile file : list())
+        {
+            try
+            {
+                copy(file, target.child(JournalFiles.SNAPSHOTS));
+                copied++;
+            }
+            catch (final NoSuchFileException ex)
+            {
+                if (files.list().contains(file.name()))
+                {
+                    throw ex;
+                }
+                gone = ex;
+            }
+        }
+        if (0 == copied && null != gone)
+        {
+            throw gone;
+        }
+    }
+
+    private void copy(final SnapshotFile file, final SegmentStore child) throws IOException
+    {
+        file.copy(files, child);
+        try
+        {
+            // Verifies the copy, not the source.
+            file.verify(child);
+        }
+        catch (final CorruptJournalException ex)
+        {
+            corrupt.accept(ex);
+            child.delete(file.name());
+        }
+    }
+
+    /**
+     * Deletes, in a copy, the snapshots behind its last record. All names are durable on return.
+     */
+    void deleteAfter(final long lastSequence) throws IOException
+    {
+        for (final SnapshotFile file : list())
+        {
+            if (file.sequence() > lastSequence)
+            {
+                files.delete(file.name());
+            }
+        }
+        if (null != files)
+        {
+            files.force();
         }
     }
 }

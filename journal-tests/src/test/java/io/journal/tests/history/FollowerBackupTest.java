@@ -3,15 +3,20 @@ package io.journal.tests.history;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.Predicate;
 
 import io.journal.CorruptJournalException;
+import io.journal.Internals;
 import io.journal.Journal;
 import io.journal.JournalException;
 import io.journal.ReadOnlyJournal;
+import io.journal.internal.files.JournalFiles;
 import io.journal.store.Backend;
 import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalFixture;
+import io.journal.tests.support.StepStore;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -113,6 +118,163 @@ class FollowerBackupTest extends JournalFixture
         }
     }
 
+    /**
+     * What the writer does while a follower's backup opens files.
+     */
+    private static final class WriterAtWork implements StepStore.Steps
+    {
+        private Predicate<String> when = (name) -> false;
+        private Runnable work;
+
+        void once(final Predicate<String> when, final Runnable work)
+        {
+            this.when = when;
+            this.work = () ->
+            {
+                this.when = (name) -> false;
+                work.run();
+            };
+        }
+
+        @Override
+        public boolean before(final StepStore.Step step, final String name)
+        {
+            return true;
+        }
+
+        @Override
+        public void beforeOpen(final String name)
+        {
+            if (when.test(name))
+            {
+                work.run();
+            }
+        }
+    }
+
+    private ReadOnlyJournal follow(final WriterAtWork writer)
+    {
+        return closing(Internals.openReadOnly(
+            directory(), new StepStore(Backend.FILE_CHANNEL.store(directory()), writer)));
+    }
+
+    @EachBackend
+    void pruningDoesNotInvalidateWhatWasCopied(final Backend backend)
+    {
+        final WriterAtWork writer = new WriterAtWork();
+        final Journal journal =
+            closing(builder(directory(), backend).recycleSegments(true).backgroundThread(false).open());
+        appendNumbered(journal, 400, 1000);
+        journal.force();
+        final ReadOnlyJournal follower = follow(writer);
+        // Before each but the first ones, so during each attempt.
+        writer.when = (name) -> name.equals(oldest(journal, 3));
+        writer.work = () ->
+        {
+            appendNumbered(journal, 70, 1000);
+            journal.force();
+            journal.prune(journal.firstSequence() + 70);
+        };
+
+        assertEquals(400, follower.backup(temp.resolve("copy")));
+
+        assertTrue(journal.firstSequence() > 1);
+        assertNumbered(1, 400, readAll(temp.resolve("copy"), backend));
+    }
+
+    /** Name of the segment that is so many behind the oldest one. */
+    private static String oldest(final Journal journal, final int behind)
+    {
+        final long[] ordinal = new long[1];
+        assertTrue(journal.get(
+            journal.firstSequence(), (b, o, l, header) -> ordinal[0] = header.position() / SEGMENT_LENGTH));
+        return JournalFiles.segment(ordinal[0] + behind);
+    }
+
+    private Journal journalWithSnapshots(final Backend backend)
+    {
+        final Journal journal = closing(builder(directory(), backend).backgroundThread(false).open());
+        appendNumbered(journal, 200, 1000);
+        journal.cursor("mailer").save(100);
+        save(journal, 50);
+        save(journal, 150);
+        return journal;
+    }
+
+    private static void save(final Journal journal, final long sequence)
+    {
+        journal.snapshots().save(sequence, (output) -> output.write((int)sequence));
+    }
+
+    private static boolean isSnapshot(final String name, final long sequence)
+    {
+        return name.startsWith("snapshots/" + JournalFiles.digits(sequence));
+    }
+
+    private void assertCopied(final Backend backend, final long last, final long snapshot)
+    {
+        try (Journal copy = Journal.builder(temp.resolve("copy")).backend(backend).open())
+        {
+            assertNumbered(1, last, readAll(copy));
+            assertEquals(snapshot, copy.snapshots().load((input) -> assertEquals(snapshot, input.read())));
+        }
+    }
+
+    @EachBackend
+    void snapshotThatIsDeletedMeanwhileIsLeftOut(final Backend backend)
+    {
+        final WriterAtWork writer = new WriterAtWork();
+        final Journal journal = journalWithSnapshots(backend);
+        final ReadOnlyJournal follower = follow(writer);
+        writer.once((name) -> isSnapshot(name, 50), () -> save(journal, 200));
+
+        assertEquals(200, follower.backup(temp.resolve("copy")));
+
+        assertCopied(backend, 200, 150);
+    }
+
+    @EachBackend
+    void snapshotsAreListedAgainIfAllWereReplaced(final Backend backend)
+    {
+        final WriterAtWork writer = new WriterAtWork();
+        final Journal journal = journalWithSnapshots(backend);
+        final ReadOnlyJournal follower = follow(writer);
+        writer.once((name) -> isSnapshot(name, 150), () ->
+        {
+            save(journal, 170);
+            save(journal, 180);
+        });
+
+        assertEquals(200, follower.backup(temp.resolve("copy")));
+
+        assertCopied(backend, 200, 180);
+    }
+
+    @EachBackend
+    void snapshotsThatBelongToTheCopyAreInIt(final Backend backend)
+    {
+        final WriterAtWork writer = new WriterAtWork();
+        final Journal journal = journalWithSnapshots(backend);
+        final ReadOnlyJournal follower = follow(writer);
+        // Behind the watermark that the copy ends at: its records are not copied.
+        writer.once((name) -> name.endsWith(".cursor"), () ->
+        {
+            appendNumbered(journal, 10, 1000);
+            save(journal, 210);
+            // Both are deleted before the segments are copied.
+            writer.once(JournalFiles::isSegment, () ->
+            {
+                appendNumbered(journal, 10, 1000);
+                save(journal, 215);
+                save(journal, 220);
+            });
+        });
+
+        assertEquals(200, follower.backup(temp.resolve("copy")));
+
+        assertCopied(backend, 200, 150);
+    }
+
     @EachBackend
     void damagedRecordLeavesNothing(final Backend backend) throws IOException
     {
@@ -139,7 +301,10 @@ class FollowerBackupTest extends JournalFixture
         Files.delete(directory().resolve("journal.mark"));
         try (ReadOnlyJournal follower = Journal.openReadOnly(directory()))
         {
+            final long startNs = System.nanoTime();
             assertThrows(JournalException.class, () -> follower.backup(temp.resolve("copy")));
+            // A truncation that is in progress has some time to end.
+            assertTrue(System.nanoTime() - startNs > TimeUnit.MILLISECONDS.toNanos(20));
         }
         assertFalse(Files.exists(temp.resolve("copy")));
     }

@@ -3,6 +3,7 @@ package io.journal.internal.read;
 import java.io.IOException;
 import java.util.concurrent.ConcurrentHashMap;
 
+import io.journal.CorruptJournalException;
 import io.journal.internal.format.FrameHeader;
 import io.journal.internal.format.SegmentHeader;
 import io.journal.internal.segment.FrameCursor;
@@ -33,7 +34,7 @@ public final class SegmentIndex
         }
     }
 
-    private record FirstMark(long sequence, long timeMs)
+    private record FirstMark(long ordinal, long sequence, long timeMs)
     {
     }
 
@@ -46,7 +47,8 @@ public final class SegmentIndex
     }
 
     /**
-     * Finds the last segment of a range whose first watermark frame is at or before a sequence or time.
+     * Finds the last segment of a range whose first watermark frame is at or before a sequence or time. Segments that
+     * are damaged or missing are passed by: what is looked for may be in those that follow the one that is found.
      *
      * @param source opens the segments.
      * @param epoch  that the caller has seen.
@@ -66,19 +68,59 @@ public final class SegmentIndex
         long high = lastOrdinal;
         while (low < high)
         {
-            final long middle = (low + high + 1) >>> 1;
-            final FirstMark mark = firstMark(middle, source, epoch, cursor);
+            final FirstMark mark = nearMiddle(low, high, source, epoch, cursor);
+            if (null == mark)
+            {
+                return low;
+            }
+
             if ((Key.SEQUENCE == key ? mark.sequence : mark.timeMs) <= wanted)
             {
-                low = middle;
+                low = mark.ordinal;
             }
             else
             {
-                high = middle - 1;
+                high = mark.ordinal - 1;
             }
         }
 
         return low;
+    }
+
+    /**
+     * The first watermark frame of a segment above a lowest one, as near the middle of a range as there is one that can
+     * be read; null if there is none.
+     */
+    private FirstMark nearMiddle(
+        final long low, final long high, final ReadSource source, final long epoch, final FrameCursor cursor)
+        throws IOException
+    {
+        final long middle = (low + high + 1) >>> 1;
+        FirstMark mark = null;
+        for (long ordinal = middle; null == mark && ordinal > low; ordinal--)
+        {
+            mark = firstMarkIfAny(ordinal, source, epoch, cursor);
+        }
+        for (long ordinal = middle + 1; null == mark && ordinal <= high; ordinal++)
+        {
+            mark = firstMarkIfAny(ordinal, source, epoch, cursor);
+        }
+
+        return mark;
+    }
+
+    private FirstMark firstMarkIfAny(
+        final long ordinal, final ReadSource source, final long epoch, final FrameCursor cursor) throws IOException
+    {
+        try
+        {
+            return firstMark(ordinal, source, epoch, cursor);
+        }
+        catch (final CorruptJournalException ex)
+        {
+            // Reported by a reader that comes to it, not to one that looks for something else.
+            return null;
+        }
     }
 
     /**
@@ -141,6 +183,6 @@ public final class SegmentIndex
                 "segment does not begin with a watermark frame", verdict, FrameCursor.ANY_SEQUENCE, "");
         }
 
-        return new FirstMark(cursor.sequence(), cursor.markTimeMs());
+        return new FirstMark(ordinal, cursor.sequence(), cursor.markTimeMs());
     }
 }

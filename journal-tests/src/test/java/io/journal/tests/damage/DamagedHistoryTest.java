@@ -1,0 +1,155 @@
+package io.journal.tests.damage;
+
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.function.BiConsumer;
+
+import io.journal.CorruptJournalException;
+import io.journal.Journal;
+import io.journal.JournalReader;
+import io.journal.ReadOnlyJournal;
+import io.journal.RecordHandler;
+import io.journal.store.Backend;
+import io.journal.tests.support.EachBackend;
+import io.journal.tests.support.InMemory;
+import io.journal.tests.support.JournalDirectory;
+import io.journal.tests.support.JournalDirectory.Frame;
+import io.journal.tests.support.JournalFixture;
+
+import static io.journal.tests.support.JournalDirectory.FIRST_OFFSET;
+import static io.journal.tests.support.JournalDirectory.segmentName;
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * Segments of an open journal that cannot be read any more: the records of the others are found nevertheless, and the
+ * damaged history can be pruned.
+ */
+@InMemory
+class DamagedHistoryTest extends JournalFixture
+{
+    private static final int COUNT = 600;
+    private static final Set<Long> HARMED = Set.of(2L, 3L, 5L);
+
+    /** What makes a segment unreadable, or hides where its records begin. */
+    private enum Harm
+    {
+        HEADER((files, name) -> files.flip(name, 300, 2)),
+        FIRST_FRAME((files, name) -> files.flip(name, FIRST_OFFSET + 30, 2)),
+        SHORT((files, name) -> files.cut(name, 20_000)),
+        MISSING(JournalDirectory::delete);
+
+        final BiConsumer<JournalDirectory, String> action;
+
+        Harm(final BiConsumer<JournalDirectory, String> action)
+        {
+            this.action = action;
+        }
+    }
+
+    /** By sequence, in either way to open a journal. */
+    private interface Lookup
+    {
+        boolean get(long sequence, RecordHandler handler);
+    }
+
+    // By sequence.
+    private final Map<Long, Long> ordinals = new HashMap<>();
+
+    private Journal journal(final Backend backend)
+    {
+        final Journal journal =
+            closing(builder(directory(), backend).recycleSegments(false).backgroundThread(false).open());
+        appendNumbered(journal, COUNT, 900);
+        journal.force();
+        final JournalDirectory files = new JournalDirectory(directory());
+        for (final long ordinal : files.ordinals())
+        {
+            for (final Frame record : files.records(ordinal))
+            {
+                ordinals.put(record.sequence(), ordinal);
+            }
+        }
+        assertEquals(COUNT, ordinals.size());
+        return journal;
+    }
+
+    private void harm(final Harm harm)
+    {
+        HARMED.forEach((ordinal) -> harm.action.accept(new JournalDirectory(directory()), segmentName(ordinal)));
+    }
+
+    @EachBackend(and = Harm.class)
+    void recordsOfOtherSegmentsAreFound(final Backend backend, final Harm harm)
+    {
+        final Journal journal = journal(backend);
+        final ReadOnlyJournal followed = closing(Journal.openReadOnly(directory()));
+        harm(harm);
+
+        assertOthersFound(journal::get, closing(journal.openReader()));
+        assertOthersFound(followed::get, closing(followed.openReader()));
+    }
+
+    private void assertOthersFound(final Lookup lookup, final JournalReader reader)
+    {
+        for (long sequence = COUNT; sequence >= 1; sequence -= 7)
+        {
+            final long wanted = sequence;
+            if (HARMED.contains(ordinals.get(sequence)))
+            {
+                assertReported(() -> lookup.get(wanted, (buffer, offset, length, header) ->
+                {
+                }));
+                reader.seek(wanted);
+                assertReported(() -> poll(reader, 1));
+            }
+            else
+            {
+                final List<Entry> found = new ArrayList<>();
+                assertTrue(lookup.get(wanted, into(found)), () -> "sequence=" + wanted);
+                reader.seek(wanted);
+                found.addAll(poll(reader, 1));
+                assertEquals(2, found.size());
+                found.forEach((entry) -> assertNumbered(wanted, entry));
+            }
+        }
+        reader.seekToEnd();
+        assertEquals(COUNT + 1, reader.nextSequence());
+        reader.seekToTime(Instant.EPOCH);
+        assertEquals(1, reader.nextSequence());
+    }
+
+    private static void assertReported(final Runnable read)
+    {
+        final CorruptJournalException ex = assertThrows(CorruptJournalException.class, read::run);
+        assertTrue(HARMED.stream().anyMatch((ordinal) -> segmentName(ordinal).equals(ex.file())), ex::toString);
+    }
+
+    @EachBackend(and = Harm.class)
+    void damagedHistoryIsPruned(final Backend backend, final Harm harm)
+    {
+        final Journal journal = journal(backend);
+        harm(harm);
+
+        // Before the damage, in it, and behind it.
+        assertEquals(first(1), journal.prune(first(2) - 1));
+        assertEquals(first(1), journal.prune(first(3)));
+        assertEquals(first(6), journal.prune(first(7) - 1));
+
+        assertNumbered(first(6), COUNT, readAll(journal));
+        journal.close();
+        assertNumbered(first(6), COUNT, readAll(directory(), backend));
+    }
+
+    /** The first sequence of a segment. */
+    private long first(final long ordinal)
+    {
+        return ordinals.entrySet().stream().filter((entry) -> ordinal == entry.getValue())
+            .mapToLong(Map.Entry::getKey).min().orElseThrow();
+    }
+}

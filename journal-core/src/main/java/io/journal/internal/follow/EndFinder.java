@@ -2,6 +2,7 @@ package io.journal.internal.follow;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.Objects;
 
 import io.journal.CorruptJournalException;
 import io.journal.JournalException;
@@ -30,7 +31,7 @@ final class EndFinder
 
     static Found find(final SegmentStore store, final FollowedMeta metaFile) throws IOException
     {
-        String failure = "";
+        Exception failure = null;
         for (int i = 0; i < MAX_ATTEMPTS; i++)
         {
             final JournalMeta meta = metaFile.read();
@@ -47,15 +48,28 @@ final class EndFinder
             catch (final CorruptJournalException | IOException ex)
             {
                 // Files that are being changed may appear corrupt, but not twice in the same way.
-                if (failure.equals(ex.getMessage()) && metaFile.read().state.generation == meta.state.generation)
+                if (isSame(failure, ex) && metaFile.read().state.generation == meta.state.generation)
                 {
                     throw ex;
                 }
-                failure = String.valueOf(ex.getMessage());
+                failure = ex;
             }
         }
 
         throw new JournalException("journal changes too quickly to be opened: try again");
+    }
+
+    /** Whether two scans failed in the same way. Where there is a place, the text may hold what a writer moves. */
+    private static boolean isSame(final Exception before, final Exception now)
+    {
+        if (now instanceof CorruptJournalException corrupt && null != corrupt.file())
+        {
+            return before instanceof CorruptJournalException other && Objects.equals(corrupt.file(), other.file()) &&
+                corrupt.offset() == other.offset() && corrupt.sequence() == other.sequence();
+        }
+
+        return null != before && before.getClass() == now.getClass() &&
+            Objects.equals(before.getMessage(), now.getMessage());
     }
 
     private static JournalScan scan(final SegmentStore store, final JournalMeta meta) throws IOException

@@ -22,6 +22,7 @@ import io.journal.JournalException;
 import io.journal.JournalReader;
 import io.journal.ReadOnlyJournal;
 import io.journal.RecordBatch;
+import io.journal.internal.files.JournalFiles;
 import io.journal.internal.read.RecordsGoneException;
 import io.journal.internal.follow.FollowedSource;
 import io.journal.internal.read.ReaderGate;
@@ -618,6 +619,43 @@ class ReadOnlyJournalTest extends JournalFixture
             assertNumbered(11, 20, poll(reader));
             assertEquals(20, followed.lastSequence());
         }
+    }
+
+    @EachBackend
+    void corruptionIsReportedByOpeningWhileTheWatermarkAdvances(final Backend backend) throws IOException
+    {
+        final Journal journal = closing(builder(directory(), backend).backgroundThread(false).open());
+        appendNumbered(journal, 10, 500);
+        final int damaged = (int)journal.counters().appendedPosition() + 40;
+        appendNumbered(journal, 10, 500);
+        journal.force();
+        flip(segment(directory(), 0), damaged);
+        final StepStore.Steps writing = new StepStore.Steps()
+        {
+            @Override
+            public boolean before(final StepStore.Step step, final String name)
+            {
+                return true;
+            }
+
+            @Override
+            public void beforeOpen(final String name)
+            {
+                if (JournalFiles.MARK.equals(name))
+                {
+                    appendNumbered(journal, 1, 10);
+                    journal.force();
+                }
+            }
+        };
+
+        final CorruptJournalException ex = assertThrows(
+            CorruptJournalException.class,
+            () -> Internals.openReadOnly(directory(), new StepStore(backend.store(directory()), writing)).close());
+        assertEquals(11, ex.sequence());
+        assertEquals(JournalFiles.segment(0), ex.file());
+        // The second scan finds the same.
+        assertEquals(22, journal.lastSequence());
     }
 
     private static void flip(final Path file, final int offset) throws IOException

@@ -60,8 +60,8 @@ public final class JournalVerifier
     }
 
     /**
-     * Verifies a journal. If it looks damaged, verifies it again as long as the findings change: a writer at work makes
-     * files look missing or damaged, but hardly ever twice in the same way.
+     * Verifies a journal. If it looks damaged, verifies it again as long as the damage changes: a writer at work makes
+     * files look missing or damaged, but hardly ever twice at the same place.
      *
      * @param path     of the journal's directory.
      * @param threads  to read segments with, at least 1.
@@ -77,7 +77,7 @@ public final class JournalVerifier
         Verdict verdict = open(path).verify(threads, progress);
         Verdict before = null;
         for (int round = 1; round < MAX_ROUNDS && verdict.isDamaged() &&
-            (null == before || !verdict.findings().equals(before.findings())); round++)
+            (null == before || !verdict.isOfSameDamage(before)); round++)
         {
             before = verdict;
             verdict = open(path).verify(threads, NO_PROGRESS);

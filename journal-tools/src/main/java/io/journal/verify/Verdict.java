@@ -20,6 +20,10 @@ public record Verdict(
     List<Finding> findings, List<SegmentCheck> segments, long records, long firstSequence, long lastSequence,
     long endPosition, long forcedPosition, long tailLength, boolean isCleanlyClosed)
 {
+    private record Damage(Finding.Severity severity, Finding.Place place)
+    {
+    }
+
     /** Whether anything is damaged, unusable, unreadable or of a newer format: more than a torn tail or a note. */
     public boolean isDamaged()
     {
@@ -54,5 +58,17 @@ public record Verdict(
     public boolean areRecordsWhole()
     {
         return findings.stream().noneMatch(Finding::concernsRecords);
+    }
+
+    /** Whether the damage is that of another verdict: at the same places, whatever else a writer has changed since. */
+    boolean isOfSameDamage(final Verdict other)
+    {
+        return damage().equals(other.damage());
+    }
+
+    private List<Damage> damage()
+    {
+        return findings.stream().filter(Finding::isDamage)
+            .map((finding) -> new Damage(finding.severity(), finding.place())).toList();
     }
 }

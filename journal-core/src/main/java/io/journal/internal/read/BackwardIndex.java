@@ -75,15 +75,49 @@ final class BackwardIndex
         count = 0;
     }
 
+    /**
+     * Follows the headers of frames, without their checksums: a frame is verified when it is shown, and damage to one
+     * that is not wanted does not matter. If they do not lead to the end, verifying them tells why.
+     */
     private void fill(final int end, final long nextSequence) throws IOException
     {
-        int offset = start(end, nextSequence);
+        final int start = start(end, nextSequence);
+        if (nextSequence != chain(start, end, nextSequence, false))
+        {
+            final long sequence = chain(start, end, nextSequence, true);
+            if (nextSequence != sequence)
+            {
+                throw new CorruptJournalException(
+                    "records are missing: file=" + cursor.segment().name() + ", offset=" + end + ", sequence=" +
+                        sequence + ", expected=" + nextSequence + ", found=" + sequence,
+                    null, cursor.segment().name(), end, sequence);
+            }
+        }
+    }
+
+    /**
+     * Keeps the offsets of the frames with records between two offsets, if they lead to the record at the end.
+     *
+     * @return sequence of the record that follows the last of them; -1 if their headers do not lead on.
+     */
+    private long chain(final int start, final int end, final long nextSequence, final boolean isVerified)
+        throws IOException
+    {
+        int offset = start;
         long sequence = offset < end ? FrameCursor.ANY_SEQUENCE : nextSequence;
         int found = 0;
         while (offset < end)
         {
-            FoundRecord.show(cursor, offset, end, sequence);
-            cursor.checkKnown();
+            // The first one in any case: where others begin depends on it.
+            if (isVerified || start == offset)
+            {
+                FoundRecord.show(cursor, offset, end, sequence);
+                cursor.checkKnown();
+            }
+            else if (cursor.peek(offset, end, sequence) < 0)
+            {
+                return -1;
+            }
             sequence = cursor.nextSequence();
             if (sequence > cursor.sequence())
             {
@@ -93,15 +127,12 @@ final class BackwardIndex
             }
             offset = cursor.nextOffset();
         }
-        if (sequence != nextSequence)
-        {
-            throw new CorruptJournalException(
-                "records are missing: file=" + cursor.segment().name() + ", offset=" + end + ", sequence=" + sequence +
-                    ", expected=" + nextSequence + ", found=" + sequence,
-                null, cursor.segment().name(), end, sequence);
-        }
 
-        count = Math.min(found, CAPACITY);
+        if (sequence == nextSequence)
+        {
+            count = Math.min(found, CAPACITY);
+        }
+        return sequence;
     }
 
     /**

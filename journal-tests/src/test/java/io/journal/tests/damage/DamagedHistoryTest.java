@@ -2,6 +2,7 @@ package io.journal.tests.damage;
 
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -27,8 +28,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Segments of an open journal that cannot be read any more: the records of the others are found nevertheless, and the
- * damaged history can be pruned.
+ * Segments and records of an open journal that are damaged: others are found and read nevertheless, and damaged history
+ * can be pruned.
  */
 @InMemory
 class DamagedHistoryTest extends JournalFixture
@@ -144,6 +145,60 @@ class DamagedHistoryTest extends JournalFixture
         assertNumbered(first(6), COUNT, readAll(journal));
         journal.close();
         assertNumbered(first(6), COUNT, readAll(directory(), backend));
+    }
+
+    @EachBackend
+    void recordsBehindADamagedOneAreReadBackwards(final Backend backend)
+    {
+        final Journal journal = closing(builder(directory(), backend).backgroundThread(false).open());
+        appendNumbered(journal, 50, 100);
+        journal.force();
+        final JournalDirectory files = new JournalDirectory(directory());
+        final Frame damaged = files.record(20);
+        for (int i = 24; i < damaged.length(); i++)
+        {
+            files.flip(damaged.file(), damaged.offset() + i, i % 8);
+            try (JournalReader reader = journal.openReader())
+            {
+                reader.seek(51);
+                final List<Entry> found = new ArrayList<>();
+                final CorruptJournalException ex =
+                    assertThrows(CorruptJournalException.class, () -> reader.pollBackwards(into(found), 50));
+                assertPlace(damaged, ex);
+                assertEquals(21, reader.nextSequence());
+                Collections.reverse(found);
+                assertNumbered(21, 50, found);
+            }
+            files.flip(damaged.file(), damaged.offset() + i, i % 8);
+        }
+    }
+
+    @EachBackend
+    void damagedHeaderIsReportedWhereItIsBackwards(final Backend backend)
+    {
+        final Journal journal = closing(builder(directory(), backend).backgroundThread(false).open());
+        appendNumbered(journal, 50, 100);
+        journal.force();
+        final JournalDirectory files = new JournalDirectory(directory());
+        final Frame damaged = files.record(20);
+        // Of its length and its sequence.
+        for (final int bit : new int[]{ 3, 5, 9, 15, 30, 64, 70 })
+        {
+            files.flip(damaged.file(), damaged.offset() + bit / 8, bit % 8);
+            try (JournalReader reader = journal.openReader())
+            {
+                reader.seek(51);
+                assertPlace(damaged, assertThrows(
+                    CorruptJournalException.class, () -> reader.pollBackwards(into(new ArrayList<>()), 50)));
+            }
+            files.flip(damaged.file(), damaged.offset() + bit / 8, bit % 8);
+        }
+    }
+
+    private static void assertPlace(final Frame damaged, final CorruptJournalException ex)
+    {
+        assertEquals(damaged.file(), ex.file());
+        assertEquals(damaged.offset(), ex.offset());
     }
 
     /** The first sequence of a segment. */

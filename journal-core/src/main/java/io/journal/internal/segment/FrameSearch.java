@@ -11,6 +11,9 @@ import io.journal.internal.format.FrameHeader;
  */
 public final class FrameSearch
 {
+    /** How often the bytes of a segment may be checked in one search: some that resemble frames may overlap. */
+    private static final long BUDGET = 4;
+
     private FrameSearch()
     {
     }
@@ -51,22 +54,27 @@ public final class FrameSearch
 
     /**
      * Offset of the valid frame that holds a record, which is then the frame examined; otherwise the offset behind the
-     * last valid frame before the record, where the record should be; -1 if there is no such frame.
+     * last valid frame before the record, where the record should be; -1 if there is no such frame. Where too many
+     * bytes resemble frames to check them all, goes on from one watermark frame to the next.
      */
     public static int record(final FrameCursor cursor, final int from, final int limit, final long sequence)
         throws IOException
     {
+        long budget = BUDGET * cursor.segment().length;
         int found = -1;
         int offset = from;
-        while (limit - offset >= FrameHeader.LENGTH)
+        while (offset >= 0 && limit - offset >= FrameHeader.LENGTH)
         {
             final long next = cursor.peek(offset, limit, FrameCursor.ANY_SEQUENCE);
             final boolean isBehind = cursor.sequence() > sequence;
             final boolean isCandidate = next > 0 && (!isBehind || cursor.isControl());
+            final int length = isCandidate ? Math.abs(cursor.storedLength()) : 0;
             if (!isCandidate ||
                 FrameCursor.Verdict.VALID != cursor.examine(offset, limit, FrameCursor.ANY_SEQUENCE))
             {
+                budget -= length;
                 offset += FrameHeader.ALIGNMENT;
+                offset = budget < 0 ? watermark(cursor, offset, limit) : offset;
             }
             else if (isBehind)
             {
@@ -126,7 +134,7 @@ public final class FrameSearch
         final FrameCursor cursor, final int from, final int limit, final long firstSequence) throws IOException
     {
         final int length = cursor.segment().length;
-        long budget = 4L * length;
+        long budget = BUDGET * length;
         int end = from;
         for (int offset = from; limit - offset >= FrameHeader.LENGTH && budget >= 0; offset += FrameHeader.ALIGNMENT)
         {

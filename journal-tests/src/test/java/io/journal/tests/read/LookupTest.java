@@ -1,6 +1,9 @@
 package io.journal.tests.read;
 
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -31,6 +34,7 @@ import static io.journal.tests.support.JournalFixture.record;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
@@ -396,6 +400,43 @@ class LookupTest
                     assertTrue(journal.get(wanted, NOTHING), () -> "sequence=" + wanted);
                 }
             }
+        }
+    }
+
+    /** Of a record whose damaged length makes every eighth byte of it one where a frame may begin. */
+    @EachBackend
+    void contentThatResemblesFramesDelaysNoLookup(final Backend backend)
+    {
+        final int length = 8 * 1024 * 1024;
+        final ByteBuffer content = ByteBuffer.allocate(length).order(ByteOrder.LITTLE_ENDIAN);
+        while (content.remaining() >= FrameHeader.LENGTH)
+        {
+            // Length, checksum 0, sequence, and tag.
+            content.putLong(length / 2).putLong(1).putLong(0);
+        }
+        final JournalDirectory directory = new JournalDirectory(parent.resolve("journal"));
+        try (
+            Journal journal = builder(directory.path, backend).segmentLength(2 * length).backgroundThread(false).open())
+        {
+            appendNumbered(journal, 1, 100);
+            final long position = journal.counters().appendedPosition();
+            journal.appender().append(content.array());
+            appendNumbered(journal, 2, 100);
+            journal.force();
+            directory.flip(JournalDirectory.segmentName(0), position + 3, 6);
+
+            assertTimeoutPreemptively(Duration.ofSeconds(20), () ->
+            {
+                for (final long sequence : new long[]{ 1, 3, 4 })
+                {
+                    final List<Entry> found = new ArrayList<>();
+                    assertTrue(journal.get(sequence, into(found)));
+                    assertNumbered(sequence, sequence, found);
+                }
+                final CorruptJournalException ex =
+                    assertThrows(CorruptJournalException.class, () -> journal.get(2, NOTHING));
+                assertEquals(position, ex.offset());
+            });
         }
     }
 

@@ -139,7 +139,8 @@ public final class RecordLookups implements SegmentKeeper
 
     private void putBack(final Lookup lookup, final int group, final int own)
     {
-        for (int i = 0; i < CAPACITY && !lookup.isLarge(); i++)
+        lookup.shrinkIfLarge();
+        for (int i = 0; i < CAPACITY; i++)
         {
             // The places of its group first, then those of the next ones.
             if (idle.compareAndSet(place(group + i / GROUP_LENGTH * GROUP_LENGTH, own + i), null, lookup))
@@ -224,10 +225,14 @@ public final class RecordLookups implements SegmentKeeper
             passage.leave();
         }
 
-        /** Whether it has grown for a long record, so that keeping it would take much memory. */
-        private boolean isLarge()
+        /** Keeps no more memory for the next call than most records need. */
+        private void shrinkIfLarge()
         {
-            return walk.cursor().ownLength() > MAX_KEPT_LENGTH;
+            if (walk.cursor().ownLength() > MAX_KEPT_LENGTH)
+            {
+                walk.close();
+                walk.cursor().closeAndShrink();
+            }
         }
     }
 }

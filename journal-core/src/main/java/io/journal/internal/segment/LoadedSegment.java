@@ -64,6 +64,13 @@ abstract class LoadedSegment implements AutoCloseable
         return window.ownLength();
     }
 
+    /** Closes the segment, and releases the memory by which the window has grown for a long record. */
+    public final void closeAndShrink()
+    {
+        close();
+        window.shrink();
+    }
+
     /** Whether frames are accessed in the mapped file. */
     public final boolean isMapped()
     {

@@ -24,6 +24,7 @@ public final class Window
 
     private final SegmentStore.Memory memory;
     private final boolean isShared;
+    private final int initialLength;
     private SegmentFile file;
     private int fileLength;
     private ByteBuffer buffer;
@@ -36,6 +37,7 @@ public final class Window
     {
         this.memory = memory;
         isShared = SegmentStore.Memory.MAPPED == memory;
+        initialLength = length;
         if (!isShared)
         {
             allocate(length);
@@ -176,6 +178,18 @@ public final class Window
         if (isShared)
         {
             buffer = null;
+        }
+    }
+
+    /**
+     * Releases the memory by which a detached window has grown.
+     */
+    public void shrink()
+    {
+        assert null == file : "in use";
+        if (ownLength() > BitUtil.align(initialLength, BLOCK_LENGTH))
+        {
+            allocate(initialLength);
         }
     }
 

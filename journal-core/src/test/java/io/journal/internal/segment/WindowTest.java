@@ -94,4 +94,31 @@ class WindowTest
             window.detach();
         }
     }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void memoryThatALongRangeNeededIsReleased(final Backend backend) throws IOException
+    {
+        final SegmentStore store = backend.store(directory);
+        try (SegmentFile file = store.create("file", LENGTH))
+        {
+            for (final Window window : List.of(
+                Window.of(store, 4096), Window.copying(4096), Window.copying(store, 4096)))
+            {
+                final int before = window.ownLength();
+                window.attach(file);
+                window.move(1000, 50_000);
+                window.detach();
+                assertTrue(window.isShared() || window.ownLength() >= 50_000);
+
+                window.shrink();
+                assertEquals(before, window.ownLength());
+                window.attach(file);
+                window.move(90_000, 8);
+                window.load(90_000, 90_008);
+                assertEquals(0, window.buffer().getLong(90_000 - window.offset()));
+                window.detach();
+            }
+        }
+    }
 }

@@ -320,6 +320,34 @@ class LookupTest
     }
 
     @EachBackend
+    void longRecordsAreFoundAmongShortOnes(final Backend backend)
+    {
+        final int mib = 1024 * 1024;
+        final int[] lengths = { 10, 2 * mib, 0, 3 * mib, 100, 100, mib, 100 };
+        final Path directory = parent.resolve("journal");
+        try (Journal journal = builder(directory, backend).segmentLength(4 * mib).backgroundThread(false).open();
+            ReadOnlyJournal followed = Journal.openReadOnly(directory))
+        {
+            for (final int length : lengths)
+            {
+                appendNumbered(journal, 1, length);
+            }
+            final Random random = new Random(lengths.length);
+            for (int i = 0; i < 50; i++)
+            {
+                final int sequence = 1 + random.nextInt(lengths.length);
+                for (final Lookup lookup : List.<Lookup>of(journal::get, followed::get))
+                {
+                    final List<Entry> found = new ArrayList<>();
+                    assertEquals(1, lookup.get(sequence, 1, into(found)));
+                    assertNumbered(sequence, sequence, found);
+                    assertEquals(lengths[sequence - 1], found.get(0).bytes().length);
+                }
+            }
+        }
+    }
+
+    @EachBackend
     void damageToARecordDoesNotKeepOthersFromBeingFound(final Backend backend)
     {
         final JournalDirectory directory = new JournalDirectory(parent.resolve("journal"));

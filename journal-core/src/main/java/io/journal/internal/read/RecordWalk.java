@@ -113,7 +113,7 @@ public final class RecordWalk extends WalkPosition implements AutoCloseable
             final long ordinal = basePosition / segmentLength;
             if (isWhole)
             {
-                verification.passed(ordinal, state.epoch);
+                verification.passed(ordinal, state.startPosition / segmentLength, state.epoch);
             }
             enter(ordinal + 1, nextSequence);
             isWhole = true;

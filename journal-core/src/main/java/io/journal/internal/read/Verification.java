@@ -21,6 +21,8 @@ public final class Verification
     // Ordinals of segments whose records were all verified, in a truncation epoch: a truncation reuses ordinals.
     private final LongHashSet verified = new LongHashSet(INITIAL_CAPACITY);
     private long epoch;
+    // Ordinals below it are not kept.
+    private long firstOrdinal;
 
     public Verification(final Mode mode)
     {
@@ -37,8 +39,12 @@ public final class Verification
         };
     }
 
-    /** A reader has passed each record of a complete segment in an epoch. */
-    void passed(final long ordinal, final long epoch)
+    /**
+     * A reader has passed each record of a complete segment in an epoch.
+     *
+     * @param firstOrdinal of the journal: segments below it were pruned.
+     */
+    void passed(final long ordinal, final long firstOrdinal, final long epoch)
     {
         if (Mode.ONCE == mode)
         {
@@ -48,6 +54,11 @@ public final class Verification
                 {
                     this.epoch = epoch;
                     verified.clear();
+                }
+                if (firstOrdinal > this.firstOrdinal)
+                {
+                    this.firstOrdinal = firstOrdinal;
+                    verified.removeIfLong((other) -> other < firstOrdinal);
                 }
                 if (epoch == this.epoch)
                 {

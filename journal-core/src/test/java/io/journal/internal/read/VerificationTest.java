@@ -1,0 +1,29 @@
+package io.journal.internal.read;
+
+import org.junit.jupiter.api.Test;
+
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+class VerificationTest
+{
+    @Test
+    void prunedSegmentsAreForgotten()
+    {
+        final Verification once = new Verification(Verification.Mode.ONCE);
+        once.passed(3, 0, 1);
+        once.passed(4, 0, 1);
+        assertFalse(once.isNeeded(3, 1));
+
+        once.passed(5, 4, 1);
+
+        assertTrue(once.isNeeded(3, 1));
+        assertFalse(once.isNeeded(4, 1));
+        assertFalse(once.isNeeded(5, 1));
+        // By a reader that does not know of the prune yet.
+        once.passed(6, 3, 1);
+        assertFalse(once.isNeeded(4, 1));
+        assertFalse(once.isNeeded(6, 1));
+        assertTrue(once.isNeeded(6, 2));
+    }
+}

@@ -3,6 +3,8 @@ package io.journal.internal.segment;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
+import io.journal.CorruptJournalException;
+
 /**
  * A segment as far as it is loaded through a window. For use by one thread at a time.
  */
@@ -37,17 +39,26 @@ abstract class LoadedSegment implements AutoCloseable
         readAhead = length;
     }
 
-    /** Attaches the cursor to a segment, which it closes, also if this throws. Discards everything read before. */
+    /**
+     * Attaches the cursor to a segment, which it closes, also if this throws. Discards everything read before.
+     *
+     * @throws CorruptJournalException if the file was cut short since the segment was opened, and is mapped.
+     */
     public final void attach(final Segment segment) throws IOException
     {
         close();
         try
         {
             window.attach(segment.file);
+            if (isShared && window.end() < segment.length)
+            {
+                throw Segment.wrongLength(segment.name(), segment.length, window.end());
+            }
             this.segment = segment;
         }
         catch (final Throwable ex)
         {
+            window.detach();
             segment.close();
             throw ex;
         }

@@ -67,10 +67,7 @@ public final class Segment implements AutoCloseable
             final long found = file.length();
             if (found != length)
             {
-                throw new CorruptJournalException(
-                    "wrong length: file=" + name + ", offset=" + Math.min(found, length) +
-                        ", expected=" + length + ", found=" + found + "; restore the file from a backup",
-                    null, name, Math.min(found, length), CorruptJournalException.UNKNOWN);
+                throw wrongLength(name, length, found);
             }
 
             final ByteBuffer header = Block.allocate(1);
@@ -96,6 +93,14 @@ public final class Segment implements AutoCloseable
             CloseHelper.quietClose(file);
             throw ex;
         }
+    }
+
+    static CorruptJournalException wrongLength(final String name, final int length, final long found)
+    {
+        return new CorruptJournalException(
+            "wrong length: file=" + name + ", offset=" + Math.min(found, length) +
+                ", expected=" + length + ", found=" + found + "; restore the file from a backup",
+            null, name, Math.min(found, length), CorruptJournalException.UNKNOWN);
     }
 
     /**

@@ -1,5 +1,6 @@
 package io.journal.tests.damage;
 
+import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -7,6 +8,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.BiConsumer;
 
 import io.journal.CorruptJournalException;
@@ -20,6 +22,8 @@ import io.journal.tests.support.InMemory;
 import io.journal.tests.support.JournalDirectory;
 import io.journal.tests.support.JournalDirectory.Frame;
 import io.journal.tests.support.JournalFixture;
+import io.journal.tests.support.StepStore;
+import org.junit.jupiter.api.Test;
 
 import static io.journal.tests.support.JournalDirectory.FIRST_OFFSET;
 import static io.journal.tests.support.JournalDirectory.segmentName;
@@ -66,6 +70,12 @@ class DamagedHistoryTest extends JournalFixture
     {
         final Journal journal =
             closing(builder(directory(), backend).recycleSegments(false).backgroundThread(false).open());
+        append(journal);
+        return journal;
+    }
+
+    private void append(final Journal journal)
+    {
         appendNumbered(journal, COUNT, 900);
         journal.force();
         final JournalDirectory files = new JournalDirectory(directory());
@@ -77,7 +87,6 @@ class DamagedHistoryTest extends JournalFixture
             }
         }
         assertEquals(COUNT, ordinals.size());
-        return journal;
     }
 
     private void harm(final Harm harm)
@@ -145,6 +154,40 @@ class DamagedHistoryTest extends JournalFixture
         assertNumbered(first(6), COUNT, readAll(journal));
         journal.close();
         assertNumbered(first(6), COUNT, readAll(directory(), backend));
+    }
+
+    /** Other backends come to the end of the file. */
+    @Test
+    void mappedSegmentThatIsCutShortWhileItIsOpenedIsReported()
+    {
+        final AtomicBoolean isCutting = new AtomicBoolean();
+        final Journal journal = closing(builder(Backend.MAPPED, new StepStore.Steps()
+        {
+            @Override
+            public boolean before(final StepStore.Step step, final String name)
+            {
+                return true;
+            }
+
+            @Override
+            public void afterRead(final String name, final long offset, final ByteBuffer bytes)
+            {
+                // Its header, when its length is known.
+                if (isCutting.get() && 0 == offset && segmentName(3).equals(name))
+                {
+                    new JournalDirectory(directory()).cut(name, 20_000);
+                }
+            }
+        }).recycleSegments(false).backgroundThread(false).open());
+        append(journal);
+        isCutting.set(true);
+
+        final JournalReader reader = closing(journal.openReader());
+        final List<Entry> found = new ArrayList<>();
+        final CorruptJournalException ex = assertThrows(CorruptJournalException.class, () -> readOn(reader, found));
+
+        assertEquals(segmentName(3), ex.file());
+        assertNumbered(1, first(3) - 1, found);
     }
 
     @EachBackend

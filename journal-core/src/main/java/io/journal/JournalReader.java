@@ -269,8 +269,11 @@ public final class JournalReader implements AutoCloseable
     }
 
     /**
-     * Positions the reader after the last record, so that it reads only what is appended from now on. Exceptions are
-     * those of {@link #seek}.
+     * Positions the reader after the last record, so that it reads only what is appended from now on. Reads some
+     * records before the end, at most those of one segment, and verifies them as {@link #poll} does.
+     *
+     * @throws CorruptJournalException if one is damaged; the reader has no position until a seek succeeds. Further
+     *                                 exceptions are those of {@link #seek}.
      */
     public void seekToEnd()
     {
@@ -284,9 +287,12 @@ public final class JournalReader implements AutoCloseable
      * <p>
      * The writer timestamps watermark frames with its clock. It writes one at the beginning of each segment and after
      * every 64 KiB, and more on forces. If the clock was set back meanwhile, it passed the instant more than once, and
-     * the reader goes to one of those places.
+     * the reader goes to one of those places. Reads some records, at most those of one segment, and verifies them as
+     * {@link #poll} does.
      *
-     * @param instant to seek, with millisecond precision. Exceptions are those of {@link #seek}.
+     * @param instant to seek, with millisecond precision.
+     * @throws CorruptJournalException if one is damaged; the reader has no position until a seek succeeds. Further
+     *                                 exceptions are those of {@link #seek}.
      */
     public void seekToTime(final Instant instant)
     {

@@ -84,12 +84,12 @@ abstract sealed class ReadableJournal implements AutoCloseable permits Journal, 
     /**
      * Passes one record to a handler, by its sequence. Any number of threads may call this; it opens no reader, keeps
      * what it has found for the next call, with up to 48 segments open, and allocates nothing then. Only this record's
-     * checksum is verified: damage elsewhere does not matter.
+     * checksum is verified: damage to other records, or to other segments, does not matter.
      *
      * @param sequence of the record; it need not be durable.
      * @param handler  called with the record; it must neither truncate the journal nor close a {@link ReadOnlyJournal}.
      * @return false if there is no such record: it was pruned or truncated, or is not there yet.
-     * @throws CorruptJournalException if the record is damaged.
+     * @throws CorruptJournalException if the record is damaged, or its segment is damaged or missing.
      * @throws JournalException        if it cannot be read.
      * @throws IllegalStateException   if this journal is closed.
      */

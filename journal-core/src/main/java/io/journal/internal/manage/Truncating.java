@@ -101,14 +101,12 @@ final class Truncating
         {
             ordinals.remove(ordinal + 1);
         }
-        final JournalMeta cut = Truncation.cut(
-            store,
-            meta.get(),
-            write.markFile(),
-            ordinals,
-            new JournalMeta.Cut(position, nextSequence, zeroEnd),
-            write.positions().forcedPosition(),
-            cursors.files());
+        final JournalMeta intent = Truncation.begin(
+            store, meta.get(), write.markFile(), new JournalMeta.Cut(position, nextSequence, zeroEnd));
+        // Before anything is removed: if a step fails, readers must not take what is left of the records for damage.
+        meta.set(intent);
+        final JournalMeta cut = Truncation.carryOut(
+            store, intent, write.markFile(), ordinals, write.positions().forcedPosition(), cursors.files());
 
         final Segment segment =
             Segment.open(store, SegmentStore.Access.APPEND, true, cut.uuid, ordinal, cut.segmentLength);

@@ -52,6 +52,12 @@ public final class LiveSource extends ReadSource
     @Override
     public long lastSequence(final End which)
     {
+        final JournalMeta.Cut pending = state().pending;
+        return null == pending ? lastSequenceOf(which) : Math.min(lastSequenceOf(which), pending.sequence - 1);
+    }
+
+    private long lastSequenceOf(final End which)
+    {
         if (End.FORCED == which)
         {
             return positions.forcedSequence();
@@ -68,6 +74,13 @@ public final class LiveSource extends ReadSource
 
     @Override
     public long readableEnd(final End which, final long position)
+    {
+        // Of a truncation that has failed: readers are quiesced until it is complete.
+        final JournalMeta.Cut pending = state().pending;
+        return null == pending ? endOf(which, position) : Math.min(endOf(which, position), pending.position);
+    }
+
+    private long endOf(final End which, final long position)
     {
         if (End.FORCED == which)
         {

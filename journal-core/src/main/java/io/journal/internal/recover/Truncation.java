@@ -42,10 +42,20 @@ public final class Truncation
         final long forcedPosition,
         final CursorFiles cursors) throws IOException
     {
+        return carryOut(store, begin(store, meta, markFile, cut), markFile, ordinals, forcedPosition, cursors);
+    }
+
+    /**
+     * Records the truncation intent, durably, and returns the journal's state with it. Must be followed by
+     * {@link #carryOut}.
+     */
+    public static JournalMeta begin(
+        final SegmentStore store, final JournalMeta meta, final MarkFile markFile, final JournalMeta.Cut cut)
+        throws IOException
+    {
         // If the fsync of the new state fails, the next opening must not trust the state in the page cache.
         markFile.forceBegins();
-        final JournalMeta intent = meta.with(store, meta.state.cutting(cut));
-        return carryOut(store, intent, markFile, ordinals, forcedPosition, cursors);
+        return meta.with(store, meta.state.cutting(cut));
     }
 
     /**
@@ -64,7 +74,10 @@ public final class Truncation
         return carryOut(store, meta, markFile, ordinals, forcedPosition, cursors);
     }
 
-    private static JournalMeta carryOut(
+    /**
+     * Carries out a truncation intent. Further as {@link #cut}.
+     */
+    public static JournalMeta carryOut(
         final SegmentStore store,
         final JournalMeta meta,
         final MarkFile markFile,

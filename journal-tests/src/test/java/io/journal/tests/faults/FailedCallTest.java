@@ -1,17 +1,21 @@
 package io.journal.tests.faults;
 
 import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 import io.journal.Journal;
 import io.journal.JournalException;
+import io.journal.JournalReader;
 import io.journal.store.Backend;
 import io.journal.tests.recovery.RecoveryFixture;
 import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.StepStore;
 import io.journal.tests.support.StepStore.Step;
 
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -90,6 +94,51 @@ class FailedCallTest extends RecoveryFixture
         });
 
         assertTrue(failures > 8, () -> "failures=" + failures);
+    }
+
+    @EachBackend
+    void failedTruncationLeavesNoDamageToItsReaders(final Backend backend)
+    {
+        final int failures = failEachStep(
+            backend,
+            (journal) ->
+            {
+                try (JournalReader before = journal.openReader(); JournalReader behind = journal.openReader())
+                {
+                    final List<Entry> found = new ArrayList<>(poll(before, 5));
+                    poll(behind);
+                    truncate(journal, () ->
+                    {
+                        readOn(before, found);
+                        final long last = found.size();
+                        assertTrue(20 == last || model.size() == last, () -> "last=" + last);
+                        model.assertHolds(found, last);
+                        assertEquals(
+                            20 == last ? JournalReader.State.TRUNCATED : JournalReader.State.FOLLOWING,
+                            behind.state());
+                        for (long sequence = 1; sequence <= model.size(); sequence++)
+                        {
+                            assertEquals(sequence <= last, journal.get(sequence, into(new ArrayList<>())));
+                        }
+                    });
+                }
+            },
+            (reopened) -> model.assertHolds(reopened, reopened.lastSequence()));
+
+        assertTrue(failures > 8, () -> "failures=" + failures);
+    }
+
+    private static void truncate(final Journal journal, final Runnable onFailure)
+    {
+        try
+        {
+            journal.truncateAfter(20);
+        }
+        catch (final JournalException ex)
+        {
+            assertDoesNotThrow(onFailure::run);
+            throw ex;
+        }
     }
 
     @EachBackend

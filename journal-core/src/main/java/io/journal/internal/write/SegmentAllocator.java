@@ -308,7 +308,7 @@ public final class SegmentAllocator implements AutoCloseable
     /**
      * Takes over the file of a pruned segment for reuse. No reader may use it any more.
      *
-     * @return false if the file is not wanted; it is unchanged.
+     * @return false if the file is not wanted, or not usable; it is unchanged.
      */
     public boolean recycle(final long ordinal) throws IOException
     {
@@ -320,8 +320,8 @@ public final class SegmentAllocator implements AutoCloseable
                 return false;
             }
 
-            spares.add(factory.retire(ordinal));
-            return true;
+            final String spare = factory.retire(ordinal);
+            return null != spare && spares.add(spare);
         }
         finally
         {

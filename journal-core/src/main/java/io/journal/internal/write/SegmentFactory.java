@@ -71,12 +71,30 @@ public final class SegmentFactory
         return new SegmentFilling(store, ordinal, header(ordinal, false), identity.segmentLength, isForced);
     }
 
-    /** Makes a pruned segment a temporary file. */
+    /** Makes a pruned segment a temporary file; null if its file is missing, cut short, or cannot be opened. */
     String retire(final long ordinal) throws IOException
     {
+        if (!isWhole(ordinal))
+        {
+            return null;
+        }
+
         final String spare = JournalFiles.spare(ordinal);
         store.rename(JournalFiles.segment(ordinal), spare);
         return spare;
+    }
+
+    private boolean isWhole(final long ordinal)
+    {
+        try (SegmentFile file = store.open(JournalFiles.segment(ordinal), SegmentStore.Access.READ))
+        {
+            return file.length() == identity.segmentLength;
+        }
+        catch (final IOException ignore)
+        {
+            // A new file takes its place.
+            return false;
+        }
     }
 
     /** Gives a pruned file a new header. The new salt invalidates the stale bytes of its previous use. */

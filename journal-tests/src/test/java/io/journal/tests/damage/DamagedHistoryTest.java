@@ -68,8 +68,13 @@ class DamagedHistoryTest extends JournalFixture
 
     private Journal journal(final Backend backend)
     {
+        return journal(backend, false);
+    }
+
+    private Journal journal(final Backend backend, final boolean isRecycling)
+    {
         final Journal journal =
-            closing(builder(directory(), backend).recycleSegments(false).backgroundThread(false).open());
+            closing(builder(directory(), backend).recycleSegments(isRecycling).backgroundThread(false).open());
         append(journal);
         return journal;
     }
@@ -154,6 +159,22 @@ class DamagedHistoryTest extends JournalFixture
         assertNumbered(first(6), COUNT, readAll(journal));
         journal.close();
         assertNumbered(first(6), COUNT, readAll(directory(), backend));
+    }
+
+    @EachBackend(and = Harm.class)
+    void filesThatAreMissingOrCutShortAreNotRecycled(final Backend backend, final Harm harm)
+    {
+        final Journal journal = journal(backend, true);
+        // Of those that are pruned the first ones are recycled.
+        harm.action.accept(new JournalDirectory(directory()), segmentName(0));
+        harm.action.accept(new JournalDirectory(directory()), segmentName(1));
+
+        assertEquals(first(2), journal.prune(first(3) - 1));
+
+        appendNumbered(journal, COUNT, 900);
+        assertNumbered(first(2), 2 * COUNT, readAll(journal));
+        journal.close();
+        assertNumbered(first(2), 2 * COUNT, readAll(directory(), backend));
     }
 
     /** Other backends come to the end of the file. */

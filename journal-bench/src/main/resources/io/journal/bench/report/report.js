@@ -326,7 +326,7 @@
             const { pixels, options } = option(chart, panel, newState(chart), look, 760);
             options.title = { text: chart.title + (panel.title ? ': ' + panel.title : ''), subtext: chart.subtitle,
                 textStyle: { fontSize: 14, color: look.ink }, subtextStyle: { fontSize: 11, color: look.faint },
-                itemGap: 4 };
+                itemGap: 9 };
             // There is no element to be labelled.
             options.aria = { enabled: false };
             options.grid.top += 48;

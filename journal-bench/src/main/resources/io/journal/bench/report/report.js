@@ -154,7 +154,7 @@
         const longest = width > 560 ? 12 + 6.2 * Math.max(...panel.series.map((each) => each.name.length)) : 16;
         return {
             pixels: 300, series,
-            grid: { left: 56, right: Math.min(longest, width * 0.35), top: 26, bottom: 44 },
+            grid: { left: 64, right: Math.min(longest, width * 0.35), top: 26, bottom: 44 },
             dataZoom: [{ type: 'inside', zoomOnMouseWheel: 'ctrl', moveOnMouseMove: true }],
             xAxis: axis(chart.x, look, {
                 type: 'BYTES' === chart.x.scale ? 'log' : 'value', logBase: 2, min: Math.min(...all), max: Math.max(...all),

@@ -46,6 +46,8 @@ public final class FaultedWriter
     private static final int MAX_LENGTH = 3000;
     private static final int MAX_REFUSALS = 50;
     private static final long PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(2);
+    // No force takes as long.
+    private static final long SETTLED_NS = TimeUnit.SECONDS.toNanos(1);
     private static final long LONGEST_LIFE_S = 120;
 
     private final Journal journal;
@@ -335,9 +337,8 @@ public final class FaultedWriter
      */
     private void failed(final JournalAppender appender)
     {
-        // Waits for a force that was under way when another call failed the journal: it may return, and counts.
         refused(journal::force);
-        final long forced = journal.forcedSequence();
+        final long forced = settledForcedSequence();
         for (int i = 0; i < 20; i++)
         {
             refused(journal::force);
@@ -355,6 +356,26 @@ public final class FaultedWriter
             LockSupport.parkNanos(PAUSE_NS / 2);
         }
         say("failed", forced);
+    }
+
+    /**
+     * Waits for a force that was under way when another call failed the journal: it may return, and counts.
+     */
+    private long settledForcedSequence()
+    {
+        long forced = journal.forcedSequence();
+        long sinceNs = System.nanoTime();
+        while (forced < journal.lastSequence() && System.nanoTime() - sinceNs < SETTLED_NS)
+        {
+            LockSupport.parkNanos(PAUSE_NS);
+            final long now = journal.forcedSequence();
+            if (now != forced)
+            {
+                forced = now;
+                sinceNs = System.nanoTime();
+            }
+        }
+        return forced;
     }
 
     private static void refused(final Executable executable)

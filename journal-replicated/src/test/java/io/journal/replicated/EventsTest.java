@@ -11,7 +11,6 @@ import jdk.jfr.consumer.RecordingFile;
 
 import io.journal.Journal;
 import io.journal.JournalException;
-import io.journal.replicated.spi.Member;
 import io.journal.replicated.spi.Members;
 import io.journal.replicated.spi.Proposer;
 import io.journal.replicated.spi.Replies;
@@ -114,8 +113,8 @@ class EventsTest
         }
     }
 
-    /** Leads, and fails after one round. */
-    private static final class FailingMember implements Member
+    /** Leads, cannot be reached, and fails after one round. */
+    private static final class FailingMember extends FakeMember
     {
         private final AtomicInteger asked = new AtomicInteger();
 
@@ -132,24 +131,6 @@ class EventsTest
         }
 
         @Override
-        public long commitPosition()
-        {
-            return 0;
-        }
-
-        @Override
-        public boolean requestSnapshot()
-        {
-            return false;
-        }
-
-        @Override
-        public void truncateLog(final long logPosition)
-        {
-            // There is none.
-        }
-
-        @Override
         public Proposer connect(final Replies replies)
         {
             throw new JournalException("no way to the leader");
@@ -159,12 +140,6 @@ class EventsTest
         public Throwable failure()
         {
             return asked.getAndIncrement() > 0 ? new JournalException("disk full") : null;
-        }
-
-        @Override
-        public void close()
-        {
-            // Nothing to close.
         }
     }
 

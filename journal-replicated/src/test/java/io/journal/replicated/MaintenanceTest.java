@@ -6,8 +6,6 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import io.journal.replicated.spi.Member;
-import io.journal.replicated.spi.Members;
 import io.journal.replicated.spi.Proposer;
 import io.journal.replicated.spi.Replies;
 import io.journal.replicated.spi.Role;
@@ -143,58 +141,6 @@ class MaintenanceTest extends ProtocolFixture
                     closedProposers.incrementAndGet();
                 }
             };
-        }
-    }
-
-    /** A follower without a log. */
-    private abstract static class FakeMember implements Member
-    {
-        @Override
-        public Role role()
-        {
-            return Role.FOLLOWER;
-        }
-
-        @Override
-        public int leaderId()
-        {
-            return Members.NONE;
-        }
-
-        @Override
-        public long commitPosition()
-        {
-            return 0;
-        }
-
-        @Override
-        public boolean requestSnapshot()
-        {
-            return false;
-        }
-
-        @Override
-        public void truncateLog(final long logPosition)
-        {
-            // There is none.
-        }
-
-        @Override
-        public Proposer connect(final Replies replies)
-        {
-            throw new UnsupportedOperationException("it has nothing to report");
-        }
-
-        @Override
-        public Throwable failure()
-        {
-            return null;
-        }
-
-        @Override
-        public void close()
-        {
-            // Nothing to close.
         }
     }
 }

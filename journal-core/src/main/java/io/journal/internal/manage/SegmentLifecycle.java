@@ -41,6 +41,8 @@ public final class SegmentLifecycle
     private final NeededBySnapshots snapshots;
     private final Pruning pruning;
     private final Truncating truncating;
+    // Whether the lock is held by a prune or by retention, which never wait for an appender.
+    private volatile boolean isDropping;
 
     public SegmentLifecycle(
         final SegmentStore store,
@@ -83,6 +85,7 @@ public final class SegmentLifecycle
             checkRange(sequence, 1, positions.appendedSequence() + 1);
             if (sequence > firstSequence())
             {
+                isDropping = true;
                 pruning.prune(sequence);
             }
             return firstSequence();
@@ -93,6 +96,7 @@ public final class SegmentLifecycle
         }
         finally
         {
+            isDropping = false;
             lock.unlock();
         }
     }
@@ -134,13 +138,14 @@ public final class SegmentLifecycle
 
     /**
      * Does as {@link #retain}, also if that was done a moment ago, since more may be durable, and waits for a change in
-     * progress: but not for long, since a truncation waits for the appending thread. For that thread.
+     * progress: as long as segments are being dropped, else not for long, since a truncation waits for the appending
+     * thread. For that thread.
      *
      * @return position where the journal begins, see {@link NextSegment.Retaining}.
      */
     public long retainNow(final Retention retention, final EpochClock clock) throws IOException
     {
-        if (retention.isNone() || !lock.tryLock(MAX_WAIT_NS))
+        if (retention.isNone() || !isLockedInTime())
         {
             return NextSegment.Retaining.NOT_APPLIED;
         }
@@ -160,14 +165,27 @@ public final class SegmentLifecycle
         }
     }
 
+    private boolean isLockedInTime()
+    {
+        boolean isLocked = lock.tryLock(MAX_WAIT_NS);
+        while (!isLocked && isDropping)
+        {
+            isLocked = lock.tryLock(MAX_WAIT_NS);
+        }
+
+        return isLocked;
+    }
+
     private boolean retainLocked(final Retention retention, final EpochClock clock) throws IOException
     {
+        isDropping = true;
         try
         {
             return latch.isOpen() && pruning.retain(retention, clock.time());
         }
         finally
         {
+            isDropping = false;
             lock.unlock();
         }
     }

@@ -3,6 +3,8 @@ package io.journal.tests.faults;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CountDownLatch;
 
 import io.journal.CorruptJournalException;
 import io.journal.Journal;
@@ -158,6 +160,65 @@ class RetentionOnFullDiskTest
         assertEquals(1, journal.firstSequence());
         assertEquals(0, journal.forcedSequence());
         journal.close();
+    }
+
+    /** However long the device takes for it. */
+    @EachBackend(except = Backend.DIRECT)
+    void appendWaitsForTheRetentionThatIsUnderWay(final Backend backend) throws Exception
+    {
+        final FaultStore store = new FaultStore(backend);
+        final CountDownLatch isDropping = new CountDownLatch(1);
+        final CountDownLatch isFull = new CountDownLatch(1);
+        try (Journal journal = retaining(store).open())
+        {
+            appendNumbered(journal, 5 * SEGMENT_LENGTH / RECORD_LENGTH, RECORD_LENGTH);
+            journal.force();
+            store.capacity(store.usedBytes());
+            store.faults((step) ->
+            {
+                if (Kind.FORCE == step.kind() && JournalFiles.META.equals(step.name()))
+                {
+                    isDropping.countDown();
+                    awaitLongAfter(isFull);
+                }
+                return Fault.none();
+            });
+            final CompletableFuture<Void> agent = CompletableFuture.runAsync(() -> doWork(journal));
+            isDropping.await();
+            isFull.countDown();
+
+            appendNumbered(journal, 2 * SEGMENT_LENGTH / RECORD_LENGTH, RECORD_LENGTH);
+
+            assertTrue(journal.firstSequence() > 1);
+            assertEquals(0, journal.counters().refusals());
+            agent.get();
+        }
+    }
+
+    private static void doWork(final Journal journal)
+    {
+        try
+        {
+            journal.backgroundAgent().doWork();
+        }
+        catch (final Exception ex)
+        {
+            throw new AssertionError(ex);
+        }
+    }
+
+    /** Longer than an append waits for any other change of the journal's range. */
+    private static void awaitLongAfter(final CountDownLatch latch)
+    {
+        try
+        {
+            latch.await();
+            Thread.sleep(1500);
+        }
+        catch (final InterruptedException ex)
+        {
+            throw new AssertionError(ex);
+        }
     }
 
     private static boolean isOld(final String name)

@@ -17,12 +17,14 @@ import io.journal.Retention;
 import io.journal.internal.files.JournalFiles;
 import io.journal.internal.format.SegmentHeader;
 import io.journal.store.Backend;
+import io.journal.store.SegmentStore;
 import io.journal.testkit.Fault;
 import io.journal.testkit.FaultStore;
 import io.journal.testkit.StoreStep.Kind;
 import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalFixture;
 import io.journal.tests.support.MemoryDirectory;
+import io.journal.tests.support.StepStore;
 import org.junit.jupiter.api.io.TempDir;
 
 import static io.journal.tests.support.JournalFixture.SEGMENT_LENGTH;
@@ -169,20 +171,20 @@ class RetentionOnFullDiskTest
         final FaultStore store = new FaultStore(backend);
         final CountDownLatch isDropping = new CountDownLatch(1);
         final CountDownLatch isFull = new CountDownLatch(1);
-        try (Journal journal = retaining(store).open())
+        final StepStore slowStore = new StepStore(store, (step, name) ->
+        {
+            if (StepStore.Step.DELETE == step && JournalFiles.segment(0).equals(name))
+            {
+                isDropping.countDown();
+                awaitLongAfter(isFull);
+            }
+            return true;
+        });
+        try (Journal journal = retaining(slowStore).open())
         {
             appendNumbered(journal, 5 * SEGMENT_LENGTH / RECORD_LENGTH, RECORD_LENGTH);
             journal.force();
             store.capacity(store.usedBytes());
-            store.faults((step) ->
-            {
-                if (Kind.FORCE == step.kind() && JournalFiles.META.equals(step.name()))
-                {
-                    isDropping.countDown();
-                    awaitLongAfter(isFull);
-                }
-                return Fault.none();
-            });
             final CompletableFuture<Void> agent = CompletableFuture.runAsync(() -> doWork(journal));
             isDropping.await();
             isFull.countDown();
@@ -235,7 +237,7 @@ class RetentionOnFullDiskTest
         assertNumbered(first, RECORDS, readAll(journal));
     }
 
-    private JournalBuilder retaining(final FaultStore store)
+    private JournalBuilder retaining(final SegmentStore store)
     {
         return JournalFixture.repeatable(directory, store, () -> 1)
             .retention(Retention.bytes((long)KEPT_SEGMENTS * SEGMENT_LENGTH));

@@ -41,7 +41,8 @@ final class TornTail
     }
 
     /**
-     * Finds the torn tail.
+     * Finds the torn tail. Reads again what the scan has read: a writer that lost its lock may have written meanwhile,
+     * before this opening fenced it.
      *
      * @param position     of the end.
      * @param nextSequence of the record that is missing there.

@@ -227,7 +227,7 @@ class SegmentSetTest extends RecoveryFixture
         crashWithPrepared(backend);
         final Map<String, byte[]> image = crashed.content();
         for (final int offset : new int[]{ FIRST_OFFSET, FIRST_OFFSET + 4, FIRST_OFFSET + 8, 30_000,
-            SEGMENT_LENGTH - 8 })
+            SEGMENT_LENGTH - 5 })
         {
             crashed.restore(image);
             crashed.overwrite(segmentName(1), offset, new byte[]{ 5, 4, 3, 2, 1 });
@@ -248,6 +248,40 @@ class SegmentSetTest extends RecoveryFixture
                 model.assertHolds(journal);
             }
             model = all;
+        }
+    }
+
+    /** A segment is read in pieces of 256 KiB. */
+    @EachBackend
+    void singleByteBehindTheEndIsFoundInAnyPieceOfASegment(final Backend backend) throws Exception
+    {
+        final int segmentLength = 1024 * 1024;
+        final int piece = 256 * 1024;
+        try (Journal journal = model.builder(live, backend).segmentLength(segmentLength).open())
+        {
+            model.append(journal, 5, 100);
+            prepareNext(journal, live);
+            live.copyTo(crashed.path);
+        }
+        final Map<String, byte[]> image = crashed.content();
+        for (int ordinal = 0; ordinal <= 1; ordinal++)
+        {
+            for (final int offset : new int[]{ FIRST_OFFSET + piece - 1, FIRST_OFFSET + piece, 2 * piece - 1,
+                2 * piece + 3, segmentLength - 1 })
+            {
+                crashed.restore(image);
+                crashed.overwrite(segmentName(ordinal), offset, (byte)1);
+                try (Journal journal = model.builder(crashed, backend).segmentLength(segmentLength).open())
+                {
+                    final List<String> quarantined = journal.recoveryReport().quarantined();
+                    assertEquals(1, quarantined.size());
+                    final byte[] tail = crashed.read(quarantined.get(0));
+                    assertEquals(1, tail[tail.length - 1]);
+                    assertTrue(!crashed.exists(segmentName(ordinal)) ||
+                        0 == crashed.read(segmentName(ordinal), offset, offset + 1)[0]);
+                    model.assertHolds(journal);
+                }
+            }
         }
     }
 

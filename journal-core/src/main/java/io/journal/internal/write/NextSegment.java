@@ -102,8 +102,11 @@ public final class NextSegment
     private long makeRoom(final long start, final NoSpaceException full)
     {
         long now = retain(full);
-        while (now == start && Retaining.NOT_APPLIED != now && forcer.forceComplete(Long.MAX_VALUE))
+        boolean isMore = true;
+        while (now == start && Retaining.NOT_APPLIED != now && isMore)
         {
+            isMore = forcer.forceComplete(Long.MAX_VALUE);
+            // Also if none was left: the background agent may have fsynced the last one meanwhile.
             now = retain(full);
         }
 

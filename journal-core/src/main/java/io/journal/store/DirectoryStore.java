@@ -87,10 +87,11 @@ final class DirectoryStore implements SegmentStore
         {
             throw ex;
         }
-        catch (final Exception ex)
+        catch (final Exception ignore)
         {
-            // JDK 17 throws an undeclared checked exception when closing the directory fails.
-            throw new IOException("cannot list the directory: path=" + directory + "; cause=" + ex, ex);
+            // JDK 17 throws an undeclared checked exception when closing the directory fails. Each call of its
+            // getMessage() describes the thread's last error then, not its own, so neither it nor its words are kept.
+            throw new IOException("cannot list the directory: closing it failed: path=" + directory);
         }
 
         return names;

@@ -6,6 +6,7 @@ import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
+import java.nio.file.FileSystemException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.NotDirectoryException;
@@ -570,12 +571,29 @@ public final class FaultRounds
             for (Throwable cause = ex; null != cause; cause = cause.getCause())
             {
                 if (cause instanceof NoSuchFileException || cause instanceof NotDirectoryException ||
-                    MISTAKEN.matcher(String.valueOf(cause.getMessage())).find())
+                    MISTAKEN.matcher(words(cause)).find())
                 {
                     found(when + " with words for another cause", ex);
                     return;
                 }
             }
+        }
+
+        /**
+         * What a message says without the reasons that the JDK gives: it looks up the words for the thread's last
+         * error, which is another one if anything failed in the JVM since. The type of its exception is right.
+         */
+        private String words(final Throwable ex)
+        {
+            String words = String.valueOf(ex.getMessage());
+            for (Throwable cause = ex; null != cause; cause = cause.getCause())
+            {
+                if (cause instanceof FileSystemException file && null != file.getReason())
+                {
+                    words = words.replace(file.getReason(), "");
+                }
+            }
+            return words;
         }
 
         /**

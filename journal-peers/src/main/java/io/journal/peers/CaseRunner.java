@@ -44,7 +44,7 @@ final class CaseRunner
             final List<String> command = command(measured);
             command
                 .addAll(List.of(JSON.writeValueAsString(measured), files.path().toString(), shared.path().toString()));
-            if (Workload.OPEN == measured.workload())
+            if (measured.workload().isOpening())
             {
                 runToItsKill(command);
             }

@@ -52,8 +52,11 @@ final class Charts
         panels.add(bars(
             of(results, Workload.FOLLOWED, 1), "delivery at 100,000/s, 256 B, p50 since due, us; less is better",
             PacedTrial.P50));
-        panels.add(bars(
-            of(results, Workload.OPEN, 1), "open after SIGKILL, 1 KiB, ms; less is better", OpenTrial.OPEN_MS));
+        for (final Workload workload : List.of(Workload.OPEN, Workload.OPEN_DURABLE))
+        {
+            panels.add(bars(
+                of(results, workload, 1), workload.title() + ", ms; less is better", OpenTrial.OPEN_MS));
+        }
         panels.removeIf((panel) -> panel.categories().isEmpty());
         return panels;
     }

@@ -100,7 +100,8 @@ final class Compare implements Callable<Integer>
             case PREPARED -> steps.add(step(peer, workload, recordLength, (int)(FACTOR * bytes), bytes));
             case SUSTAINED, REPLAY -> steps.add(step(peer, workload, recordLength, SEGMENT_LENGTH, FACTOR * bytes));
             case PACED, FOLLOWED -> steps.add(step(peer, workload, recordLength, SEGMENT_LENGTH, ms));
-            case OPEN -> steps.add(step(peer, workload, recordLength, SEGMENT_LENGTH, (long)openSize * MIB));
+            case OPEN, OPEN_DURABLE -> steps.add(
+                step(peer, workload, recordLength, SEGMENT_LENGTH, (long)openSize * MIB));
             case DURABLE -> threads.forEach((count) -> steps.add(new Rounds.Step(
                 "", new Case(peer, workload, recordLength, SEGMENT_LENGTH, ms, count))));
             default -> throw new IllegalArgumentException("unknown workload: " + workload);

@@ -34,7 +34,7 @@ final class ComparisonTables
                         PacedTrial.CALL_P50, PacedTrial.P50, PacedTrial.P99, PacedTrial.P99_9, PacedTrial.P99_99));
                     case FOLLOWED -> printValues(text, workload, List.of(
                         PacedTrial.P50, PacedTrial.P99, PacedTrial.P99_9, PacedTrial.P99_99));
-                    case OPEN -> printValues(text, workload, List.of(OpenTrial.OPEN_MS, OpenTrial.LOST));
+                    case OPEN, OPEN_DURABLE -> printValues(text, workload, List.of(OpenTrial.OPEN_MS, OpenTrial.LOST));
                     case SUSTAINED ->
                     {
                         printCases(text, workload, workload.mainValue());

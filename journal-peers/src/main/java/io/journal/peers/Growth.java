@@ -76,10 +76,13 @@ final class Growth implements Callable<Integer>
         {
             steps.add(step(SEGMENT_LENGTH, peer, Workload.SUSTAINED, DEFAULT_RECORD_LENGTH, length, bytes));
             steps.add(step(SEGMENT_LENGTH, peer, Workload.OPEN, LONG_RECORD_LENGTH, length, bytes));
+            steps.add(step(SEGMENT_LENGTH, peer, Workload.OPEN_DURABLE, LONG_RECORD_LENGTH, length, bytes));
         }
         for (final long history : HISTORIES)
         {
             steps.add(step(HISTORY, peer, Workload.OPEN, LONG_RECORD_LENGTH, DEFAULT_SEGMENT_LENGTH, history));
+            steps.add(
+                step(HISTORY, peer, Workload.OPEN_DURABLE, LONG_RECORD_LENGTH, DEFAULT_SEGMENT_LENGTH, history));
             steps.add(step(HISTORY, peer, Workload.REPLAY, DEFAULT_RECORD_LENGTH, DEFAULT_SEGMENT_LENGTH, history));
         }
         for (final int threads : THREAD_COUNTS)

@@ -15,6 +15,8 @@ final class OpenTrial
     static final String FILL = "fill";
     static final String REOPEN = "reopen";
     static final String OPEN_MS = "open, ms";
+    /** Bytes of records, of {@link Workload#OPEN_DURABLE}. */
+    static final int NOT_DURABLE = 4 * 1024 * 1024;
     static final String LOST = "records lost";
     private static final String LEFT = "left";
     private static final int WARM_UPS = 3;
@@ -42,10 +44,33 @@ final class OpenTrial
     private static void fillAndDie(final Case measured, final PeerSettings settings) throws Exception
     {
         final Peer peer = measured.peer().open(settings);
-        new Source(measured.recordLength()).append(peer, measured.count(), measured.recordLength());
+        final Source source = new Source(measured.recordLength());
+        if (Workload.OPEN_DURABLE == measured.workload())
+        {
+            appendDurably(measured, peer, source);
+        }
+        else
+        {
+            source.append(peer, measured.count(), measured.recordLength());
+        }
         peer.flush();
         new ProcessBuilder("kill", "-9", String.valueOf(ProcessHandle.current().pid())).start().waitFor();
         throw new IllegalStateException("not killed");
+    }
+
+    /** Waits for an fsync each time after {@link #NOT_DURABLE} bytes, but for the last ones. */
+    private static void appendDurably(final Case measured, final Peer peer, final Source source) throws Exception
+    {
+        final long step = Math.max(1, NOT_DURABLE / measured.recordLength());
+        long left = measured.count();
+        while (left > step)
+        {
+            final long count = Math.min(step, left - step);
+            source.append(peer, count - 1, measured.recordLength());
+            peer.appendDurably(source.bytes(), source.next(measured.recordLength()), measured.recordLength());
+            left -= count;
+        }
+        source.append(peer, left, measured.recordLength());
     }
 
     private static void warmUp(final Case measured, final PeerSettings settings) throws Exception

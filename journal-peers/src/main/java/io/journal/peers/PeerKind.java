@@ -82,7 +82,7 @@ enum PeerKind
     },
     CHRONICLE_QUEUE(
         "Chronicle Queue", Flags.CHRONICLE,
-        Measured.with(Workload.SHARED, Workload.LOOKUP, Workload.FOLLOWED, Workload.OPEN),
+        Measured.with(Workload.SHARED, Workload.LOOKUP, Workload.FOLLOWED, Workload.OPEN, Workload.OPEN_DURABLE),
         new Guarantees("none", "msync on request, no group commit",
             "undetected"))
     {
@@ -115,7 +115,8 @@ enum PeerKind
         }
     },
     ARTEMIS(
-        "Artemis journal, NIO", List.of(), Measured.with(Workload.SHARED, Workload.PIPELINED, Workload.OPEN),
+        "Artemis journal, NIO", List.of(),
+        Measured.with(Workload.SHARED, Workload.PIPELINED, Workload.OPEN, Workload.OPEN_DURABLE),
         new Guarantees("none", "fsync, group commit by a timed buffer",
             "detected by a trailing length, the record dropped"))
     {
@@ -126,7 +127,7 @@ enum PeerKind
         }
     },
     ROCKSDB(
-        "RocksDB", List.of(), Measured.with(Workload.SHARED, Workload.LOOKUP, Workload.OPEN),
+        "RocksDB", List.of(), Measured.with(Workload.SHARED, Workload.LOOKUP, Workload.OPEN, Workload.OPEN_DURABLE),
         new Guarantees("CRC32C of each WAL record and block", "fsync, group commit", "detected, the log ends there"))
     {
         @Override
@@ -136,7 +137,7 @@ enum PeerKind
         }
     },
     MVSTORE(
-        "H2 MVStore", List.of(), Measured.with(Workload.LOOKUP, Workload.OPEN),
+        "H2 MVStore", List.of(), Measured.with(Workload.LOOKUP, Workload.OPEN, Workload.OPEN_DURABLE),
         new Guarantees("Fletcher sum of each chunk", "fsync, no group commit", "detected, the last chunk dropped"))
     {
         @Override

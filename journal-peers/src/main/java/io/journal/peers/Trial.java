@@ -38,7 +38,7 @@ final class Trial
             case LOOKUP -> LookupTrial.run(measured, settings);
             case PACED -> PacedTrial.run(measured, settings);
             case FOLLOWED -> FollowedTrial.run(measured, settings);
-            case OPEN -> OpenTrial.run(measured, settings, args[3]);
+            case OPEN, OPEN_DURABLE -> OpenTrial.run(measured, settings, args[3]);
         };
         System.out.println(RESULT + JSON.writeValueAsString(values));
         // Some peers leave threads behind.

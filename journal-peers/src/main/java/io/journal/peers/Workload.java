@@ -34,8 +34,11 @@ enum Workload
     /** Reads records as they are appended at a fixed rate. */
     FOLLOWED("delivery to a follower at 100,000/s", List.of(256), PacedTrial.P50),
 
-    /** Opens what a killed process left. */
-    OPEN("open after SIGKILL", List.of(1024), OpenTrial.OPEN_MS);
+    /** Opens what a killed process left that never waited for an fsync. */
+    OPEN("open after SIGKILL", List.of(1024), OpenTrial.OPEN_MS),
+
+    /** Opens what a killed process left of which all but {@link OpenTrial#NOT_DURABLE} bytes were durable. */
+    OPEN_DURABLE("open after SIGKILL, all but 4 MiB durable", List.of(1024), OpenTrial.OPEN_MS);
 
     private final String title;
     private final List<Integer> recordLengths;
@@ -77,6 +80,12 @@ enum Workload
     boolean isDurable()
     {
         return this == DURABLE || this == PIPELINED;
+    }
+
+    /** Whether one process leaves what the next one opens. */
+    boolean isOpening()
+    {
+        return this == OPEN || this == OPEN_DURABLE;
     }
 
     /** Whether several threads append. */

@@ -39,7 +39,7 @@ class PeersTest
         {
             assertTrue(values.containsKey(Workers.P99), values.toString());
         }
-        if (Workload.OPEN == workload && peer.isJournal())
+        if (workload.isOpening() && peer.isJournal())
         {
             assertEquals(0, values.get(OpenTrial.LOST));
         }

@@ -201,6 +201,11 @@ public final class RecordWalk extends WalkPosition implements AutoCloseable
             end.forget();
             limit = 0;
             isExamined = false;
+            if (null != cut)
+            {
+                // Whatever becomes of the position: a later seek may come back to the same segment.
+                forget();
+            }
             if (Standing.FOLLOWING == standing)
             {
                 standing = reconcile(cut);
@@ -222,10 +227,6 @@ public final class RecordWalk extends WalkPosition implements AutoCloseable
             if (position() > cut.position)
             {
                 leaveFor(cut.position & -segmentLength, (int)(cut.position & (segmentLength - 1)));
-            }
-            else
-            {
-                forget();
             }
         }
         if (nextSequence < state.startSequence)

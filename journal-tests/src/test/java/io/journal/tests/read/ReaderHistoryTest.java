@@ -1,12 +1,15 @@
 package io.journal.tests.read;
 
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.IntSupplier;
+import java.util.stream.LongStream;
 
 import io.journal.JournalAppender;
 import io.journal.Internals;
@@ -181,6 +184,75 @@ class ReaderHistoryTest extends JournalFixture
             }
             assertNumbered(31, 250, poll(awake));
         }
+    }
+
+    /** The records that replace the truncated ones lie at the same positions. */
+    @EachBackend
+    void readerThatIsTruncatedReadsTheNewRecordsAfterASeek(final Backend backend)
+    {
+        final Journal journal = closing(open(backend, false));
+        final ReadOnlyJournal followed = closing(Journal.openReadOnly(journal.path()));
+        appendTagged(journal, 10, "old");
+        journal.force();
+        final List<JournalReader> readers = List.of(closing(journal.openReader()), closing(followed.openReader()));
+        readers.forEach((reader) -> assertEquals(10, poll(reader).size()));
+
+        journal.truncateAfter(0);
+        appendTagged(journal, 10, "new");
+        journal.force();
+        for (final JournalReader reader : readers)
+        {
+            assertEquals(JournalReader.State.TRUNCATED, reader.state());
+            // Others have searched already: the place of the record is known.
+            assertTrue(journal.get(5, READ) && followed.get(5, READ));
+            reader.seek(5);
+            assertTagged(5, 10, "new", poll(reader));
+            assertEquals(3, reader.pollBackwards(READ, 3));
+            assertTagged(8, 10, "new", poll(reader));
+        }
+    }
+
+    @EachBackend
+    void readerThatIsTruncatedReadsTheNewBatchAfterASeek(final Backend backend)
+    {
+        final Journal journal = closing(open(backend, false));
+        final ReadOnlyJournal followed = closing(Journal.openReadOnly(journal.path()));
+        journal.appender().append(new RecordBatch().add(1, record(1, 8)).add(2, record(2, 80)).add(3, record(3, 8)));
+        journal.force();
+        final List<JournalReader> readers = List.of(closing(journal.openReader()), closing(followed.openReader()));
+        readers.forEach((reader) -> assertEquals(3, poll(reader).size()));
+
+        journal.truncateAfter(0);
+        journal.appender().append(
+            new RecordBatch().add(-1, record(1, 80)).add(-2, record(2, 8)).add(-3, record(3, 8)));
+        journal.force();
+        for (final JournalReader reader : readers)
+        {
+            assertEquals(JournalReader.State.TRUNCATED, reader.state());
+            assertTrue(journal.get(3, READ) && followed.get(3, READ));
+            reader.seek(2);
+            assertNumbered(2, 3, poll(reader));
+        }
+    }
+
+    private static final RecordHandler READ = (buffer, offset, length, header) -> assertTrue(length > 0);
+
+    private static void appendTagged(final Journal journal, final int count, final String content)
+    {
+        for (int i = 0; i < count; i++)
+        {
+            final long sequence = journal.lastSequence() + 1;
+            final byte[] bytes = Arrays.copyOf((content + sequence).getBytes(StandardCharsets.US_ASCII), 900);
+            journal.appender().append(sequence, bytes, 0, bytes.length);
+        }
+    }
+
+    private static void assertTagged(
+        final long first, final long last, final String content, final List<Entry> entries)
+    {
+        assertEquals(
+            LongStream.rangeClosed(first, last).mapToObj((sequence) -> content + sequence).toList(),
+            entries.stream().map((entry) -> new String(entry.bytes(), StandardCharsets.US_ASCII).trim()).toList());
     }
 
     @EachBackend

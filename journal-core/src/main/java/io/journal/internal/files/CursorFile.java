@@ -51,6 +51,8 @@ public final class CursorFile implements AutoCloseable
     private volatile long sequence;
     // Whether the slot is known to be durable: after a failed fsync, the page cache may hold one that is not.
     private boolean isConfirmed;
+    // Whether it was withdrawn in one slot, while the other one may still be used after a power loss.
+    private boolean isHalfWithdrawn;
     // Why the cursor cannot be used, or null. What it is at counts for nothing then.
     private volatile JournalException fault;
 
@@ -113,7 +115,7 @@ public final class CursorFile implements AutoCloseable
         final CursorFile cursor = new CursorFile(directory, name, 0, -1, -1);
         try
         {
-            return read(directory, name, uuid);
+            return readSlots(directory, CursorName.path(name), name, uuid);
         }
         catch (final NoSuchFileException ex)
         {
@@ -121,14 +123,11 @@ public final class CursorFile implements AutoCloseable
         }
         catch (final NotRegularFileException ex)
         {
-            cursor.fault = unusable(CursorName.path(name), 0, "a regular file", "something else");
+            cursor.fault = CursorFaults.unusable(CursorName.path(name), 0, "a regular file", "something else");
         }
         catch (final IOException ex)
         {
-            cursor.fault = new JournalException(
-                "cannot read a cursor: file=" + CursorName.path(name) + "; cause=" + ex, ex, CursorName.path(name),
-                JournalException.UNKNOWN,
-                JournalException.UNKNOWN);
+            cursor.unreadable(ex);
         }
         catch (final JournalException ex)
         {
@@ -152,36 +151,59 @@ public final class CursorFile implements AutoCloseable
     public static CursorFile read(
         final SegmentStore directory, final String path, final String name, final UUID uuid) throws IOException
     {
+        final CursorFile cursor = readSlots(directory, path, name, uuid);
+        if (null != cursor.fault)
+        {
+            throw cursor.fault;
+        }
+
+        return cursor;
+    }
+
+    /** Reads it; a cursor that was withdrawn has a fault. */
+    private static CursorFile readSlots(
+        final SegmentStore directory, final String path, final String name, final UUID uuid) throws IOException
+    {
         final ByteBuffer buffer;
         try (SegmentFile file = directory.open(CursorName.fileName(name), SegmentStore.Access.READ))
         {
             buffer = Slots.read(file);
             if (null == buffer)
             {
-                throw unusable(path, 0, LENGTH + " bytes", file.length() + " bytes");
+                throw CursorFaults.unusable(path, 0, LENGTH + " bytes", file.length() + " bytes");
             }
         }
 
         Block.check(buffer, MAGIC, path, true);
         if (!uuid.equals(Block.uuid(buffer)))
         {
-            throw unusable(path, Block.IDENTITY_LENGTH - 16, "journal " + uuid, "journal " + Block.uuid(buffer));
+            throw CursorFaults.unusable(path, Block.IDENTITY_LENGTH - 16, "journal " + uuid,
+                "journal " + Block.uuid(buffer));
         }
         if (!Arrays.equals(
             identity(name, uuid).array(), NAME_LENGTH_OFFSET, NAME_END, buffer.array(), NAME_LENGTH_OFFSET, NAME_END))
         {
-            throw unusable(path, NAME_LENGTH_OFFSET, "the name of the file", "another name");
+            throw CursorFaults.unusable(path, NAME_LENGTH_OFFSET, "the name of the file", "another name");
         }
 
         final int slot = Slots.BLOCKS.newest(buffer, (offset) -> checked(path, buffer, offset));
         if (Slots.NONE == slot)
         {
-            throw unusable(path, Block.LENGTH, "a valid checksum", "none");
+            throw CursorFaults.unusable(path, Block.LENGTH, "a valid checksum", "none");
         }
 
-        return new CursorFile(
+        final CursorFile cursor = new CursorFile(
             directory, name, buffer.getLong(slot), buffer.getLong(slot + EPOCH_OFFSET),
             buffer.getLong(slot + SEQUENCE_OFFSET));
+        if (NO_EPOCH == cursor.epoch)
+        {
+            final int other = Slots.BLOCKS.offset(cursor.generation + 1);
+            cursor.isHalfWithdrawn = NO_EPOCH != buffer.getLong(other + EPOCH_OFFSET);
+            cursor.fault =
+                CursorFaults.impossible(path, slot, cursor.generation, cursor.epoch, cursor.sequence);
+        }
+
+        return cursor;
     }
 
     private static boolean checked(final String path, final ByteBuffer buffer, final int slot)
@@ -189,24 +211,13 @@ public final class CursorFile implements AutoCloseable
         final long generation = buffer.getLong(slot);
         final long epoch = buffer.getLong(slot + EPOCH_OFFSET);
         final long sequence = buffer.getLong(slot + SEQUENCE_OFFSET);
-        if (!Slots.BLOCKS.isPossible(generation, slot) || epoch < 0 || epoch >= Layout.MAX_POSITION || sequence < 0 ||
-            sequence >= Layout.MAX_POSITION)
+        if (!Slots.BLOCKS.isPossible(generation, slot) || epoch < NO_EPOCH || epoch >= Layout.MAX_POSITION ||
+            sequence < 0 || sequence >= Layout.MAX_POSITION)
         {
-            throw unusable(
-                path, slot, "a possible place",
-                "generation " + generation + ", epoch " + epoch + ", sequence " + sequence);
+            throw CursorFaults.impossible(path, slot, generation, epoch, sequence);
         }
 
         return true;
-    }
-
-    private static CorruptJournalException unusable(
-        final String path, final int offset, final String expected, final String found)
-    {
-        return new CorruptJournalException(
-            "unusable cursor: file=" + path + ", offset=" + offset + ", expected=" + expected + ", found=" +
-                found,
-            null, path, offset, CorruptJournalException.UNKNOWN);
     }
 
     public String name()
@@ -239,6 +250,12 @@ public final class CursorFile implements AutoCloseable
             !(fault instanceof UnsupportedFormatException);
     }
 
+    /** Notes that the file cannot be read now. */
+    void unreadable(final IOException cause)
+    {
+        fault = CursorFaults.unreadable(CursorName.path(name), cause);
+    }
+
     /** Rejects the cursor if it missed a truncation. */
     void checkEpoch(final long journalEpoch)
     {
@@ -251,15 +268,21 @@ public final class CursorFile implements AutoCloseable
     /** Why the cursor cannot be used in an epoch other than its own. */
     CorruptJournalException missed(final long journalEpoch)
     {
-        return unusable(
+        return CursorFaults.unusable(
             CursorName.path(name), Slots.BLOCKS.offset(generation) + EPOCH_OFFSET, "truncation epoch " + journalEpoch,
             "epoch " + epoch);
+    }
+
+    /** Whether it was saved at a later record than the journal's last one, and its file does not durably say so yet. */
+    boolean isAhead(final long lastSequence)
+    {
+        return isHalfWithdrawn || null == fault && sequence > lastSequence;
     }
 
     /** Why the cursor cannot be used in a journal that ends before its record. */
     CorruptJournalException ahead(final long lastSequence)
     {
-        return unusable(
+        return CursorFaults.unusable(
             CursorName.path(name), Slots.BLOCKS.offset(generation) + SEQUENCE_OFFSET,
             "at most sequence " + lastSequence,
             "sequence " + sequence);
@@ -312,8 +335,9 @@ public final class CursorFile implements AutoCloseable
      */
     void withdraw(final long lastSequence) throws IOException
     {
-        final JournalException ahead = ahead(lastSequence);
+        final JournalException ahead = isHalfWithdrawn ? fault : ahead(lastSequence);
         lower(NO_EPOCH, sequence);
+        isHalfWithdrawn = false;
         fault = ahead;
     }
 

@@ -27,6 +27,10 @@ public final class CursorFiles
     private final Map<String, CursorFile> files = new ConcurrentSkipListMap<>();
     private SegmentStore directory;
     private volatile long epoch;
+    // The last record that recovery found; nothing is known before.
+    private long lastSequence;
+    private boolean isRecovered;
+    private boolean isAnyAhead;
 
     private CursorFiles(final SegmentStore store, final UUID uuid)
     {
@@ -61,6 +65,24 @@ public final class CursorFiles
         }
 
         return cursors;
+    }
+
+    /** Reads again a cursor that could not be read, which was not saved meanwhile. */
+    private CursorFile readAgain(final String name)
+    {
+        final CursorFile file = read(name);
+        if (null != file && isRecovered)
+        {
+            try (file)
+            {
+                reject(file);
+            }
+            catch (final IOException ex)
+            {
+                file.unreadable(ex);
+            }
+        }
+        return file;
     }
 
     private CursorFile read(final String name)
@@ -101,8 +123,7 @@ public final class CursorFiles
         {
             if (CursorFile.isUnreadable(files.get(name).fault()))
             {
-                // Its epoch is not checked here: it may be that of a truncation that is about to be completed.
-                final CursorFile again = read(name);
+                final CursorFile again = readAgain(name);
                 if (null != again && CursorFile.isUnreadable(again.fault()))
                 {
                     throw again.fault();
@@ -138,30 +159,40 @@ public final class CursorFiles
      *
      * @param isCrashed whether to rewrite what was read: after a save whose fsync failed, the page cache may hold a
      *                  sequence that is not durable, and a consumer that saw it could later find its cursor moved back.
-     * @return whether a cursor was ahead: then a record that was durable is gone.
      */
-    public boolean recover(final long epoch, final long lastSequence, final boolean isCrashed) throws IOException
+    public void recover(final long epoch, final long lastSequence, final boolean isCrashed) throws IOException
     {
         this.epoch = epoch;
-        boolean isAnyAhead = false;
+        this.lastSequence = lastSequence;
+        isRecovered = true;
         for (final CursorFile file : files.values())
         {
-            file.checkEpoch(epoch);
-            final boolean isAhead = null == file.fault() && file.sequence() > lastSequence;
-            isAnyAhead |= isAhead;
             try (file)
             {
-                if (isAhead)
-                {
-                    file.withdraw(lastSequence);
-                }
-                else if (isCrashed && null == file.fault())
+                reject(file);
+                if (isCrashed && null == file.fault())
                 {
                     file.confirm();
                 }
             }
         }
+    }
 
+    private void reject(final CursorFile file) throws IOException
+    {
+        file.checkEpoch(epoch);
+        if (file.isAhead(lastSequence))
+        {
+            isAnyAhead = true;
+            file.withdraw(lastSequence);
+        }
+    }
+
+    /**
+     * Whether a cursor was ahead of the last record that recovery found: then a record that was durable is gone.
+     */
+    public boolean isAnyAhead()
+    {
         return isAnyAhead;
     }
 
@@ -216,12 +247,7 @@ public final class CursorFiles
             return file;
         }
 
-        final CursorFile again = read(name);
-        if (null != again)
-        {
-            again.checkEpoch(epoch);
-        }
-        return again;
+        return readAgain(name);
     }
 
     /**

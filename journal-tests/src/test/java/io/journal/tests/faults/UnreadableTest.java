@@ -9,11 +9,13 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
 
+import io.journal.CorruptJournalException;
 import io.journal.JournalCursor;
 import io.journal.Internals;
 import io.journal.Journal;
 import io.journal.JournalException;
 import io.journal.ReadOnlyJournal;
+import io.journal.internal.files.JournalMeta;
 import io.journal.store.Backend;
 import io.journal.store.SegmentFile;
 import io.journal.store.SegmentStore;
@@ -197,6 +199,59 @@ class UnreadableTest extends RecoveryFixture
         journal.truncateAfter(5);
         assertEquals(5, journal.lastSequence());
         assertEquals(5, journal.cursor("a").sequence());
+    }
+
+    @EachBackend
+    void cursorThatWasAheadWhenItCouldNotBeReadStaysUnusable(final Backend backend) throws IOException
+    {
+        try (Journal journal = open(live, backend))
+        {
+            model.append(journal, 10, 100);
+            journal.cursor("a").save(10);
+        }
+        final byte[] ahead = live.read("cursors/a.cursor");
+        try (Journal journal = open(crashed, backend))
+        {
+            model.forgetAfter(0);
+            model.append(journal, 6, 100);
+            journal.cursor("a").save(6);
+        }
+        crashed.put("cursors/a.cursor", ahead);
+        crashed.adopt("cursors/a.cursor", JournalMeta.read(backend.store(crashed.path), true).uuid);
+
+        final SegmentStore store = failing(backend.store(crashed.path), "a.cursor", 0);
+        try (Journal journal = model.builder(crashed, backend).store(store).open())
+        {
+            model.append(journal, 10, 100);
+            assertUnreadable(assertThrows(JournalException.class, () -> journal.cursor("a")));
+            isFailing = false;
+            final JournalException ex = assertThrows(CorruptJournalException.class, () -> journal.cursor("a"));
+            assertTrue(ex.getMessage().contains("at most sequence 6"), ex::getMessage);
+        }
+        // Record 10 is another one now.
+        final Journal journal = closing(open(crashed, backend));
+        assertThrows(CorruptJournalException.class, () -> journal.cursor("a"));
+    }
+
+    @EachBackend
+    void cursorOfAnEarlierEpochThatCouldNotBeReadMissesTheNextTruncation(final Backend backend) throws IOException
+    {
+        final byte[] earlier;
+        try (Journal journal = open(crashed, backend))
+        {
+            model.append(journal, 10, 100);
+            journal.cursor("a").save(5);
+            earlier = crashed.read("cursors/a.cursor");
+            journal.truncateAfter(9);
+        }
+        crashed.put("cursors/a.cursor", earlier);
+
+        final SegmentStore store = failing(backend.store(crashed.path), "a.cursor", 0);
+        final Journal journal = closing(model.builder(crashed, backend).store(store).open());
+        isFailing = false;
+        journal.truncateAfter(8);
+        final JournalException ex = assertThrows(CorruptJournalException.class, () -> journal.cursor("a"));
+        assertTrue(ex.getMessage().contains("truncation epoch"), ex::getMessage);
     }
 
     private static void assertUnreadable(final JournalException ex)

@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.Consumer;
 
 import io.journal.ReadOnlyJournal;
@@ -22,6 +23,7 @@ import io.journal.tests.damage.Damage;
 import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalDirectory;
 import io.journal.tests.support.JournalDirectory.State;
+import io.journal.tests.support.StepStore;
 import org.junit.jupiter.api.Test;
 
 import static io.journal.tests.support.JournalDirectory.BLOCK_LENGTH;
@@ -331,6 +333,40 @@ class CursorDamageTest extends RecoveryFixture
             assertTrue(journal.recoveryReport().mayHaveLostAcknowledged());
             assertUnusable(journal, "at most sequence 6");
             assertEquals(4, journal.cursor("a").sequence());
+        }
+        assertStaysUnusable(backend);
+    }
+
+    @EachBackend
+    void withdrawalOfACursorIsRepeatedAfterACrash(final Backend backend)
+    {
+        try (Journal journal = open(crashed, backend))
+        {
+            model.append(journal, 6, 100);
+            journal.cursor("a").save(4);
+            journal.cursor("b").save(6);
+        }
+        final String file = "cursors/b.cursor";
+        crashed.overwrite(file, 2 * BLOCK_LENGTH, place(9, 0, 1000));
+        final AtomicInteger forces = new AtomicInteger();
+        assertThrows(JournalException.class, () -> open(crashed, backend, (step, name) ->
+        {
+            // The first one confirms what was read.
+            if (StepStore.Step.FORCE == step && file.equals(name) && 2 == forces.incrementAndGet())
+            {
+                throw new IOException("injected");
+            }
+            return true;
+        }));
+
+        try (Journal journal = open(crashed, backend))
+        {
+            assertTrue(journal.recoveryReport().mayHaveLostAcknowledged());
+            assertUnusable(journal, "epoch -1, sequence");
+            for (final int slot : new int[]{ BLOCK_LENGTH, 2 * BLOCK_LENGTH })
+            {
+                assertEquals(-1, littleEndian(crashed.read(file, slot, slot + BLOCK_LENGTH)).getLong(8));
+            }
         }
         assertStaysUnusable(backend);
     }

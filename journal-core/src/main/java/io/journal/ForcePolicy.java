@@ -49,8 +49,8 @@ public final class ForcePolicy
 
     /**
      * The background agent forces when there is something to force and the interval has passed since its previous force
-     * began. {@link Journal#awaitForced(long)} waits for it. A loss of power loses what was appended within about one
-     * interval and was not waited for.
+     * began. {@link Journal#awaitForced(long)} waits for it. A loss of power loses what was appended within about two
+     * intervals, of 1 ms at least unless it is 0, and was not waited for.
      *
      * @param interval between the starts of two forces, 0 or more; with 0, the next force starts at once while there is
      *                 something to force.

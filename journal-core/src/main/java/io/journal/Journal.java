@@ -171,13 +171,15 @@ public final class Journal extends ReadableJournal
      * Registers the journal's one durability listener, so appenders need not block on fsync.
      * <p>
      * The background agent calls it after one or more forces, with the sequence of the newest durable record. Sequences
-     * rise, except after {@link #truncateAfter}; a call in progress at that moment may still report truncated records.
+     * rise, except after {@link #truncateAfter}; a call that is beginning or in progress at that moment may still
+     * report truncated records, also shortly after that has returned.
      * The closing thread makes the last call. A listener causes no forces; {@link ForcePolicy#every} does, with an
-     * interval of 0 as often as the device allows. If a force fails, it is not called again: the {@link
-     * JournalBuilder#errorHandler} is, if the background agent made that force, and {@link JournalCounters#isFailed()}
-     * is true from then on.
+     * interval of 0 as often as the device allows. If a force fails, it is not called again, except by the closing
+     * thread for an earlier one: the {@link JournalBuilder#errorHandler} is, if the background agent made that force,
+     * and {@link JournalCounters#isFailed()} is true from then on.
      *
-     * @param listener of durable sequences; no segment is prepared until it returns. What it throws goes to the
+     * @param listener of durable sequences; until it returns, no segment is prepared and the agent makes no force, so
+     *                 it must not wait for a thread that waits for one. What it throws goes to the
      *                 {@link JournalBuilder#errorHandler}, and it is called again the next time.
      * @throws IllegalStateException if a listener is registered already.
      */

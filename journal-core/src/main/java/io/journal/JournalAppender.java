@@ -17,7 +17,8 @@ import org.agrona.MutableDirectBuffer;
  * appended by then (group commit).
  * <p>
  * When an append method returns, the record is written: it survives a crash of this process. (With
- * {@link JournalBuilder#writeWindow(int)} it may stay in memory until the window is written.) Once
+ * {@link JournalBuilder#writeWindow(int)}, and with {@link io.journal.store.Backend#DIRECT} unless that is 0, it may
+ * stay in memory until the window is written.) Once
  * {@link Journal#forcedSequence()} has reached it, it is durable: it survives a loss of power. Under
  * {@link ForcePolicy#everyRecord()} it is durable on return. No call allocates per record, except one that waits for
  * another thread: for its lock, or for its fsync.

@@ -53,6 +53,7 @@ final class Closing
         // A thread that has received the failure is not given it again. Later failures are thrown here as well.
         final boolean wasThrown = latch.isFailed() && latch.isThrown();
         latch.close();
+        boolean isQuiet = false;
         try
         {
             // Under a periodic policy no other thread forces for them any more.
@@ -62,6 +63,7 @@ final class Closing
                 engine.agentRunner.stop();
             }
             final boolean isTailFree = engine.appendPath.close();
+            isQuiet = true;
             if (!wasThrown)
             {
                 latch.checkStorage();
@@ -70,7 +72,11 @@ final class Closing
         }
         finally
         {
-            notifyAndRelease();
+            // Without, an appender may be storing into a mapped file: after an error before, the files stay open.
+            if (isQuiet)
+            {
+                notifyAndRelease();
+            }
         }
     }
 

@@ -166,7 +166,15 @@ final class DirectoryStore implements SegmentStore
         {
             throw new FileAlreadyExistsException(target.toString());
         }
-        Files.move(directory.resolve(from), target, StandardCopyOption.ATOMIC_MOVE);
+        try
+        {
+            Files.move(directory.resolve(from), target, StandardCopyOption.ATOMIC_MOVE);
+        }
+        catch (final IOException ex)
+        {
+            // The directory may have to grow.
+            throw NoSpace.translate(ex, directory, 0);
+        }
     }
 
     @Override

@@ -15,18 +15,14 @@ public final class FailureLatch
     private final String journal;
     private volatile boolean isOpen = true;
     private volatile boolean isClosed;
-    private final AtomicReference<Failure> failure = new AtomicReference<>();
+    // What failed first.
+    private final AtomicReference<Throwable> failure = new AtomicReference<>();
+    // Threads that have received the failure as an exception.
+    private final Set<Thread> receivers = ConcurrentHashMap.newKeySet();
     private volatile Thread background;
     private volatile Runnable onFailure = () ->
     {
     };
-
-    /**
-     * @param receivers threads that have received the failure as an exception.
-     */
-    private record Failure(Throwable cause, Set<Thread> receivers)
-    {
-    }
 
     /**
      * @param journal name of the journal, which identifies it within the process.
@@ -85,8 +81,7 @@ public final class FailureLatch
      */
     public boolean isThrown()
     {
-        final Failure failure = this.failure.get();
-        return null != failure && failure.receivers.contains(Thread.currentThread()) || isBackground();
+        return receivers.contains(Thread.currentThread()) || isBackground();
     }
 
     private boolean isBackground()
@@ -118,13 +113,13 @@ public final class FailureLatch
      */
     public void checkStorage()
     {
-        final Failure failure = this.failure.get();
-        if (null != failure)
+        final Throwable cause = failure.get();
+        if (null != cause)
         {
-            received(failure);
+            received();
             throw new JournalException(
                 "storage failed before: nothing more is acknowledged, close and reopen to recover: journal=" + journal,
-                failure.cause);
+                cause);
         }
     }
 
@@ -133,12 +128,13 @@ public final class FailureLatch
      */
     public JournalException fail(final String what, final Throwable cause)
     {
-        if (failure.compareAndSet(null, new Failure(cause, ConcurrentHashMap.newKeySet())))
+        // First, and without an allocation: a failed fsync that went unrecorded for lack of memory would be repeated.
+        if (failure.compareAndSet(null, cause))
         {
             isOpen = false;
             onFailure.run();
         }
-        received(failure.get());
+        received();
 
         return cause instanceof JournalException ? (JournalException)cause : new JournalException(
             what + " failed: nothing more is acknowledged, close and reopen to recover: journal=" + journal +
@@ -146,11 +142,11 @@ public final class FailureLatch
             cause);
     }
 
-    private void received(final Failure failure)
+    private void received()
     {
         if (!isBackground())
         {
-            failure.receivers.add(Thread.currentThread());
+            receivers.add(Thread.currentThread());
         }
     }
 }

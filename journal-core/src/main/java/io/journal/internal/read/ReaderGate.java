@@ -164,9 +164,16 @@ public final class ReaderGate
         checkOutside();
         lock.lock();
         isHeld = true;
+        boolean wasInterrupted = false;
         while (isAnyInside())
         {
             LockSupport.parkNanos(this, WAIT_NS);
+            // It would not park.
+            wasInterrupted |= Thread.interrupted();
+        }
+        if (wasInterrupted)
+        {
+            Thread.currentThread().interrupt();
         }
     }
 

@@ -165,10 +165,12 @@ abstract class LoadedSegment implements AutoCloseable
         loadedEnd = 0;
         window.move(offset, length);
         windowOffset = window.offset();
-        if (window.buffer() != buffer)
+        final ByteBuffer memory = window.buffer();
+        if (memory != buffer)
         {
-            buffer = window.buffer();
-            view = buffer.duplicate();
+            // Both or, without memory, neither.
+            view = memory.duplicate();
+            buffer = memory;
         }
 
         final int end = isShared ? segment.length :

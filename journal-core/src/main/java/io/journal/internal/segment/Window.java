@@ -203,9 +203,12 @@ public final class Window
     {
         // Frames are aligned, so the end of the window must be aligned too.
         final int alignedLength = BitUtil.align(length, BLOCK_LENGTH);
-        buffer = SegmentStore.Memory.DIRECT == memory ?
+        final ByteBuffer allocated = SegmentStore.Memory.DIRECT == memory ?
             ByteBuffer.allocateDirect(alignedLength) : ByteBuffer.allocate(alignedLength);
-        buffer.order(ByteOrder.LITTLE_ENDIAN);
-        transfer = buffer.duplicate();
+        allocated.order(ByteOrder.LITTLE_ENDIAN);
+        // Both or, without memory, neither.
+        final ByteBuffer duplicate = allocated.duplicate();
+        buffer = allocated;
+        transfer = duplicate;
     }
 }

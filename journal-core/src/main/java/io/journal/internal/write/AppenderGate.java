@@ -168,6 +168,7 @@ final class AppenderGate
     /** The exception for a thread that must not enter. The state may change meanwhile: the message says what it was. */
     private IllegalStateException inUse()
     {
+        latch.check();
         final int state = (int)STATE.getAcquire(this);
         if (CLAIMED != state)
         {

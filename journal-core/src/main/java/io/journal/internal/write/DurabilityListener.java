@@ -72,7 +72,8 @@ public final class DurabilityListener
             if (notifiedSequence.get() < sequence)
             {
                 advance(sequence);
-                listener.accept(sequence);
+                // A truncation may have gone back since.
+                listener.accept(Math.min(sequence, forcedSequence.getAsLong()));
             }
         }
         catch (final Throwable ex)

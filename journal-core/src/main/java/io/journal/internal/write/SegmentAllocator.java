@@ -254,17 +254,14 @@ public final class SegmentAllocator implements AutoCloseable
             filled.deleteFrom(ordinal);
         }
         final String spare = isRecycled ? spares.remove() : JournalFiles.spare(ordinal);
+        final Segment segment;
         try
         {
             if (isRecycled)
             {
                 factory.reuse(spare, ordinal);
             }
-            final Segment segment = factory.name(spare, ordinal);
-            nextOrdinal++;
-            filled.taken(ordinal);
-            Events.INSTANCE.endPrepare(event, factory.journal(), segment, isRecycled);
-            return segment;
+            segment = factory.name(spare, ordinal);
         }
         catch (final Throwable ex)
         {
@@ -275,6 +272,10 @@ public final class SegmentAllocator implements AutoCloseable
             filled.deleteFrom(ordinal);
             throw ex;
         }
+        nextOrdinal++;
+        filled.taken(ordinal);
+        Events.INSTANCE.endPrepare(event, factory.journal(), segment, isRecycled);
+        return segment;
     }
 
     private void deleteAfter(final Throwable failure, final String spare)

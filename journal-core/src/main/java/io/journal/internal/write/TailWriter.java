@@ -145,8 +145,11 @@ public final class TailWriter
             checkOwned();
         }
         complete(index, NO_BATCH == count ? frameLength : -frameLength, tag);
-        nextSequence += Math.max(1, count);
-        advance(index + alignedLength, alignedLength);
+        endBehind(index + alignedLength, tail + alignedLength);
+        final long next = nextSequence + Math.max(1, count);
+        // No call between them: after an error in one, the frame would have another sequence than the next one expects.
+        tail += alignedLength;
+        nextSequence = next;
         publish();
         return nextSequence - 1;
     }
@@ -290,6 +293,10 @@ public final class TailWriter
         final Segment next = nextSegment.take();
         try
         {
+            if (basePosition + segmentLength != next.basePosition)
+            {
+                throw new IllegalStateException("not the next segment: file=" + next.name());
+            }
             putPadding();
             next.firstSequence(nextSequence);
             window.roll(tail, next);
@@ -329,14 +336,18 @@ public final class TailWriter
 
     private void copyView()
     {
+        // If there is no memory for the view, the next frame comes here again.
+        windowEnd = 0;
+        freeEnd = 0;
+        final ByteBuffer shown = window.memory.buffer();
+        if (buffer != shown)
+        {
+            view = shown.duplicate();
+            buffer = shown;
+        }
         windowOffset = window.memory.offset();
         windowEnd = window.memory.end();
         freeEnd = Math.min(windowEnd, watermarkEnd + WATERMARK_INTERVAL);
-        if (buffer != window.memory.buffer())
-        {
-            buffer = window.memory.buffer();
-            view = buffer.duplicate();
-        }
     }
 
     private void putPadding()
@@ -377,10 +388,15 @@ public final class TailWriter
     private void advance(final int nextIndex, final int alignedLength)
     {
         tail += alignedLength;
-        // The next frame must read as absent, also over an aborted record or stale bytes of the file's previous use.
-        if (tail < windowEnd)
+        endBehind(nextIndex, tail);
+    }
+
+    /** The next frame must read as absent, also over an aborted record or stale bytes of the file's previous use. */
+    private void endBehind(final int index, final int offset)
+    {
+        if (offset < windowEnd)
         {
-            buffer.putLong(nextIndex, 0);
+            buffer.putLong(index, 0);
         }
     }
 

@@ -12,6 +12,7 @@ import io.journal.internal.files.JournalFiles;
 import io.journal.internal.files.JournalMeta;
 import io.journal.internal.files.MarkContent;
 import io.journal.internal.files.MarkFile;
+import io.journal.internal.files.TruncationIntent;
 import io.journal.internal.format.Layout;
 import io.journal.internal.platform.FileType;
 import io.journal.store.SegmentStore;
@@ -112,7 +113,7 @@ final class Inventory
      */
     String truncationFault()
     {
-        return meta.pendingFault(ordinals, forcedPosition());
+        return TruncationIntent.fault(meta, ordinals, forcedPosition());
     }
 
     /**

@@ -2,14 +2,13 @@ package io.journal.internal.files;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 
 import io.journal.CorruptJournalException;
 import io.journal.internal.format.Block;
-import io.journal.internal.format.FrameHeader;
 import io.journal.internal.format.Layout;
-import io.journal.internal.format.SegmentHeader;
 import io.journal.internal.format.UnsupportedFormatException;
 import io.journal.store.SegmentFile;
 import io.journal.store.SegmentStore;
@@ -44,12 +43,20 @@ public final class JournalMeta
     public final UUID uuid;
     public final int segmentLength;
     public final State state;
+    /** Whether the other slot holds a truncation intent although the state has none: that one is complete. */
+    public final boolean isIntentLeft;
 
     private JournalMeta(final UUID uuid, final int segmentLength, final State state)
+    {
+        this(uuid, segmentLength, state, false);
+    }
+
+    private JournalMeta(final UUID uuid, final int segmentLength, final State state, final boolean isIntentLeft)
     {
         this.uuid = uuid;
         this.segmentLength = segmentLength;
         this.state = state;
+        this.isIntentLeft = isIntentLeft;
     }
 
     /** A state of the journal. */
@@ -205,9 +212,31 @@ public final class JournalMeta
             state.write(file);
         }
         store.rename(TEMPORARY, name);
-        store.force();
+        try
+        {
+            store.force();
+        }
+        catch (final Throwable ex)
+        {
+            deleteAfter(ex, store, name);
+            throw ex;
+        }
 
         return new JournalMeta(uuid, segmentLength, state);
+    }
+
+    /** The next fsync of the directory may succeed although a power loss still takes the name. */
+    private static void deleteAfter(final Throwable failure, final SegmentStore store, final String name)
+    {
+        try
+        {
+            store.delete(name);
+        }
+        catch (final IOException ex)
+        {
+            // The original failure is the more useful one to report.
+            failure.addSuppressed(ex);
+        }
     }
 
     /** Reads the file, or throws if it is damaged, does not belong to a journal, or has a newer format. */
@@ -243,8 +272,12 @@ public final class JournalMeta
                 null, name, SEGMENT_LENGTH_OFFSET, CorruptJournalException.UNKNOWN);
         }
 
-        final int slot = Slots.BLOCKS.newest(
-            buffer, (offset) -> checked(State.decode(buffer, offset), (int)segmentLength, offset));
+        final List<State> found = new ArrayList<>();
+        final int slot = Slots.BLOCKS.newest(buffer, (offset) ->
+        {
+            found.add(State.decode(buffer, offset));
+            return checked(found.get(found.size() - 1), (int)segmentLength, offset);
+        });
         if (Slots.NONE == slot)
         {
             throw new CorruptJournalException(
@@ -253,7 +286,10 @@ public final class JournalMeta
                 null, name, Block.LENGTH, CorruptJournalException.UNKNOWN);
         }
 
-        return new JournalMeta(Block.uuid(buffer), (int)segmentLength, State.decode(buffer, slot));
+        final State state = State.decode(buffer, slot);
+        final boolean isIntentLeft =
+            null == state.pending && found.stream().anyMatch((other) -> null != other.pending);
+        return new JournalMeta(Block.uuid(buffer), (int)segmentLength, state, isIntentLeft);
     }
 
     /** A slot of a valid checksum, current or not, has to be possible. */
@@ -350,41 +386,6 @@ public final class JournalMeta
     {
         final JournalMeta first = with(store, state.withoutIntent());
         return first.with(store, first.state.withoutIntent());
-    }
-
-    /**
-     * Checks that the truncation intent, if there is one, can be what a writer meant, with the segments that are there
-     * and the durable watermark of this state.
-     */
-    public void checkPending(final List<Long> ordinals, final long forcedPosition)
-    {
-        final String fault = pendingFault(ordinals, forcedPosition);
-        if (null != fault)
-        {
-            throw new CorruptJournalException(
-                "impossible truncation: file=" + JournalFiles.META + ", " + fault + "; restore the file from a backup");
-        }
-    }
-
-    /** What makes the truncation intent impossible, or null. */
-    public String pendingFault(final List<Long> ordinals, final long forcedPosition)
-    {
-        final Cut cut = state.pending;
-        if (null == cut)
-        {
-            return null;
-        }
-
-        final Layout layout = new Layout(segmentLength);
-        final boolean isPossible = cut.position >= state.startPosition + SegmentHeader.LENGTH &&
-            cut.position < Layout.MAX_POSITION && 0 == (cut.position & (FrameHeader.ALIGNMENT - 1)) &&
-            layout.offset(cut.position) >= SegmentHeader.LENGTH &&
-            ordinals.contains(layout.ordinal(cut.position)) && cut.sequence >= state.startSequence &&
-            cut.zeroEnd >= cut.position && cut.zeroEnd <= layout.position(layout.ordinal(cut.position) + 1, 0) &&
-            // Had the truncation been complete, and something appended since, the intent would be gone.
-            forcedPosition <= cut.position;
-        return isPossible ? null : "position=" + cut.position + ", sequence=" + cut.sequence + ", zeroEnd=" +
-            cut.zeroEnd + ", forcedPosition=" + forcedPosition;
     }
 
     private static ByteBuffer identity(final UUID uuid, final int segmentLength, final long timeMs)

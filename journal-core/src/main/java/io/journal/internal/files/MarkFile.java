@@ -149,8 +149,9 @@ public final class MarkFile implements AutoCloseable
         SegmentFile file = isPresent ? store.open(JournalFiles.MARK, SegmentStore.Access.WRITE) : null;
         try
         {
-            if (null != file && file.length() != LENGTH)
+            if (null != file && !isWhole(file, uuid))
             {
+                // Not rewritten: a power loss could combine this journal's identity with the watermark of another.
                 fence(file, false);
                 file.close();
                 store.delete(JournalFiles.MARK);
@@ -170,6 +171,18 @@ public final class MarkFile implements AutoCloseable
             CloseHelper.quietClose(file);
             throw ex;
         }
+    }
+
+    private static boolean isWhole(final SegmentFile file, final UUID uuid) throws IOException
+    {
+        final ByteBuffer identity = Block.allocate(1);
+        if (LENGTH != file.length())
+        {
+            return false;
+        }
+
+        file.read(0, identity);
+        return isOf(identity, uuid);
     }
 
     /**

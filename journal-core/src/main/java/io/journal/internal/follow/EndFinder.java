@@ -9,6 +9,7 @@ import io.journal.JournalException;
 import io.journal.internal.files.JournalMeta;
 import io.journal.internal.files.MarkContent;
 import io.journal.internal.files.MarkFile;
+import io.journal.internal.files.TruncationIntent;
 import io.journal.internal.format.Layout;
 import io.journal.internal.recover.JournalScan;
 import io.journal.internal.segment.SegmentSet;
@@ -78,7 +79,7 @@ final class EndFinder
         final long marked = content.forcedPosition(meta.state);
         final long firstOrdinal = new Layout(meta.segmentLength).ordinal(meta.state.startPosition);
         final List<Long> ordinals = SegmentSet.ordinalsFrom(store, firstOrdinal);
-        meta.checkPending(ordinals, marked);
+        TruncationIntent.check(meta, ordinals, marked);
 
         return JournalScan.follow(store, meta, ordinals, marked, !content.isForceUnfinished);
     }

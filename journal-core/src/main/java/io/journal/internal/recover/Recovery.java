@@ -7,14 +7,12 @@ import java.util.List;
 import io.journal.CorruptJournalException;
 import io.journal.JournalFullException;
 import io.journal.internal.files.CursorFiles;
-import io.journal.internal.files.JournalFiles;
 import io.journal.internal.files.JournalMeta;
 import io.journal.internal.files.MarkContent;
 import io.journal.internal.files.MarkFile;
+import io.journal.internal.files.TruncationIntent;
 import io.journal.internal.format.Layout;
-import io.journal.internal.format.SegmentHeader;
 import io.journal.internal.segment.SegmentSet;
-import io.journal.store.SegmentFile;
 import io.journal.store.SegmentStore;
 
 /**
@@ -38,7 +36,6 @@ public final class Recovery
     private TornTail tail = TornTail.NONE;
     private long end;
     private boolean isRewritten;
-    private boolean isCursorAhead;
 
     private Recovery(final SegmentStore store, final boolean isNew) throws IOException
     {
@@ -98,7 +95,7 @@ public final class Recovery
             durablePosition = scan.durable();
             // A damaged last record is indistinguishable from stale bytes of the file's previous use. A cursor was
             // saved after its record was durable: if it is ahead of the end, that record is gone.
-            mayHaveLostAcknowledged = recovery.isCursorAhead ||
+            mayHaveLostAcknowledged = cursors.isAnyAhead() ||
                 !isMarkOfEpoch && (0 != recovery.tail.length() || recovery.tail.isEndRecycled());
             isRewritten = recovery.isRewritten;
             tornLength = recovery.tail.length();
@@ -139,7 +136,14 @@ public final class Recovery
         final boolean isMarkOfEpoch = lastMark.isOf(meta.state);
         if (isTruncated)
         {
-            checkPending(markedPosition);
+            try
+            {
+                checkPending(markedPosition);
+            }
+            catch (final CorruptJournalException ex)
+            {
+                return runAgainAfter(ex);
+            }
             if (!takeOver())
             {
                 return runAgain();
@@ -160,13 +164,7 @@ public final class Recovery
         }
         catch (final CorruptJournalException ex)
         {
-            // A writer that has lost its lock may have appended while the frames were read.
-            if (null == markFile && hasChanged())
-            {
-                openMarkFile();
-                return runAgain();
-            }
-            throw ex;
+            return runAgainAfter(ex);
         }
         end = scan.end();
 
@@ -175,17 +173,20 @@ public final class Recovery
         {
             return runAgain();
         }
-        unlinkPruned(firstOrdinal);
-        deleteSpares();
+        final SegmentNames names = new SegmentNames(store, layout, ordinals);
+        names.unlinkPruned(firstOrdinal);
+        names.deleteSpares();
         cursors.recoverNames();
-        isCursorAhead = cursors.recover(meta.state.epoch, scan.nextSequence() - 1, !scan.isCleanlyClosed());
+        cursors.recover(meta.state.epoch, scan.nextSequence() - 1, !scan.isCleanlyClosed());
         if (!scan.isCleanlyClosed())
         {
             truncateTail();
-            forceKept(scan.durable());
+            if (!makeKeptDurable())
+            {
+                return runAgain();
+            }
         }
-        // The process that created the newest names may have been killed before its fsync.
-        store.force();
+        names.force(end);
         markFile.forceReturned();
         markFile.forced(meta.state.epoch, end, scan.nextSequence());
 
@@ -194,7 +195,7 @@ public final class Recovery
 
     private void checkPending(final long markedPosition) throws IOException
     {
-        meta.checkPending(ordinals, markedPosition);
+        TruncationIntent.check(meta, ordinals, markedPosition);
         segments().open(layout.ordinal(meta.state.pending.position)).close();
     }
 
@@ -235,6 +236,18 @@ public final class Recovery
             JournalMeta.read(store, true).state.generation != meta.state.generation;
     }
 
+    /** Runs again if a writer that has lost its lock changed the files while they were read. */
+    private Result runAgainAfter(final CorruptJournalException found) throws IOException
+    {
+        if (null != markFile || !hasChanged())
+        {
+            throw found;
+        }
+
+        openMarkFile();
+        return runAgain();
+    }
+
     private Result runAgain() throws IOException
     {
         markFile.close();
@@ -257,38 +270,16 @@ public final class Recovery
 
     /**
      * After a failed fsync the page cache may hold a state that is not durable. Makes it durable before anything relies
-     * on it, in both slots; a truncation intent stays in one until it is carried out.
+     * on it, in both slots; a truncation intent stays in one until it is carried out, and in none afterwards.
      */
     private void makeMetaDurable() throws IOException
     {
-        if (lastMark.isForceUnfinished && !isNew)
+        if ((lastMark.isForceUnfinished || meta.isIntentLeft) && !isNew)
         {
             meta.confirm(store);
             if (null == meta.state.pending)
             {
                 meta = meta.withoutIntent(store);
-            }
-        }
-    }
-
-    /**
-     * Unlinks what an incomplete prune left.
-     */
-    private void unlinkPruned(final long firstOrdinal) throws IOException
-    {
-        while (ordinals.get(0) < firstOrdinal)
-        {
-            store.delete(JournalFiles.segment(ordinals.remove(0)));
-        }
-    }
-
-    private void deleteSpares() throws IOException
-    {
-        for (final String name : store.list())
-        {
-            if (JournalFiles.isSpare(name))
-            {
-                store.delete(name);
             }
         }
     }
@@ -329,30 +320,40 @@ public final class Recovery
     }
 
     /**
-     * Fsyncs the records that are kept, from the durable watermark on. After a failed fsync the page cache may hold
-     * bytes that are not durable, so they are rewritten first.
+     * Fsyncs the records that are kept, from the durable watermark on.
+     *
+     * @return false if they are not what was scanned any more: after a failed fsync the system may have dropped, in
+     *         between, bytes that only its page cache had. What was rewritten it cannot drop.
      */
-    private void forceKept(final long from) throws IOException
+    private boolean makeKeptDurable() throws IOException
     {
         markFile.forceBegins();
-        for (final long ordinal : ordinals)
+        final KeptRecords kept = new KeptRecords(segments(), ordinals, scan.durable(), end);
+        if (lastMark.isForceUnfinished && kept.rewrite())
         {
-            final long base = layout.position(ordinal, 0);
-            final long start = Math.max(base + SegmentHeader.LENGTH, from);
-            final long stop = Math.min(base + layout.segmentLength, end);
-            if (start < stop)
+            isRewritten = true;
+            if (!isAsScanned())
             {
-                try (SegmentFile file = store.open(JournalFiles.segment(ordinal), SegmentStore.Access.WRITE))
-                {
-                    if (lastMark.isForceUnfinished)
-                    {
-                        final int offset = (int)(start - base);
-                        segments().copy(file, offset, file, offset, (int)(stop - start));
-                        isRewritten = true;
-                    }
-                    file.force(0, layout.segmentLength);
-                }
+                return false;
             }
+        }
+        kept.force();
+        return true;
+    }
+
+    private boolean isAsScanned() throws IOException
+    {
+        try
+        {
+            final JournalScan again = JournalScan.scan(
+                store, meta, SegmentSet.from(ordinals, layout.ordinal(meta.state.startPosition)), scan.durable(),
+                false, false);
+            return layout.place(again.end()) == layout.place(end) && again.nextSequence() == scan.nextSequence();
+        }
+        catch (final CorruptJournalException ignore)
+        {
+            // If it stays so, the next run reports it.
+            return false;
         }
     }
 

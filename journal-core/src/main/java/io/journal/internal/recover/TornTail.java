@@ -144,13 +144,16 @@ final class TornTail
     {
         final SegmentStore store = segments.store;
         final SegmentStore quarantine = store.child(JournalFiles.QUARANTINE);
-        final String name = JournalFiles.quarantined(segments.layout.position(piece.ordinal, piece.offset), epoch);
+        // All of a segment with its header, which may go: nothing in it can be read without.
+        final int from = SegmentHeader.LENGTH == piece.offset ? 0 : piece.offset;
+        final int length = piece.offset + piece.length - from;
+        final String name = JournalFiles.quarantined(segments.layout.position(piece.ordinal, from), epoch);
         quarantine.delete(name);
         try (SegmentFile source = store.open(JournalFiles.segment(piece.ordinal), SegmentStore.Access.READ);
-            SegmentFile target = quarantine.create(name, piece.length))
+            SegmentFile target = quarantine.create(name, length))
         {
-            segments.copy(source, piece.offset, target, 0, piece.length);
-            target.force(0, piece.length);
+            segments.copy(source, from, target, 0, length);
+            target.force(0, length);
         }
         catch (final NoSpaceException ex)
         {

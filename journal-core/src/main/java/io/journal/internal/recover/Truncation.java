@@ -55,7 +55,12 @@ public final class Truncation
     {
         // If the fsync of the new state fails, the next opening must not trust the state in the page cache.
         markFile.forceBegins();
-        return meta.with(store, meta.state.cutting(cut));
+        try (SegmentFile file = JournalMeta.open(store))
+        {
+            // Once the intent is there, the next opening carries it out, whoever has written since.
+            markFile.checkOwned();
+            return meta.with(file, meta.state.cutting(cut));
+        }
     }
 
     /**

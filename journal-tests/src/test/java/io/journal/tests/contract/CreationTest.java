@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.UUID;
+import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.journal.CorruptJournalException;
 import io.journal.Journal;
@@ -76,6 +77,30 @@ class CreationTest extends RecoveryFixture
                 assertEquals(List.of(), crashed.content().keySet().stream().filter(JournalFiles::isSpare).toList());
             }
         }
+    }
+
+    /** The next fsync may succeed although a power loss still takes the name, and with it the journal. */
+    @EachBackend
+    void metaIsDeletedIfItsNameMayNotBeDurable(final Backend backend)
+    {
+        final AtomicBoolean isNamed = new AtomicBoolean();
+        final StepStore store = new StepStore(backend.store(live.path), (step, name) ->
+        {
+            isNamed.compareAndSet(false, StepStore.Step.RENAME == step && META.equals(name));
+            if (isNamed.get() && StepStore.Step.FORCE_DIRECTORY == step)
+            {
+                throw new IOException("injected");
+            }
+            return true;
+        });
+        assertThrows(JournalException.class, () -> model.builder(live, backend).store(store).open());
+        assertTrue(isNamed.get());
+        assertFalse(live.exists(META));
+
+        final Journal journal = closing(open(live, backend));
+        assertTrue(journal.recoveryReport().isNew());
+        model.append(journal, 3, 100);
+        model.assertHolds(journal);
     }
 
     @EachBackend

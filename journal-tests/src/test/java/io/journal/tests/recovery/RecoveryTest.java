@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.journal.CorruptJournalException;
@@ -22,8 +23,11 @@ import io.journal.tests.support.RecordModel;
 import io.journal.tests.support.StepStore;
 import io.journal.tests.support.UsableBackends;
 
+import static io.journal.tests.support.JournalDirectory.BLOCK_LENGTH;
 import static io.journal.tests.support.JournalDirectory.FIRST_OFFSET;
 import static io.journal.tests.support.JournalDirectory.MARK;
+import static io.journal.tests.support.JournalDirectory.META;
+import static io.journal.tests.support.JournalDirectory.littleEndian;
 import static io.journal.tests.support.JournalDirectory.segmentName;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -217,11 +221,12 @@ class RecoveryTest extends RecoveryFixture
         long length = 0;
         for (int ordinal = 0; ordinal <= 2; ordinal++)
         {
-            final int from = 0 == ordinal ? damaged.offset() : FIRST_OFFSET;
+            // With the header of a segment that goes.
+            final int from = 0 == ordinal ? damaged.offset() : 0;
             length += assertQuarantined(
                 crashed, report.quarantined().get(ordinal), ordinal, from, before.get(ordinal));
         }
-        assertEquals(length, report.tornLength());
+        assertEquals(length - 2 * FIRST_OFFSET, report.tornLength());
         assertCut(crashed, damaged.offset(), before.get(0));
         assertEquals(List.of(0L), crashed.ordinals());
 
@@ -666,6 +671,112 @@ class RecoveryTest extends RecoveryFixture
         assertEquals(List.of(StepStore.Step.WRITE, StepStore.Step.FORCE), steps);
     }
 
+    /** After a failed fsync the system may drop bytes of the page cache that the device does not have. */
+    @EachBackend
+    void bytesThatAreGoneWhenTheyAreRewrittenAreNotAcknowledged(final Backend backend)
+    {
+        crashWithUnforced(backend, 5, 3);
+        crashed.raiseForceFlag();
+        final Map<String, byte[]> image = crashed.content();
+        final Openings openings = new Openings();
+        open(crashed, backend, openings).close();
+
+        crashed.restore(image);
+        final Openings dropping = new Openings();
+        dropping.dropAt = openings.ofFirstWrite;
+        try (Journal journal = open(crashed, backend, dropping))
+        {
+            assertEquals(7, journal.lastSequence());
+            model.forgetAfter(7);
+            model.assertHolds(journal);
+            model.append(journal, 3, 100);
+            journal.force();
+        }
+        final Journal journal = closing(open(crashed, backend));
+        model.assertHolds(journal);
+    }
+
+    /** Counts how often the segment is opened, and zeroes its last record before one of these. */
+    private final class Openings implements StepStore.Steps
+    {
+        private int count;
+        private int ofFirstWrite;
+        private int dropAt;
+
+        @Override
+        public void beforeOpen(final String name)
+        {
+            if (segmentName(0).equals(name) && ++count == dropAt)
+            {
+                final Frame last = crashed.record(8);
+                crashed.zero(segmentName(0), last.offset(), last.end());
+            }
+        }
+
+        @Override
+        public boolean before(final StepStore.Step step, final String name)
+        {
+            if (segmentName(0).equals(name) && StepStore.Step.WRITE == step && 0 == ofFirstWrite)
+            {
+                ofFirstWrite = count;
+            }
+            return true;
+        }
+    }
+
+    @EachBackend
+    void completedTruncationIsLeftInNoSlot(final Backend backend)
+    {
+        crashWithUnforced(backend, 5, 3);
+        final State state = crashed.state();
+        final long end = crashed.end();
+        // A power loss came before the intent was replaced in the second slot.
+        for (final boolean isPending : new boolean[]{ true, false })
+        {
+            crashed.writeState(
+                new State(state.generation() + (isPending ? 1 : 2), state.epoch() + 1, state.startPosition(),
+                    state.startSequence(), isPending, end, 9, end));
+        }
+
+        final Journal journal = closing(open(crashed, backend));
+        model.assertHolds(journal);
+        for (final int slot : new int[]{ BLOCK_LENGTH, 2 * BLOCK_LENGTH })
+        {
+            assertEquals(0, littleEndian(crashed.read(META, slot, slot + BLOCK_LENGTH)).getInt(32));
+        }
+    }
+
+    @EachBackend
+    void preparedSegmentIsDeletedIfItsNameMayNotBeDurable(final Backend backend) throws Exception
+    {
+        try (Journal journal = open(live, backend))
+        {
+            model.append(journal, 5, 100);
+            prepareNext(journal, live);
+            live.copyTo(crashed.path);
+        }
+        final FailingSteps device =
+            new FailingSteps((step, name) -> StepStore.Step.FORCE_DIRECTORY == step && name.isEmpty());
+        device.fail();
+        assertThrows(JournalException.class, () -> open(crashed, backend, device).close());
+        assertEquals(List.of(0L), crashed.ordinals());
+
+        final Journal journal = closing(open(crashed, backend));
+        model.assertHolds(journal);
+    }
+
+    /** Torn while it is rewritten, it could combine this journal's identity with the watermark of another. */
+    @EachBackend
+    void markFileOfAnotherJournalIsReplaced(final Backend backend)
+    {
+        crashWithUnforced(backend, 5, 3);
+        crashed.adopt(MARK, new UUID(1, 2));
+        final List<StepStore.Step> steps = new ArrayList<>();
+        final Journal journal = closing(open(crashed, backend, (step, name) -> !MARK.equals(name) || steps.add(step)));
+        model.assertHolds(journal);
+        assertTrue(steps.contains(StepStore.Step.DELETE), steps::toString);
+    }
+
     @EachBackend
     void failedFsyncOfARecoveryIsHandledByTheNext(final Backend backend)
     {
@@ -743,7 +854,7 @@ class RecoveryTest extends RecoveryFixture
         assertEquals(3, crashed.quarantined().size(), step);
         for (int ordinal = 0; ordinal < 3; ordinal++)
         {
-            final int from = 0 == ordinal ? damaged.offset() : FIRST_OFFSET;
+            final int from = 0 == ordinal ? damaged.offset() : 0;
             assertQuarantined(
                 crashed, crashed.quarantined().get(ordinal), ordinal, from, image.get(segmentName(ordinal)));
         }

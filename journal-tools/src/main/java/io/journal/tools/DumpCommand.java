@@ -31,7 +31,8 @@ import picocli.CommandLine.Spec;
             "records are appended. So --since begins, and --until ends, at the last such frame before that time.",
         "",
         "JOURNAL may also be one segment file, or a .tail file, also from a quarantine directory: all its records " +
-            "that can be read are printed, also behind damage, and what is missing is reported." },
+            "that can be read are printed, also behind damage, and what is missing is reported; what is missing at " +
+            "the end, only in the directory of the journal." },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
         "0:printed, even if no record matched",

@@ -169,7 +169,8 @@ final class SalvageCommand implements Callable<Integer>
             " (" + gap.file() + ", offset " + Text.number(gap.offset()) + ": " + Text.harmless(gap.found()) + ")";
         if (Salvage.UNKNOWN != gap.next())
         {
-            return Findings.range(gap.first(), gap.next() - 1) + place;
+            return (Salvage.UNKNOWN == gap.first() ? "what may be before record " + Text.number(gap.next()) :
+                Findings.range(gap.first(), gap.next() - 1)) + place;
         }
         return "what may follow " +
             (gap.first() > 1 ? "record " + Text.number(gap.first() - 1) : "the beginning") + place;
@@ -184,7 +185,11 @@ final class SalvageCommand implements Callable<Integer>
         final ArrayNode gaps = object.putArray("missing");
         for (final Salvage.Gap gap : copy.gaps)
         {
-            final ObjectNode node = gaps.addObject().put("first", gap.first());
+            final ObjectNode node = gaps.addObject();
+            if (Salvage.UNKNOWN != gap.first())
+            {
+                node.put("first", gap.first());
+            }
             if (Salvage.UNKNOWN != gap.next())
             {
                 node.put("last", gap.next() - 1);

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 
 import io.journal.CorruptJournalException;
 import io.journal.JournalException;
+import io.journal.internal.format.Layout;
 import io.journal.internal.format.SegmentHeader;
 import io.journal.internal.segment.Segment;
 import io.journal.store.Backend;
@@ -17,7 +18,8 @@ import io.journal.store.SegmentStore;
  * missing between them. Changes nothing and takes no lock.
  * <p>
  * A reader stops at damage, and a repair truncates the journal there; this class continues behind it. What it cannot
- * see is content that was replaced by other valid content. Not thread-safe.
+ * see is content that was replaced by other valid content and, without {@code journal.mark} or in a file away from its
+ * journal, what is missing at the end. Not thread-safe.
  */
 public final class Salvage
 {
@@ -40,9 +42,10 @@ public final class Salvage
     /**
      * Records that cannot be read.
      *
-     * @param first  sequence of the first one.
-     * @param next   sequence of the record that follows and can be read; {@link #UNKNOWN} if there is none: then there
-     *               may have been no record here at all.
+     * @param first  sequence of the first one; {@link #UNKNOWN} if nothing before it could be read, and it is not known
+     *               where the records begin: then there may have been no record here at all.
+     * @param next   sequence of the record that follows and can be read; {@link #UNKNOWN} if there is none: then, too,
+     *               there may have been no record here at all.
      * @param file   where the damage begins.
      * @param offset of the damage in that file.
      * @param found  what is there.
@@ -56,6 +59,8 @@ public final class Salvage
     // Behind what was found last; the position is that of the beginning until something is.
     private long expected = UNKNOWN;
     private long position = UNKNOWN;
+    // Position behind the last valid frame.
+    private long end;
     private boolean isClosed;
 
     private Salvage(final Handler handler)
@@ -94,9 +99,7 @@ public final class Salvage
     {
         try
         {
-            final Salvage salvage = new Salvage(handler);
-            salvage.read(SalvageSource.SingleFile.of(file.toAbsolutePath()));
-            salvage.finish();
+            new Salvage(handler).read(SegmentSource.of(file.toAbsolutePath()));
         }
         catch (final IOException ex)
         {
@@ -121,6 +124,12 @@ public final class Salvage
     {
         expected = source.startSequence;
         position = source.startPosition;
+        end = source.startPosition;
+        final Layout layout = new Layout(source.segmentLength);
+        if (source.ordinals.isEmpty())
+        {
+            damaged(source.name(layout.ordinal(end)), 0, "no file");
+        }
         for (final long ordinal : source.ordinals)
         {
             final String name = source.name(ordinal);
@@ -145,16 +154,24 @@ public final class Salvage
                 damaged(name, 0, "cannot be read: " + ex);
             }
         }
-        finish();
+
+        final long last = layout.ordinal(layout.place(end));
+        final String found = source.ordinals.contains(last) ? "nothing" : "no file";
+        finish(layout, source.forcedPosition, source.name(last), found);
     }
 
-    private void read(final SalvageSource.SingleFile single) throws IOException
+    private void read(final SegmentSource source) throws IOException
     {
-        try (SegmentFile file = single.file())
+        final Layout layout = new Layout(source.segmentLength());
+        expected = source.startSequence();
+        position = layout.position(source.ordinal(), source.from());
+        end = position;
+        try (SegmentFile file = source.file())
         {
-            new SegmentSalvage(this, single.name(), single.limit()).run(
-                Segment.of(file, single.header(), single.ordinal(), single.segmentLength()), single.from());
+            new SegmentSalvage(this, source.name(), source.limit()).run(
+                Segment.of(file, source.header(), source.ordinal(), source.segmentLength()), source.from());
         }
+        finish(layout, source.forcedPosition(), source.name(), "nothing");
     }
 
     /** Notes damage, unless some was noted since the last valid frame. */
@@ -196,9 +213,15 @@ public final class Salvage
         isClosed = false;
     }
 
+    /** Notes the position behind the frame that was found. */
+    void end(final long end)
+    {
+        this.end = end;
+    }
+
     private void reach(final long sequence)
     {
-        if (UNKNOWN != expected && sequence > expected)
+        if (UNKNOWN == expected ? null != damage && sequence > 1 : sequence > expected)
         {
             handler.onGap(gap(sequence));
         }
@@ -206,10 +229,25 @@ public final class Salvage
         damage = null;
     }
 
-    private void finish()
+    /**
+     * Reports what is missing at the end.
+     *
+     * @param forcedPosition up to which the journal is known to have been durable.
+     * @param file           that has, or had, what follows the last valid frame.
+     * @param found          what is there.
+     */
+    private void finish(final Layout layout, final long forcedPosition, final String file, final String found)
     {
-        // Nothing follows a close frame but stale bytes of the file's previous use.
-        if (null != damage && !isClosed)
+        final long place = layout.place(end);
+        final boolean isDurableMissing = layout.place(forcedPosition) > place;
+        if (isDurableMissing)
+        {
+            damaged(
+                file, layout.offset(place),
+                found + ", but the journal was durable up to position " + forcedPosition);
+        }
+        // Otherwise nothing follows a close frame but stale bytes of the file's previous use.
+        if (isDurableMissing || null != damage && !isClosed)
         {
             handler.onGap(gap(UNKNOWN));
         }

@@ -5,18 +5,17 @@ import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.UUID;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 import io.journal.CorruptJournalException;
 import io.journal.JournalNotFoundException;
 import io.journal.internal.files.JournalFiles;
 import io.journal.internal.files.JournalMeta;
+import io.journal.internal.files.MarkContent;
+import io.journal.internal.files.MarkFile;
 import io.journal.internal.format.Block;
 import io.journal.internal.format.Layout;
 import io.journal.internal.format.SegmentHeader;
 import io.journal.internal.segment.SegmentSet;
-import io.journal.store.Backend;
 import io.journal.store.SegmentFile;
 import io.journal.store.SegmentStore;
 
@@ -32,42 +31,50 @@ final class SalvageSource
     /** Of the first record, or {@link Salvage#UNKNOWN}. */
     final long startSequence;
     final long startPosition;
+    /** Position up to which the journal is known to have been durable, or 0. */
+    final long forcedPosition;
 
     private final SegmentStore store;
     // Or null if it cannot be read.
     private final JournalMeta meta;
 
-    private SalvageSource(final SegmentStore store, final JournalMeta meta, final List<Long> found) throws IOException
+    private SalvageSource(
+        final SegmentStore store, final JournalMeta meta, final long forcedPosition, final List<Long> found)
     {
         this.store = store;
         this.meta = meta;
-        if (null != meta)
-        {
-            uuid = meta.uuid;
-            segmentLength = meta.segmentLength;
-            startSequence = meta.state.startSequence;
-            startPosition = meta.state.startPosition;
-            final Layout layout = new Layout(segmentLength);
-            final JournalMeta.Cut cut = meta.state.pending;
-            final long last = null == cut ? Long.MAX_VALUE : layout.ordinal(cut.position);
-            ordinals = SegmentSet.from(found, layout.ordinal(startPosition)).stream()
-                .filter((ordinal) -> ordinal <= last).toList();
-        }
-        else
-        {
-            final ByteBuffer header = anyHeader(store, found);
-            uuid = Block.uuid(header);
-            segmentLength = (int)SegmentHeader.segmentLength(header);
-            startSequence = Salvage.UNKNOWN;
-            ordinals = found;
-            startPosition = found.get(0) * segmentLength;
-        }
+        this.forcedPosition = forcedPosition;
+        uuid = meta.uuid;
+        segmentLength = meta.segmentLength;
+        startSequence = meta.state.startSequence;
+        startPosition = meta.state.startPosition;
+        final Layout layout = new Layout(segmentLength);
+        final JournalMeta.Cut cut = meta.state.pending;
+        final long last = null == cut ? Long.MAX_VALUE : layout.ordinal(cut.position);
+        ordinals = SegmentSet.from(found, layout.ordinal(startPosition)).stream()
+            .filter((ordinal) -> ordinal <= last).toList();
+    }
+
+    /** By the headers of segments alone. */
+    private SalvageSource(final SegmentStore store, final List<Long> found)
+    {
+        this.store = store;
+        meta = null;
+        final ByteBuffer header = anyHeader(store, found);
+        uuid = Block.uuid(header);
+        segmentLength = (int)SegmentHeader.segmentLength(header);
+        ordinals = found;
+        startSequence = startSequence(found.get(0));
+        startPosition = found.get(0) * segmentLength;
+        forcedPosition = forcedPosition(store, uuid, null);
     }
 
     static SalvageSource of(final SegmentStore store, final Path path) throws IOException
     {
-        final List<String> names = store.list();
-        final List<Long> ordinals = SegmentSet.ordinals(names, (foreign) ->
+        final JournalMeta meta = meta(store);
+        // Before the segments are listed: a writer may begin others, and make them durable.
+        final long forcedPosition = null == meta ? 0 : forcedPosition(store, meta.uuid, meta.state);
+        final List<Long> ordinals = SegmentSet.ordinals(store.list(), (foreign) ->
         {
         });
         if (ordinals.isEmpty())
@@ -75,19 +82,49 @@ final class SalvageSource
             throw new JournalNotFoundException("no journal here: no segment in the directory: path=" + path);
         }
 
-        JournalMeta meta = null;
-        try
-        {
-            meta = names.contains(JournalFiles.META) ? JournalMeta.read(store, false) : null;
-        }
-        catch (final CorruptJournalException ignore)
-        {
-            // The headers of segments say the same.
-        }
-        return new SalvageSource(store, meta, ordinals);
+        return null == meta ? new SalvageSource(store, ordinals) :
+            new SalvageSource(store, meta, forcedPosition, ordinals);
     }
 
-    private static ByteBuffer anyHeader(final SegmentStore store, final List<Long> ordinals) throws IOException
+    /** What {@code journal.meta} says, or null if it cannot be read: the headers of segments say the same. */
+    private static JournalMeta meta(final SegmentStore store) throws IOException
+    {
+        try
+        {
+            return store.list().contains(JournalFiles.META) ? JournalMeta.read(store, false) : null;
+        }
+        catch (final CorruptJournalException ex)
+        {
+            return null;
+        }
+    }
+
+    /**
+     * The durable watermark in {@code journal.mark}, or 0 if that cannot be read or holds none.
+     *
+     * @param state whose watermark it must be; null if that is not known: the file has the newest one.
+     */
+    private static long forcedPosition(final SegmentStore store, final UUID uuid, final JournalMeta.State state)
+    {
+        try
+        {
+            final MarkContent mark = MarkFile.read(store, uuid);
+            return mark.forcedPosition(
+                null == state ? new JournalMeta.State(1, mark.epoch(), 0, 1, null, false) : state);
+        }
+        catch (final IOException ex)
+        {
+            return 0;
+        }
+    }
+
+    /** Sequence that the first segment begins with, as far as its ordinal says; or {@link Salvage#UNKNOWN}. */
+    static long startSequence(final long ordinal)
+    {
+        return 0 == ordinal ? 1 : Salvage.UNKNOWN;
+    }
+
+    private static ByteBuffer anyHeader(final SegmentStore store, final List<Long> ordinals)
     {
         for (final long ordinal : ordinals)
         {
@@ -99,6 +136,10 @@ final class SalvageSource
                     return header;
                 }
             }
+            catch (final IOException ignore)
+            {
+                // The header of another segment says the same.
+            }
         }
 
         throw new CorruptJournalException(
@@ -106,8 +147,14 @@ final class SalvageSource
                 "backup");
     }
 
+    /** Whether this is the journal of a header, and {@code journal.meta} says so. */
+    boolean isSurelyOf(final ByteBuffer header)
+    {
+        return null != meta && uuid.equals(Block.uuid(header)) && segmentLength == SegmentHeader.segmentLength(header);
+    }
+
     /** The header of a segment, or null if it is damaged. */
-    private static ByteBuffer valid(final SegmentFile file, final String name) throws IOException
+    static ByteBuffer valid(final SegmentFile file, final String name) throws IOException
     {
         if (file.length() < Block.LENGTH)
         {
@@ -174,83 +221,5 @@ final class SalvageSource
         file.read(0, damaged);
         final Long salt = SaltSearch.of(file, segmentLength).find(SegmentHeader.salt(damaged));
         return null == salt ? null : SegmentHeader.encode(uuid, ordinal, segmentLength, salt, 0, false);
-    }
-
-    /** A file that is read without its journal. The caller closes it. */
-    record SingleFile(
-        SegmentFile file, String name, ByteBuffer header, long ordinal, int segmentLength, int from, int limit)
-    {
-        private static final Pattern TAIL = Pattern.compile("(\\d{20})-\\d+\\.tail");
-
-        static SingleFile of(final Path path) throws IOException
-        {
-            final String name = String.valueOf(path.getFileName());
-            final Matcher tail = TAIL.matcher(name);
-            final SegmentFile file =
-                Backend.FILE_CHANNEL.store(path.getParent()).open(name, SegmentStore.Access.READ);
-            try
-            {
-                return tail.matches() ? ofTail(file, path, Long.parseLong(tail.group(1))) : ofSegment(file, path);
-            }
-            catch (final Throwable ex)
-            {
-                file.close();
-                throw ex;
-            }
-        }
-
-        private static SingleFile ofSegment(final SegmentFile file, final Path path) throws IOException
-        {
-            final String name = String.valueOf(path.getFileName());
-            final ByteBuffer header = valid(file, name);
-            if (null == header && !name.contains(".journal"))
-            {
-                throw new JournalNotFoundException("neither a journal's directory nor a segment: file=" + path);
-            }
-            if (null == header)
-            {
-                throw new CorruptJournalException(
-                    "the header of a segment is damaged: file=" + path + "; in its journal, salvage reads it",
-                    null, name, 0, Salvage.UNKNOWN);
-            }
-
-            final int length = (int)SegmentHeader.segmentLength(header);
-            return new SingleFile(
-                file, name, header, SegmentHeader.ordinal(header), length, SegmentHeader.LENGTH,
-                (int)Math.min(length, file.length()));
-        }
-
-        /** A torn tail is the content of a segment from a position on; the header is still in the journal. */
-        private static SingleFile ofTail(final SegmentFile file, final Path path, final long position)
-            throws IOException
-        {
-            final Path quarantine = path.getParent();
-            final Path journal = null == quarantine ? null : quarantine.getParent();
-            if (null == journal)
-            {
-                throw new JournalNotFoundException("not in the quarantine of a journal: file=" + path);
-            }
-
-            final SalvageSource source =
-                SalvageSource.of(Backend.FILE_CHANNEL.store(journal), journal);
-            final Layout layout = new Layout(source.segmentLength);
-            final long ordinal = layout.ordinal(position);
-            final ByteBuffer header;
-            try (SegmentFile segment = source.open(ordinal))
-            {
-                header = source.header(segment, ordinal);
-            }
-            if (null == header)
-            {
-                throw new CorruptJournalException(
-                    "the header of the segment is damaged: file=" + source.name(ordinal), null, source.name(ordinal),
-                    0, Salvage.UNKNOWN);
-            }
-
-            final int from = layout.offset(position);
-            return new SingleFile(
-                new ShiftedFile(file, from), String.valueOf(path.getFileName()), header, ordinal, source.segmentLength,
-                from, (int)Math.min(source.segmentLength, from + file.length()));
-        }
     }
 }

@@ -70,6 +70,7 @@ final class SegmentSalvage
                 if (isFrame(offset))
                 {
                     offset = take();
+                    salvage.end(position(offset));
                     continue;
                 }
 

@@ -85,11 +85,7 @@ class SalvageCommandTest extends ToolsFixture
     void segmentThatIsCutShortIsReadToItsEnd() throws IOException
     {
         final Path journal = journal(RECORDS);
-        final Path last = segment(journal, segments(journal) - 1);
-        try (RandomAccessFile file = new RandomAccessFile(last.toFile(), "rw"))
-        {
-            file.setLength(20_001);
-        }
+        cut(segment(journal, segments(journal) - 1), 20_001);
 
         final Run run = run("salvage", journal, target());
 
@@ -120,6 +116,113 @@ class SalvageCommandTest extends ToolsFixture
         final List<String> expected = contents(1, second - 1);
         expected.addAll(contents(third, RECORDS));
         assertEquals(expected, contents(target()));
+    }
+
+    @Test
+    void recordsBeforeTheFirstReadableOneAreMissing() throws IOException
+    {
+        final Path journal = journal(RECORDS);
+        final long first = firstSequenceOf(journal, 1);
+        Files.delete(journal.resolve("journal.meta"));
+        cut(segment(journal, 0), 1000);
+
+        final Run run = run("salvage", journal, target(), "--json");
+
+        run.assertExit(ExitCode.DAMAGED);
+        final JsonNode missing = run.json().get("missing");
+        assertEquals(1, missing.size(), run::out);
+        assertEquals(1, missing.get(0).get("first").asLong());
+        assertEquals(first - 1, missing.get(0).get("last").asLong());
+        assertEquals("00000000000000000000.journal", missing.get(0).get("file").asText());
+        assertEquals(contents(first, RECORDS), contents(target()));
+    }
+
+    @Test
+    void damagedBeginningIsReportedIfTheFirstRecordIsNotKnown() throws IOException
+    {
+        final Path journal = journal(RECORDS);
+        run("prune", "--before", firstSequenceOf(journal, 2), journal).assertExit(ExitCode.OK);
+        final long first = firstSequenceOf(journal, 3);
+        Files.delete(journal.resolve("journal.meta"));
+        cut(segment(journal, 2), 1000);
+
+        final Run text = run("salvage", journal, target());
+        final Run json = run("salvage", journal, temp.resolve("again"), "--json");
+
+        text.assertExit(ExitCode.DAMAGED);
+        assertTrue(unfolded(text.out()).startsWith("MISSING what may be before record " + first + " ("), text::out);
+        assertEquals(contents(first, RECORDS), contents(target()));
+        json.assertExit(ExitCode.DAMAGED);
+        final JsonNode missing = json.json().get("missing");
+        assertEquals(1, missing.size(), json::out);
+        assertFalse(missing.get(0).has("first"), json::out);
+        assertEquals(first - 1, missing.get(0).get("last").asLong());
+    }
+
+    @Test
+    void missingNewestSegmentIsReported() throws IOException
+    {
+        final Path journal = journal(RECORDS);
+        final int last = segments(journal) - 1;
+        final long first = firstSequenceOf(journal, last);
+        for (long ordinal = last; Files.exists(segment(journal, ordinal)); ordinal++)
+        {
+            Files.delete(segment(journal, ordinal));
+        }
+        run("verify", journal).assertExit(ExitCode.DAMAGED);
+
+        final Run run = run("salvage", journal, target());
+
+        run.assertExit(ExitCode.DAMAGED);
+        assertTrue(unfolded(run.out()).contains("MISSING what may follow record " + (first - 1) + " (" +
+            segment(journal, last).getFileName() + ", offset 4,096: no file, but the journal was durable up to"),
+            run::out);
+        assertEquals(contents(1, first - 1), contents(target()));
+    }
+
+    @Test
+    void durableEndOfZerosIsReported() throws IOException
+    {
+        final Path journal = journal(RECORDS);
+        final int last = segments(journal) - 1;
+        final int offset = (int)offsetOfRecord(journal, last, 100);
+        overwrite(segment(journal, last), offset, new byte[SEGMENT_LENGTH - offset]);
+        run("verify", journal).assertExit(ExitCode.DAMAGED);
+
+        final Run run = run("salvage", journal, target());
+
+        run.assertExit(ExitCode.DAMAGED);
+        final List<String> found = contents(target());
+        assertEquals(contents(1, found.size()), found);
+        final String missing = "what may follow record " + found.size() + " (" +
+            segment(journal, last).getFileName() + ", offset " + Text.number(offset) +
+            ": nothing, but the journal was durable up to position ";
+        assertTrue(unfolded(run.out()).contains("MISSING " + missing), run::out);
+        final Run dump = run("dump", segment(journal, last));
+        dump.assertExit(ExitCode.DAMAGED);
+        assertTrue(dump.err().contains(missing), dump::err);
+        run("dump", segment(journal, 0)).assertExit(ExitCode.OK);
+    }
+
+    @Test
+    void damagedBeginningOfASegmentFileIsReported() throws IOException
+    {
+        final Path journal = journal(RECORDS);
+        final long first = firstSequenceOf(journal, 1);
+        // The first watermark frame, and the records behind it in the first segment.
+        flip(segment(journal, 1), 4096 + 10);
+        overwrite(segment(journal, 0), 4096, new byte[3000]);
+
+        final Run second = run("dump", segment(journal, 1), "--json");
+        final Run initial = run("dump", segment(journal, 0), "--json");
+
+        second.assertExit(ExitCode.DAMAGED);
+        assertTrue(second.err().contains("what may be before record " + first + " ("), second::err);
+        assertEquals(first, second.jsonLines().get(0).get("sequence").asLong());
+        initial.assertExit(ExitCode.DAMAGED);
+        final long kept = initial.jsonLines().get(0).get("sequence").asLong();
+        assertTrue(kept > 2, initial::err);
+        assertTrue(initial.err().contains("records 1 to " + (kept - 1) + " ("), initial::err);
     }
 
     @Test
@@ -227,6 +330,23 @@ class SalvageCommandTest extends ToolsFixture
             append(journal, records);
         }
         return path;
+    }
+
+    private static void cut(final Path file, final long length) throws IOException
+    {
+        try (RandomAccessFile access = new RandomAccessFile(file.toFile(), "rw"))
+        {
+            access.setLength(length);
+        }
+    }
+
+    private static void overwrite(final Path file, final long offset, final byte[] bytes) throws IOException
+    {
+        try (RandomAccessFile access = new RandomAccessFile(file.toFile(), "rw"))
+        {
+            access.seek(offset);
+            access.write(bytes);
+        }
     }
 
     private static int segments(final Path journal) throws IOException

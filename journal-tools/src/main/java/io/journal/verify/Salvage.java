@@ -77,7 +77,11 @@ public final class Salvage
      */
     public static void read(final Path path, final Handler handler)
     {
-        final SegmentStore store = Backend.FILE_CHANNEL.store(path);
+        read(Backend.FILE_CHANNEL.store(path), path, handler);
+    }
+
+    static void read(final SegmentStore store, final Path path, final Handler handler)
+    {
         try
         {
             new Salvage(handler).read(SalvageSource.of(store, path));

@@ -43,6 +43,7 @@ final class SegmentSalvage
     private final String file;
     private final int limit;
     private final FrameCursor cursor;
+    private boolean isReadingAhead = true;
 
     /**
      * @param file  of the segment, for messages.
@@ -93,26 +94,46 @@ final class SegmentSalvage
     /** Whether a frame that belongs here begins at an offset; if not, notes the damage. */
     private boolean isFrame(final int offset)
     {
+        final FrameCursor.Verdict verdict;
         try
         {
-            final FrameCursor.Verdict verdict = cursor.examine(offset, limit, FrameCursor.ANY_SEQUENCE);
-            if (FrameCursor.Verdict.VALID == verdict && salvage.isPossible(cursor.sequence(), position(offset)))
-            {
-                return true;
-            }
-            if (FrameCursor.Verdict.ABSENT != verdict)
-            {
-                final String description = cursor.describe(verdict, FrameCursor.ANY_SEQUENCE);
-                salvage.damaged(file, offset, (FrameCursor.Verdict.VALID == verdict ?
-                    "sequence " + cursor.sequence() : description.substring(description.indexOf("found=") + 6)) +
-                    (limit < cursor.segment().length ? ", in a file that was cut short" : ""));
-            }
+            verdict = cursor.examine(offset, limit, FrameCursor.ANY_SEQUENCE);
         }
         catch (final IOException ex)
         {
+            if (stopReadingAhead())
+            {
+                return isFrame(offset);
+            }
             salvage.damaged(file, offset, "cannot be read: " + ex);
+            return false;
+        }
+
+        if (FrameCursor.Verdict.VALID == verdict && salvage.isPossible(cursor.sequence(), position(offset)))
+        {
+            return true;
+        }
+        if (FrameCursor.Verdict.ABSENT != verdict)
+        {
+            final String description = cursor.describe(verdict, FrameCursor.ANY_SEQUENCE);
+            salvage.damaged(file, offset, (FrameCursor.Verdict.VALID == verdict ?
+                "sequence " + cursor.sequence() : description.substring(description.indexOf("found=") + 6)) +
+                (limit < cursor.segment().length ? ", in a file that was cut short" : ""));
         }
         return false;
+    }
+
+    /**
+     * Comes behind a read that failed: it may have failed because of a block behind the bytes that are needed.
+     *
+     * @return whether to read these again.
+     */
+    private boolean stopReadingAhead()
+    {
+        final boolean wasReadingAhead = isReadingAhead;
+        isReadingAhead = false;
+        cursor.readAhead(0);
+        return wasReadingAhead;
     }
 
     /** Passes on the records of the frame examined; returns the offset behind it. */
@@ -152,10 +173,12 @@ final class SegmentSalvage
         int offset = from;
         while (limit - offset >= FrameHeader.LENGTH)
         {
+            boolean isHeaderRead = false;
             try
             {
-                if (cursor.peek(offset, limit, FrameCursor.ANY_SEQUENCE) > 0 &&
-                    salvage.isPossible(cursor.sequence(), position(offset)))
+                final long next = cursor.peek(offset, limit, FrameCursor.ANY_SEQUENCE);
+                isHeaderRead = true;
+                if (next > 0 && salvage.isPossible(cursor.sequence(), position(offset)))
                 {
                     budget -= Math.abs((long)cursor.storedLength());
                     if (FrameCursor.Verdict.VALID == cursor.examine(offset, limit, FrameCursor.ANY_SEQUENCE))
@@ -171,10 +194,14 @@ final class SegmentSalvage
             }
             catch (final IOException ex)
             {
+                if (stopReadingAhead())
+                {
+                    continue;
+                }
                 salvage.damaged(file, offset, "cannot be read: " + ex);
-                // One bad block must not hide the next ones.
-                cursor.readAhead(0);
-                offset = (offset & -Block.LENGTH) + Block.LENGTH;
+                // One bad block must hide neither the next ones nor what is before it.
+                offset = isHeaderRead && budget >= 0 ? offset + FrameHeader.ALIGNMENT :
+                    (offset & -Block.LENGTH) + Block.LENGTH;
             }
         }
 

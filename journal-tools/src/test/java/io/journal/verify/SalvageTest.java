@@ -1,0 +1,134 @@
+package io.journal.verify;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.journal.Journal;
+import io.journal.store.Backend;
+import io.journal.store.SegmentStore;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+class SalvageTest
+{
+    private static final int BLOCK_LENGTH = 4096;
+    private static final int SEGMENT_LENGTH = 64 * 1024;
+    private static final int HEADER_LENGTH = 24;
+    private static final String SEGMENT = "00000000000000000001.journal";
+
+    @TempDir
+    Path path;
+
+    /** Where a record's frame is. */
+    private record Place(long sequence, long position, int length)
+    {
+        boolean isIn(final long from, final long to)
+        {
+            return position < to && position + HEADER_LENGTH + length > from;
+        }
+    }
+
+    private static final class Found implements Salvage.Handler
+    {
+        final List<Place> places = new ArrayList<>();
+        final List<Salvage.Gap> gaps = new ArrayList<>();
+
+        @Override
+        public void onRecord(
+            final long sequence,
+            final long tag,
+            final long position,
+            final ByteBuffer buffer,
+            final int offset,
+            final int length)
+        {
+            assertEquals(sequence, tag);
+            places.add(new Place(sequence, position, length));
+        }
+
+        @Override
+        public void onGap(final Salvage.Gap gap)
+        {
+            gaps.add(gap);
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(ints = { 1, 2, 7, 8, 14, 15 })
+    void allRecordsOutsideABlockThatCannotBeReadAreFound(final int block)
+    {
+        writeJournal();
+        final long from = SEGMENT_LENGTH + (long)block * BLOCK_LENGTH;
+
+        final Found found = salvage(failing(block * BLOCK_LENGTH));
+
+        final List<Place> expected = new ArrayList<>(salvage(Backend.FILE_CHANNEL.store(path)).places);
+        assertTrue(expected.removeIf((place) -> place.isIn(from, from + BLOCK_LENGTH)));
+        assertEquals(expected, found.places);
+        assertEquals(1, found.gaps.size(), () -> found.gaps.toString());
+        assertEquals(SEGMENT, found.gaps.get(0).file());
+    }
+
+    @Test
+    void recordsBetweenDamageAndABlockThatCannotBeReadAreFound() throws IOException
+    {
+        writeJournal();
+        final Found whole = salvage(Backend.FILE_CHANNEL.store(path));
+        final Place damaged = whole.places.stream()
+            .filter((place) -> place.position > SEGMENT_LENGTH + 6 * BLOCK_LENGTH).findFirst().orElseThrow();
+        try (var file = Backend.FILE_CHANNEL.store(path).open(SEGMENT, SegmentStore.Access.WRITE))
+        {
+            file.write(damaged.position - SEGMENT_LENGTH + HEADER_LENGTH, ByteBuffer.wrap(new byte[]{ 1, 2, 3 }));
+        }
+
+        final Found found = salvage(failing(7 * BLOCK_LENGTH));
+
+        final long from = SEGMENT_LENGTH + 7 * BLOCK_LENGTH;
+        whole.places.removeIf((place) -> place.equals(damaged) || place.isIn(from, from + BLOCK_LENGTH));
+        assertEquals(whole.places, found.places);
+    }
+
+    private void writeJournal()
+    {
+        try (Journal journal = Journal.builder(path).segmentLength(SEGMENT_LENGTH).open())
+        {
+            for (int i = 1; i <= 700; i++)
+            {
+                journal.appender().append(i, new byte[100 + i % 200]);
+            }
+        }
+    }
+
+    private Found salvage(final SegmentStore store)
+    {
+        final Found found = new Found();
+        Salvage.read(store, path, found);
+        return found;
+    }
+
+    /**
+     * A store in which a block of the second segment cannot be read.
+     */
+    private SegmentStore failing(final int from)
+    {
+        return StoreProxy.of(Backend.FILE_CHANNEL.store(path), (name, method, args) ->
+        {
+            if (SEGMENT.equals(name) && "read".equals(method))
+            {
+                final long offset = (long)args[0];
+                if (offset < from + BLOCK_LENGTH && offset + ((ByteBuffer)args[1]).remaining() > from)
+                {
+                    throw new IOException("Input/output error");
+                }
+            }
+        });
+    }
+}

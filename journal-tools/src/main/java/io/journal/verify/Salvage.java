@@ -149,8 +149,7 @@ public final class Salvage
                     damaged(name, 0, "a header that cannot be rebuilt");
                     continue;
                 }
-                final int limit = (int)Math.min(source.limit(ordinal), file.length());
-                new SegmentSalvage(this, name, limit).run(
+                new SegmentSalvage(this, name, source.limit(ordinal), file.length()).run(
                     Segment.of(file, header, ordinal, source.segmentLength), SegmentHeader.LENGTH);
             }
             catch (final IOException ex)
@@ -172,7 +171,7 @@ public final class Salvage
         end = position;
         try (SegmentFile file = source.file())
         {
-            new SegmentSalvage(this, source.name(), source.limit()).run(
+            new SegmentSalvage(this, source.name(), source.segmentLength(), file.length()).run(
                 Segment.of(file, source.header(), source.ordinal(), source.segmentLength()), source.from());
         }
         finish(layout, source.forcedPosition(), source.name(), "nothing");

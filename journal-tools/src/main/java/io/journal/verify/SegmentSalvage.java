@@ -42,18 +42,21 @@ final class SegmentSalvage
     private final Salvage salvage;
     private final String file;
     private final int limit;
+    private final boolean isCutShort;
     private final FrameCursor cursor;
     private boolean isReadingAhead = true;
 
     /**
-     * @param file  of the segment, for messages.
-     * @param limit offset up to which it is read: its file may be cut short, or the rest not count.
+     * @param file   of the segment, for messages.
+     * @param end    offset up to which the segment counts.
+     * @param length of the file, which may be cut short.
      */
-    SegmentSalvage(final Salvage salvage, final String file, final int limit)
+    SegmentSalvage(final Salvage salvage, final String file, final int end, final long length)
     {
         this.salvage = salvage;
         this.file = file;
-        this.limit = limit;
+        limit = (int)Math.min(end, length);
+        isCutShort = length < end;
         cursor = new FrameCursor(Window.copying(Math.min(WINDOW_LENGTH, Math.max(limit, Block.LENGTH))));
     }
 
@@ -85,7 +88,7 @@ final class SegmentSalvage
                 offset = next;
             }
         }
-        if (limit < segment.length)
+        if (isCutShort)
         {
             salvage.damaged(file, limit, "nothing: the file was cut short");
         }
@@ -118,7 +121,7 @@ final class SegmentSalvage
             final String description = cursor.describe(verdict, FrameCursor.ANY_SEQUENCE);
             salvage.damaged(file, offset, (FrameCursor.Verdict.VALID == verdict ?
                 "sequence " + cursor.sequence() : description.substring(description.indexOf("found=") + 6)) +
-                (limit < cursor.segment().length ? ", in a file that was cut short" : ""));
+                (isCutShort ? ", in a file that was cut short" : ""));
         }
         return false;
     }

@@ -21,13 +21,12 @@ import io.journal.store.SegmentStore;
  * it.
  *
  * @param from           offset in the segment at which it begins to be read.
- * @param limit          offset in the segment up to which it is read.
  * @param startSequence  of the first record, or {@link Salvage#UNKNOWN}.
  * @param forcedPosition up to which the segment is known to have been durable, or 0.
  */
 record SegmentSource(
-    SegmentFile file, String name, ByteBuffer header, long ordinal, int segmentLength, int from, int limit,
-    long startSequence, long forcedPosition)
+    SegmentFile file, String name, ByteBuffer header, long ordinal, int segmentLength, int from, long startSequence,
+    long forcedPosition)
 {
     private static final Pattern TAIL = Pattern.compile("(\\d{20})-\\d+\\.tail");
 
@@ -68,7 +67,7 @@ record SegmentSource(
         final SalvageSource journal = JournalFiles.segment(ordinal).equals(name) ? journal(path, header) : null;
         final long start = new Layout(length).position(ordinal, 0);
         return new SegmentSource(
-            file, name, header, ordinal, length, SegmentHeader.LENGTH, (int)Math.min(length, file.length()),
+            file, name, header, ordinal, length, SegmentHeader.LENGTH,
             null != journal && start == journal.startPosition ?
                 journal.startSequence : SalvageSource.startSequence(ordinal),
             null == journal ? 0 : Math.min(journal.forcedPosition, start + length));
@@ -117,7 +116,7 @@ record SegmentSource(
 
         final int from = layout.offset(position);
         return new SegmentSource(
-            new ShiftedFile(file, from), String.valueOf(path.getFileName()), header, ordinal, source.segmentLength,
-            from, (int)Math.min(source.segmentLength, from + file.length()), Salvage.UNKNOWN, 0);
+            new TailFile(file, from, source.segmentLength), String.valueOf(path.getFileName()), header, ordinal,
+            source.segmentLength, from, Salvage.UNKNOWN, 0);
     }
 }

@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
@@ -14,6 +15,9 @@ import io.journal.Journal;
 import io.journal.JournalLockedException;
 import io.journal.JournalReader;
 import io.journal.RecordBatch;
+import io.journal.internal.files.JournalMeta;
+import io.journal.store.Backend;
+import io.journal.store.SegmentStore;
 import org.junit.jupiter.api.Test;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -116,6 +120,27 @@ class SalvageCommandTest extends ToolsFixture
         final List<String> expected = contents(1, second - 1);
         expected.addAll(contents(third, RECORDS));
         assertEquals(expected, contents(target()));
+    }
+
+    @Test
+    void recordsThatAPendingTruncationWillRemoveAreNotMissing() throws IOException
+    {
+        final Path journal = journal(RECORDS);
+        final JsonNode cut = run("dump", segment(journal, 2), "--json").jsonLines().get(10);
+        final long sequence = cut.get("sequence").asLong();
+        final SegmentStore store = Backend.FILE_CHANNEL.store(journal);
+        final JournalMeta meta = JournalMeta.read(store, true);
+        meta.with(store, meta.state.cutting(
+            new JournalMeta.Cut(cut.get("position").asLong(), sequence, 3L * SEGMENT_LENGTH)));
+
+        final Run run = run("salvage", journal, target());
+
+        run.assertExit(ExitCode.OK);
+        assertTrue(unfolded(run.out()).contains((sequence - 1) + " records; nothing is missing"), run::out);
+        assertEquals(contents(1, sequence - 1), contents(target()));
+
+        overwrite(segment(journal, 2), cut.get("position").asLong() - 2 * SEGMENT_LENGTH - 100, new byte[100]);
+        run("salvage", journal, temp.resolve("damaged")).assertExit(ExitCode.DAMAGED);
     }
 
     @Test
@@ -309,10 +334,16 @@ class SalvageCommandTest extends ToolsFixture
         final int from = (int)offsetOfRecord(journal, 0, 20);
         final Path tail = Files.createDirectories(journal.resolve("quarantine"))
             .resolve(String.format("%020d-0.tail", from));
-        Files.write(tail, java.util.Arrays.copyOfRange(segment, from, segment.length - 1000));
+        int end = segment.length;
+        while (0 == segment[end - 1])
+        {
+            end--;
+        }
+        Files.write(tail, Arrays.copyOfRange(segment, from, end));
 
         final Run run = run("dump", tail, "--json");
 
+        run.assertExit(ExitCode.OK);
         assertEquals(21, run.jsonLines().get(0).get("sequence").asLong(), run::out);
         assertEquals(run("dump", segment(journal, 0), "--from", 21, "--json").out(), run.out());
     }

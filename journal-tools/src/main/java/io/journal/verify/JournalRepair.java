@@ -3,7 +3,6 @@ package io.journal.verify;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 
@@ -25,6 +24,7 @@ import io.journal.internal.format.UnsupportedFormatException;
 import io.journal.internal.segment.FrameCursor;
 import io.journal.internal.segment.FrameSearch;
 import io.journal.internal.segment.Segment;
+import io.journal.internal.segment.SegmentSet;
 import io.journal.internal.segment.Window;
 import io.journal.store.Backend;
 import io.journal.store.SegmentFile;
@@ -105,7 +105,8 @@ public final class JournalRepair implements AutoCloseable
     {
         try
         {
-            final SegmentStore store = store(path);
+            final SegmentStore store = Backend.FILE_CHANNEL.store(path);
+            checkJournal(path, store);
             List<Rebuild> rebuilds = Reconstruction.of(store).rebuilds;
             List<Rebuild> before = List.of();
             // A file that a writer is changing may appear damaged, but not twice in the same way.
@@ -133,9 +134,14 @@ public final class JournalRepair implements AutoCloseable
      */
     public static JournalRepair open(final Path path)
     {
+        return open(path, Backend.FILE_CHANNEL.store(path));
+    }
+
+    static JournalRepair open(final Path path, final SegmentStore store)
+    {
         try
         {
-            final SegmentStore store = store(path);
+            checkJournal(path, store);
             return new JournalRepair(path, store, DirectoryLock.acquire(path));
         }
         catch (final IOException ex)
@@ -144,15 +150,12 @@ public final class JournalRepair implements AutoCloseable
         }
     }
 
-    private static SegmentStore store(final Path path) throws IOException
+    private static void checkJournal(final Path path, final SegmentStore store) throws IOException
     {
-        final SegmentStore store = Backend.FILE_CHANNEL.store(path);
         if (store.list().stream().noneMatch((name) -> JournalFiles.META.equals(name) || JournalFiles.isOrdinal(name)))
         {
             throw new JournalException("no journal here: no " + JournalFiles.META + ", and no segment: path=" + path);
         }
-
-        return store;
     }
 
     /**
@@ -310,14 +313,20 @@ public final class JournalRepair implements AutoCloseable
     }
 
     /**
-     * Truncates before a segment that is unreadable or missing. The state records the truncation first: as long as one
-     * of the segments is there, opening refuses the journal, and any durable watermark is of another epoch.
+     * Truncates before a segment that is unreadable or missing. It is moved first: as long as a later one is there, the
+     * gap makes opening refuse the journal. If it is the last one, it stays until the state has recorded the
+     * truncation, which makes any durable watermark one of another epoch: opening reads the last segment.
      */
     private void truncateBefore(final JournalMeta meta, final long ordinal, final long nextSequence) throws IOException
     {
         final long position = meta.segmentLength * ordinal + SegmentHeader.LENGTH;
         final CursorFiles cursors = CursorFiles.read(store, meta.uuid);
         quarantine.fence();
+        final List<Long> ordinals = SegmentSet.ordinalsFrom(store, ordinal);
+        if (ordinals.size() > 1 && ordinals.get(0) == ordinal)
+        {
+            quarantine.move(JournalFiles.segment(ordinal));
+        }
         cursors.lower(meta.state.epoch + 1, nextSequence - 1);
         final JournalMeta truncated =
             meta.with(store, meta.state.afterCut(new JournalMeta.Cut(position, nextSequence, position)));
@@ -359,14 +368,12 @@ public final class JournalRepair implements AutoCloseable
     }
 
     /**
-     * Moves segments, newest first, so that no gap arises on the way.
+     * Moves segments, the lowest first: the gap makes opening refuse the journal until all are moved. Without it,
+     * opening might find that all is well up to the end of those that are left.
      */
     private void moveFrom(final long first) throws IOException
     {
-        final List<Long> ordinals = store.list().stream()
-            .filter(JournalFiles::isSegment).map(JournalFiles::ordinal)
-            .filter((ordinal) -> ordinal >= first).sorted(Comparator.reverseOrder()).toList();
-        for (final long ordinal : ordinals)
+        for (final long ordinal : SegmentSet.ordinalsFrom(store, first))
         {
             quarantine.move(JournalFiles.segment(ordinal));
         }

@@ -10,7 +10,7 @@ import org.junit.jupiter.api.io.TempDirFactory;
 /**
  * Temporary directories in memory where the system offers that: what the commands say does not depend on a device.
  */
-final class MemoryDirectory implements TempDirFactory
+public final class MemoryDirectory implements TempDirFactory
 {
     private static final Path MEMORY = Path.of("/dev/shm");
 

@@ -1,0 +1,218 @@
+package io.journal.verify;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+import io.journal.CorruptJournalException;
+import io.journal.Journal;
+import io.journal.JournalException;
+import io.journal.internal.files.JournalFiles;
+import io.journal.internal.segment.SegmentSet;
+import io.journal.store.Backend;
+import io.journal.store.SegmentStore;
+import io.journal.tools.MemoryDirectory;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * A truncation that ends in the midst of its steps: until the last segment is moved, opening refuses the journal, and
+ * the repair can be repeated.
+ */
+class InterruptedRepairTest
+{
+    private static final int SEGMENT_LENGTH = 64 * 1024;
+    private static final int NEWEST = 4;
+    private static final Set<String> STEPS = Set.of("create", "write", "force", "rename", "delete");
+
+    @TempDir(factory = MemoryDirectory.class)
+    Path temp;
+    private Path path;
+
+    /** Fails one of the calls that change files. */
+    private static final class FailingStep implements StoreProxy.Calls
+    {
+        private int left;
+
+        FailingStep(final int step)
+        {
+            left = step;
+        }
+
+        @Override
+        public void before(final String name, final String method, final Object... args) throws IOException
+        {
+            if (STEPS.contains(method) && 0 == left--)
+            {
+                throw new IOException("injected");
+            }
+        }
+
+        boolean hasFailed()
+        {
+            return left < 0;
+        }
+    }
+
+    @ParameterizedTest
+    @CsvSource({ "1,true", "2,true", "3,true", "4,true", "1,false", "2,false" })
+    void truncationBeforeASegmentThatIsInterruptedIsRefusedUntilItIsComplete(
+        final int damaged, final boolean isThere) throws IOException
+    {
+        writeJournal();
+        final Path segment = path.resolve(JournalFiles.segment(damaged));
+        if (isThere)
+        {
+            zero(segment, 0, 4096 + 40);
+        }
+        else
+        {
+            Files.delete(segment);
+        }
+
+        assertRefusedAfterEachStep(damaged);
+    }
+
+    @Test
+    void truncationWithinASegmentThatIsInterruptedIsRefusedUntilSegmentsAreMoved() throws IOException
+    {
+        writeJournal();
+        // Without it, nothing but the gap shows that durable records are missing.
+        Files.delete(path.resolve(JournalFiles.MARK));
+        zero(path.resolve(JournalFiles.segment(1)), 30_000, 100);
+
+        assertRefusedAfterEachStep(2);
+    }
+
+    /**
+     * @param first of the segments that the repair moves.
+     */
+    private void assertRefusedAfterEachStep(final long first) throws IOException
+    {
+        final Map<String, byte[]> image = image();
+        final long count = segmentsFrom(first);
+        final Verdict verdict = JournalVerifier.verify(path);
+        assertTrue(verdict.isRepairableByTruncation());
+
+        int refused = 0;
+        boolean hasFailed = true;
+        for (int step = 0; hasFailed; step++)
+        {
+            restore(image);
+            final FailingStep failing = new FailingStep(step);
+            hasFailed = !isRepaired(StoreProxy.of(Backend.FILE_CHANNEL.store(path), failing));
+            assertEquals(hasFailed, failing.hasFailed());
+            final long left = segmentsFrom(first);
+            assertTrue(hasFailed || 0 == left);
+            // Before the first one is moved, opening finds what it found before the repair.
+            if (left > 0 && (left < count || first == NEWEST))
+            {
+                assertThrows(CorruptJournalException.class, () -> Journal.open(path).close(), "step=" + step);
+                refused++;
+            }
+
+            if (JournalVerifier.verify(path).isRepairableByTruncation())
+            {
+                assertTrue(isRepaired(Backend.FILE_CHANNEL.store(path)));
+            }
+            assertOpens(verdict.lastSequence());
+            assertFalse(JournalVerifier.verify(path).isDamaged());
+        }
+        assertTrue(refused > 0);
+    }
+
+    private long segmentsFrom(final long first) throws IOException
+    {
+        return SegmentSet.ordinalsFrom(Backend.FILE_CHANNEL.store(path), first).size();
+    }
+
+    private boolean isRepaired(final SegmentStore store)
+    {
+        try (JournalRepair repair = JournalRepair.open(path, store))
+        {
+            final Verdict verdict = JournalVerifier.verify(path);
+            repair.truncate(verdict.endPosition(), verdict.lastSequence() + 1);
+            return true;
+        }
+        catch (final JournalException ex)
+        {
+            assertTrue(ex.getMessage().contains("injected"), ex::toString);
+            return false;
+        }
+    }
+
+    private void assertOpens(final long last)
+    {
+        try (Journal journal = Journal.open(path))
+        {
+            assertEquals(last, journal.lastSequence());
+            assertTrue(journal.cursor("mails").sequence() <= last);
+            assertEquals(3, journal.cursor("invoices").sequence());
+        }
+    }
+
+    private void writeJournal() throws IOException
+    {
+        path = temp.resolve("orders");
+        try (Journal journal = Journal.builder(path).segmentLength(SEGMENT_LENGTH).backgroundThread(false).open())
+        {
+            final byte[] record = new byte[1000];
+            Arrays.fill(record, (byte)7);
+            while (journal.counters().appendedPosition() < NEWEST * SEGMENT_LENGTH + 10_000)
+            {
+                journal.appender().append(record);
+                journal.force();
+            }
+            journal.cursor("invoices").save(3);
+            journal.cursor("mails").save(journal.lastSequence());
+        }
+        Files.deleteIfExists(path.resolve(JournalFiles.segment(NEWEST + 1)));
+    }
+
+    private static void zero(final Path file, final int offset, final int length) throws IOException
+    {
+        try (RandomAccessFile access = new RandomAccessFile(file.toFile(), "rw"))
+        {
+            access.seek(offset);
+            access.write(new byte[length]);
+        }
+    }
+
+    private Map<String, byte[]> image() throws IOException
+    {
+        final Map<String, byte[]> image = new TreeMap<>();
+        try (Stream<Path> files = Files.walk(path))
+        {
+            for (final Path file : (Iterable<Path>)files.filter(Files::isRegularFile)::iterator)
+            {
+                image.put(path.relativize(file).toString(), Files.readAllBytes(file));
+            }
+        }
+        return image;
+    }
+
+    private void restore(final Map<String, byte[]> image) throws IOException
+    {
+        for (final String name : image().keySet())
+        {
+            Files.delete(path.resolve(name));
+        }
+        for (final Map.Entry<String, byte[]> file : image.entrySet())
+        {
+            Files.write(path.resolve(file.getKey()), file.getValue());
+        }
+    }
+}

@@ -12,6 +12,7 @@ import io.journal.Journal;
 import io.journal.JournalCursor;
 import io.journal.JournalLockedException;
 import io.journal.ReadOnlyJournal;
+import io.journal.verify.JournalRepair;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -46,7 +47,7 @@ final class CursorsCommand implements Callable<Integer>
     @Option(
         names = "--delete",
         paramLabel = "NAME",
-        description = "Delete this cursor, for good. Opens the journal for writing.")
+        description = "Delete this cursor, for good. Opens the journal for writing, unless its file cannot be read.")
     private String deleted;
 
     @Spec
@@ -106,6 +107,37 @@ final class CursorsCommand implements Callable<Integer>
 
     private void delete(final Path journal)
     {
+        try
+        {
+            if (RepairHint.isUnreadable(deleted, journal))
+            {
+                deleteUnreadable(journal);
+            }
+            else
+            {
+                deleteReadable(journal);
+            }
+        }
+        catch (final JournalLockedException ex)
+        {
+            throw new CommandException(ExitCode.LOCKED, ex.getMessage() +
+                "; the cursors of a journal in use are deleted by its own application");
+        }
+    }
+
+    /**
+     * Does not open the journal: while a torn tail or a truncation is pending, that fails because of this cursor.
+     */
+    private void deleteUnreadable(final Path journal)
+    {
+        try (JournalRepair repair = JournalRepair.open(journal))
+        {
+            repair.deleteCursor(deleted);
+        }
+    }
+
+    private void deleteReadable(final Path journal)
+    {
         try (ReadOnlyJournal open = options.openReadOnly())
         {
             open.cursors().forEach((cursor) -> checkNotAhead(cursor, journal));
@@ -120,11 +152,6 @@ final class CursorsCommand implements Callable<Integer>
                     (names.isEmpty() ? "there are none" : "there are: " + String.join(", ", names)));
             }
             open.deleteCursor(deleted);
-        }
-        catch (final JournalLockedException ex)
-        {
-            throw new CommandException(ExitCode.LOCKED, ex.getMessage() +
-                "; the cursors of a journal in use are deleted by its own application");
         }
     }
 

@@ -1,6 +1,7 @@
 package io.journal.tools;
 
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -300,6 +301,50 @@ class CursorsCommandTest extends ToolsFixture
 
         run("verify", journal).assertExit(ExitCode.OK);
         assertEquals(List.of("invoices"), names(journal));
+    }
+
+    @Test
+    void unreadableCursorThatPreventsOpeningIsDeleted() throws IOException
+    {
+        final Path journal = journalWithTornTail();
+        assertTrue(file(journal, "mails").toFile().setReadable(false));
+        assumeFalse(Files.isReadable(file(journal, "mails")), "permissions do not bind this user");
+        final String reason = assertThrows(JournalException.class, () -> Journal.open(journal).close()).getMessage();
+        assertTrue(reason.contains("cannot read a cursor: file=cursors/mails.cursor"), reason);
+
+        final Run delete = run("cursors", "--delete", "mails", journal);
+
+        delete.assertExit(ExitCode.OK);
+        assertTrue(delete.out().contains("Deleted the cursor mails."), delete.out());
+        assertEquals(List.of("invoices"), names(journal));
+        assertHolds(journal, 1, 300);
+    }
+
+    /**
+     * A copy of the files of a writer, with a record at the end that is not durable and torn.
+     */
+    private Path journalWithTornTail() throws IOException
+    {
+        final Path live = temp.resolve("live");
+        final Path journal = Files.createDirectories(temp.resolve("orders").resolve("cursors")).getParent();
+        try (Journal open = builder(live).open())
+        {
+            append(open, 300);
+            open.cursor("invoices").save(290);
+            open.cursor("mails").save(299);
+            open.appender().append("torn".getBytes(StandardCharsets.UTF_8));
+            try (Stream<Path> files = Files.walk(live))
+            {
+                for (final Path file : (Iterable<Path>)files.filter(Files::isRegularFile)::iterator)
+                {
+                    Files.copy(file, journal.resolve(live.relativize(file).toString()));
+                }
+            }
+        }
+        final List<JsonNode> records = run("dump", "--from", 301, "--json", journal).jsonLines();
+        final long position = records.get(0).get("position").asLong();
+        flip(segment(journal, position / SEGMENT_LENGTH), position % SEGMENT_LENGTH + 24);
+        return journal;
     }
 
     @Test

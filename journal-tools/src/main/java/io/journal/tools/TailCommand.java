@@ -5,6 +5,7 @@ import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
+import io.journal.JournalException;
 import io.journal.JournalReader;
 import io.journal.ReadOnlyJournal;
 import picocli.CommandLine.Command;
@@ -70,7 +71,7 @@ final class TailCommand implements Callable<Integer>
             while (isFollowing && printer.count() < max && !out.checkError() && !Thread.currentThread().isInterrupted())
             {
                 settle(reader);
-                if (0 == reader.poll(printer, (int)Math.min(POLL_LIMIT, max - printer.count())))
+                if (0 == poll(reader, printer, max - printer.count()))
                 {
                     LockSupport.parkNanos(IDLE_NS);
                 }
@@ -87,10 +88,30 @@ final class TailCommand implements Callable<Integer>
             !Thread.currentThread().isInterrupted())
         {
             final long wanted = Math.min(last + 1 - reader.nextSequence(), max - printer.count());
-            if (0 == reader.poll(printer, (int)Math.min(POLL_LIMIT, wanted)))
+            if (0 == poll(reader, printer, wanted))
             {
                 break;
             }
+        }
+    }
+
+    /**
+     * Prints the next records. With -f, none if the next one was pruned or truncated since the reader was settled.
+     */
+    private int poll(final JournalReader reader, final RecordPrinter printer, final long wanted)
+    {
+        try
+        {
+            return reader.poll(printer, (int)Math.min(POLL_LIMIT, wanted));
+        }
+        catch (final JournalException ex)
+        {
+            final JournalReader.State state = reader.state();
+            if (isFollowing && (JournalReader.State.PRUNED == state || JournalReader.State.TRUNCATED == state))
+            {
+                return 0;
+            }
+            throw ex;
         }
     }
 

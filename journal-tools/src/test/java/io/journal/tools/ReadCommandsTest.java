@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -154,6 +155,51 @@ class ReadCommandsTest extends ToolsFixture
 
         assertFalse(follower.isAlive());
         assertEquals(range(5, 105), sequences(new Run(exitCode[0], out.toString(), "")));
+    }
+
+    @Test
+    void tailContinuesIfRecordsAreTruncatedOrPrunedJustBeforeItReads() throws IOException
+    {
+        final Path journal = temp.resolve("orders");
+        final StringWriter out = new StringWriter();
+        final StringWriter err = new StringWriter();
+        try (Journal open = builder(journal).open())
+        {
+            append(open, 100);
+            // The state of the reader is known when this is flushed, and then it polls.
+            final Iterator<Runnable> changes = List.<Runnable>of(
+                () -> open.truncateAfter(50),
+                () -> append(open, 10),
+                () ->
+                {
+                    append(open, 500);
+                    assertTrue(open.prune(400) > 100);
+                }).iterator();
+            final PrintWriter errors = new PrintWriter(err)
+            {
+                @Override
+                public void flush()
+                {
+                    super.flush();
+                    if (changes.hasNext())
+                    {
+                        changes.next().run();
+                    }
+                }
+            };
+
+            final int exitCode = Main.run(
+                new PrintWriter(out), errors, "tail", "-f", "-n", "2", "--max", "20", "--json", journal.toString());
+
+            final Run run = new Run(exitCode, out.toString(), err.toString());
+            final List<Long> found = sequences(run);
+            assertEquals(20, found.size(), run::toString);
+            assertEquals(range(99, 100), found.subList(0, 2));
+            assertEquals(range(51, 60), found.subList(2, 12));
+            assertEquals(range(open.firstSequence(), open.firstSequence() + 7), found.subList(12, 20));
+            assertTrue(run.err().contains("the journal was truncated; continuing at its new end"), run::err);
+            assertTrue(run.err().contains("records from 61 on were pruned"), run::err);
+        }
     }
 
     @Test

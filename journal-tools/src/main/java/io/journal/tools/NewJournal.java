@@ -8,8 +8,11 @@ import java.util.Comparator;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
+import io.journal.CorruptJournalException;
 import io.journal.Journal;
+import io.journal.JournalException;
 import io.journal.JournalLockedException;
+import io.journal.internal.files.JournalFiles;
 import io.journal.internal.platform.FileType;
 import io.journal.internal.platform.RealPath;
 
@@ -61,38 +64,81 @@ final class NewJournal
      * @param target absent or an empty directory, when it was checked.
      * @param writer appends the records; whatever it throws, nothing is left in the target.
      * @throws JournalLockedException if another process writes to the target, which stays as it is.
-     * @throws CommandException       if another process has written records to it, which stay.
+     * @throws CommandException       if another process has created a journal in it, which stays.
      */
     static void write(final Path target, final int segmentLength, final Consumer<Journal> writer) throws IOException
     {
         final boolean isThere = FileType.ABSENT != FileType.of(target);
-        boolean isKept = false;
+        boolean isUnfinished = false;
         try
         {
-            try (Journal journal = Writing.builder(target).segmentLength(segmentLength).open())
+            try (Journal journal = open(target, segmentLength, isThere))
             {
-                isKept = journal.lastSequence() > 0;
-                if (isKept)
+                if (!journal.recoveryReport().isNew())
                 {
                     throw notEmpty(target);
                 }
+                isUnfinished = true;
                 writer.accept(journal);
             }
-            isKept = true;
-        }
-        catch (final JournalLockedException ex)
-        {
-            // The files in the target are those of the other process.
-            isKept = true;
-            throw ex;
+            isUnfinished = false;
         }
         finally
         {
-            if (!isKept)
+            if (isUnfinished)
             {
                 remove(target, isThere);
             }
         }
+    }
+
+    private static Journal open(final Path target, final int segmentLength, final boolean isThere) throws IOException
+    {
+        try
+        {
+            return Writing.builder(target).segmentLength(segmentLength).open();
+        }
+        catch (final JournalLockedException | CorruptJournalException ex)
+        {
+            // The files in the target are those of another process.
+            throw ex;
+        }
+        catch (final JournalException ex)
+        {
+            // With journal.meta, it may be the journal of another process.
+            if (FileType.DIRECTORY == FileType.of(target) &&
+                FileType.ABSENT == FileType.of(target.resolve(JournalFiles.META), LinkOption.NOFOLLOW_LINKS))
+            {
+                removeCreation(target, isThere);
+            }
+            throw ex;
+        }
+    }
+
+    /**
+     * Deletes the files of a creation that failed, and nothing else that may be in the target now.
+     */
+    private static void removeCreation(final Path target, final boolean isTargetKept) throws IOException
+    {
+        try (Stream<Path> files = Files.list(target))
+        {
+            for (final Path file : (Iterable<Path>)files.filter(NewJournal::isOfCreation)::iterator)
+            {
+                Files.deleteIfExists(file);
+            }
+        }
+        if (!isTargetKept && isAbsentOrEmpty(target))
+        {
+            Files.deleteIfExists(target);
+        }
+    }
+
+    private static boolean isOfCreation(final Path file)
+    {
+        final String name = String.valueOf(file.getFileName());
+        return Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS) &&
+            (JournalFiles.isSpare(name) || JournalFiles.segment(0).equals(name) || JournalFiles.LOCK.equals(name) ||
+                JournalFiles.OWNER.equals(name));
     }
 
     /**

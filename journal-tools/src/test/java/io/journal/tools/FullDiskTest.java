@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 
 import io.journal.Journal;
@@ -101,6 +102,22 @@ class FullDiskTest extends ToolsFixture
         assertTrue(run.err().contains("no space"), run.err());
         assertFalse(Files.exists(target));
         assertHolds(journal, 1, 2000);
+    }
+
+    @Test
+    void journalThatCannotBeCreatedOnAFullDiskLeavesNothing() throws IOException
+    {
+        final Path journal = journal(10);
+        final Path target = Files.createDirectory(mount.resolve("anew"));
+        fill();
+
+        final Run run = run("convert", "--segment-length", "64k", journal, target);
+
+        run.assertExit(ExitCode.FAILED);
+        try (var files = Files.list(target))
+        {
+            assertEquals(List.of(), files.toList());
+        }
     }
 
     private void fill() throws IOException

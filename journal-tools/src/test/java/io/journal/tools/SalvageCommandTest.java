@@ -11,7 +11,9 @@ import java.util.List;
 import java.util.Map;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.journal.CorruptJournalException;
 import io.journal.Journal;
+import io.journal.JournalException;
 import io.journal.JournalLockedException;
 import io.journal.JournalReader;
 import io.journal.RecordBatch;
@@ -300,6 +302,51 @@ class SalvageCommandTest extends ToolsFixture
 
         assertEquals(ExitCode.USAGE, written.exitCode());
         assertHolds(target(), 1, 20);
+    }
+
+    @Test
+    void journalThatAnotherProcessHasCompletedInTheTargetIsLeftUnchanged() throws IOException
+    {
+        // As after the check of a target that was absent.
+        try (Journal other = builder(target()).open())
+        {
+            append(other, 10);
+        }
+        final Map<String, String> before = picture(target());
+
+        assertThrows(IllegalArgumentException.class, () -> NewJournal.write(
+            target(), 2 * SEGMENT_LENGTH, (journal) -> journal.appender().append(bytes("a"))));
+
+        assertEquals(before, picture(target()));
+
+        final Path empty = temp.resolve("empty");
+        builder(empty).open().close();
+        assertThrows(CommandException.class, () -> NewJournal.write(
+            empty, SEGMENT_LENGTH, (journal) -> journal.appender().append(bytes("a"))));
+        assertEquals(0, run("info", "--json", empty).json().get("lastSequence").asLong());
+
+        final Path damaged = journal(10);
+        Files.delete(damaged.resolve("journal.meta"));
+        assertThrows(CorruptJournalException.class, () -> NewJournal.write(
+            damaged, SEGMENT_LENGTH, (journal) -> journal.appender().append(bytes("a"))));
+        assertTrue(Files.exists(segment(damaged, 0)));
+    }
+
+    @Test
+    void nothingIsLeftOfAJournalThatCannotBeCreated() throws IOException
+    {
+        // In the way of the first segment, and of another process.
+        final Path foreign =
+            Files.createDirectories(target().resolve("spare-00000000000000000000").resolve("something"));
+
+        assertThrows(JournalException.class, () -> NewJournal.write(
+            target(), SEGMENT_LENGTH, (journal) -> journal.appender().append(bytes("a"))));
+
+        assertTrue(Files.exists(foreign));
+        try (var files = Files.list(target()))
+        {
+            assertEquals(List.of(foreign.getParent()), files.toList());
+        }
     }
 
     @Test

@@ -17,6 +17,7 @@ import io.journal.internal.format.Block;
 import io.journal.internal.format.FrameHeader;
 import io.journal.internal.format.Layout;
 import io.journal.internal.format.SegmentHeader;
+import io.journal.internal.manage.SnapshotFile;
 import io.journal.internal.segment.FrameCursor;
 import io.journal.internal.segment.Segment;
 import io.journal.internal.segment.Window;
@@ -335,11 +336,11 @@ final class Reconstruction
     }
 
     /**
-     * The highest epoch in the mark file and the cursors.
+     * The highest epoch in the mark file, the cursors and the snapshots.
      */
     private long epoch() throws IOException
     {
-        return Math.max(0, Math.max(
-            MarkFile.read(store, uuid).epoch(), CursorFiles.read(store, uuid).highestEpoch()));
+        final long epoch = Math.max(MarkFile.read(store, uuid).epoch(), CursorFiles.read(store, uuid).highestEpoch());
+        return Math.max(0, Math.max(epoch, SnapshotFile.highestEpoch(store, uuid)));
     }
 }

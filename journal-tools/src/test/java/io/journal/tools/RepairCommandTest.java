@@ -204,6 +204,34 @@ class RepairCommandTest extends ToolsFixture
     }
 
     @Test
+    void snapshotsAreLoadedAfterMetaAndMarkWereLost() throws IOException
+    {
+        final Path journal = temp.resolve("orders");
+        try (Journal open = builder(journal).open())
+        {
+            append(open, 300);
+            open.truncateAfter(290);
+            open.snapshots().save(280, (output) -> output.write(1));
+            open.truncateAfter(285);
+            open.snapshots().save(285, (output) -> output.write(2));
+        }
+        Files.delete(journal.resolve("journal.meta"));
+        Files.delete(journal.resolve("journal.mark"));
+        // They say nothing.
+        final Path snapshots = journal.resolve("snapshots");
+        Files.write(snapshots.resolve(String.format("%020d-1.snapshot", 270)), new byte[5000]);
+        Files.write(snapshots.resolve(String.format("%020d-1.snapshot", 271)), new byte[5]);
+
+        run("repair", "--apply", journal).assertExit(ExitCode.OK);
+
+        assertHolds(journal, 1, 285);
+        try (Journal open = Journal.open(journal))
+        {
+            assertEquals(285, open.snapshots().load((input) -> assertEquals(2, input.read())));
+        }
+    }
+
+    @Test
     void journalBeginsAfterALostFirstSegmentIfThatIsAccepted() throws IOException
     {
         final Path journal = journal(300);

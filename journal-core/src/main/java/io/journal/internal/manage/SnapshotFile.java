@@ -3,6 +3,8 @@ package io.journal.internal.manage;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -14,7 +16,9 @@ import java.util.zip.CRC32C;
 import io.journal.CorruptJournalException;
 import io.journal.internal.files.JournalFiles;
 import io.journal.internal.format.Block;
+import io.journal.internal.format.Layout;
 import io.journal.internal.format.UnsupportedFormatException;
+import io.journal.internal.platform.NotRegularFileException;
 import io.journal.store.SegmentFile;
 import io.journal.store.SegmentStore;
 
@@ -35,7 +39,7 @@ import io.journal.store.SegmentStore;
  * 4096 content
  * </pre>
  */
-record SnapshotFile(long sequence, long number) implements Comparable<SnapshotFile>
+public record SnapshotFile(long sequence, long number) implements Comparable<SnapshotFile>
 {
     static final String MAGIC = "JRNLSNAP";
     static final String TEMPORARY = "spare";
@@ -94,6 +98,51 @@ record SnapshotFile(long sequence, long number) implements Comparable<SnapshotFi
         list.sort(Collections.reverseOrder());
 
         return list;
+    }
+
+    /**
+     * The highest truncation epoch in which a snapshot of a journal was saved, or -1 if there is none. Snapshots whose
+     * header is damaged, or of a newer format, do not count; throws if one cannot be read.
+     */
+    public static long highestEpoch(final SegmentStore journal, final UUID uuid) throws IOException
+    {
+        long highest = -1;
+        if (journal.list().contains(JournalFiles.SNAPSHOTS))
+        {
+            try
+            {
+                final SegmentStore directory = journal.child(JournalFiles.SNAPSHOTS);
+                for (final SnapshotFile file : newestFirst(directory))
+                {
+                    highest = Math.max(highest, file.epoch(directory, uuid));
+                }
+            }
+            catch (final FileAlreadyExistsException ignore)
+            {
+                // Not a directory: there is no snapshot.
+            }
+        }
+
+        return highest;
+    }
+
+    private long epoch(final SegmentStore directory, final UUID uuid) throws IOException
+    {
+        try (SegmentFile file = directory.open(name(), SegmentStore.Access.READ))
+        {
+            final ByteBuffer block = readHeader(file);
+            final long epoch = block.getLong(EPOCH_OFFSET);
+            return uuid.equals(Block.uuid(block)) && epoch < Layout.MAX_POSITION ? epoch : -1;
+        }
+        catch (final CorruptJournalException | UnsupportedFormatException | NotRegularFileException ex)
+        {
+            return -1;
+        }
+        catch (final NoSuchFileException ex)
+        {
+            // A writer deleted it after it was listed.
+            return -1;
+        }
     }
 
     /**

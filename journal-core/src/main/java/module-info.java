@@ -22,6 +22,7 @@ module io.journal
 
     exports io.journal.internal.files to io.journal.tools;
     exports io.journal.internal.format to io.journal.tools;
+    exports io.journal.internal.manage to io.journal.tools;
     exports io.journal.internal.platform to io.journal.tools;
-    exports io.journal.internal.recover to io.journal.tools;
+    exports io.journal.internal.segment to io.journal.tools;
 }

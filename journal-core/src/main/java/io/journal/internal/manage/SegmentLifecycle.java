@@ -145,7 +145,7 @@ public final class SegmentLifecycle
      */
     public long retainNow(final Retention retention, final EpochClock clock) throws IOException
     {
-        if (retention.isNone() || !isLockedInTime())
+        if (retention.isNone() || !lockInTime())
         {
             return NextSegment.Retaining.NOT_APPLIED;
         }
@@ -165,7 +165,8 @@ public final class SegmentLifecycle
         }
     }
 
-    private boolean isLockedInTime()
+    /** Takes the lock; returns whether that succeeded, see {@link #retainNow}. */
+    private boolean lockInTime()
     {
         boolean isLocked = lock.tryLock(MAX_WAIT_NS);
         while (!isLocked && isDropping)

@@ -238,7 +238,8 @@ public final class Engine implements AutoCloseable
         {
             force();
             copied[0] = new Backup(store, meta(), latch).copyTo(
-                target, parent, positions.forcedPosition(), cursors.files(), snapshots, clock.time());
+                target, parent, () -> new Backup.End(positions.forcedPosition(), cursors.files()), snapshots,
+                clock.time());
         }));
         return copied[0];
     }

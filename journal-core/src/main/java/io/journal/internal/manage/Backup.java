@@ -44,6 +44,23 @@ public final class Backup
         buffer = ByteBuffer.allocate(Math.min(COPY_LENGTH, meta.segmentLength));
     }
 
+    /**
+     * Up to where the journal is copied.
+     *
+     * @param position up to which it is durable, at its start or behind.
+     * @param cursors  the copy has them no further than its last record.
+     */
+    public record End(long position, CursorFiles cursors)
+    {
+    }
+
+    /** Determines the end. */
+    public interface EndSource
+    {
+        /** Called after {@link Part#begin}: what that has copied is covered by the end if it was durable before. */
+        End end() throws IOException;
+    }
+
     /** A part of the copy. */
     public interface Part
     {
@@ -59,15 +76,13 @@ public final class Backup
     /**
      * Makes the copy, and returns the sequence of its last record. Whatever is thrown, nothing of the copy is left.
      *
-     * @param target      checked by {@link BackupTarget#check}.
-     * @param parent      store of the target's parent directory.
-     * @param endPosition up to which the journal is durable, at its start or behind.
+     * @param target checked by {@link BackupTarget#check}.
+     * @param parent store of the target's parent directory.
      */
     public long copyTo(
         final Path target,
         final SegmentStore parent,
-        final long endPosition,
-        final CursorFiles cursors,
+        final EndSource endSource,
         final Part snapshots,
         final long timeMs)
     {
@@ -75,10 +90,11 @@ public final class Backup
         {
             final SegmentStore files = place.files();
             snapshots.begin(files);
-            final long lastSequence = copySegments(files, endPosition);
-            cursors.copyTo(files, lastSequence);
+            final End end = endSource.end();
+            final long lastSequence = copySegments(files, end.position);
+            end.cursors.copyTo(files, lastSequence);
             snapshots.copyTo(files, lastSequence);
-            writeWatermark(files, endPosition, lastSequence + 1);
+            writeWatermark(files, end.position, lastSequence + 1);
             // Last: without this file the directory is no journal. Makes the names of all files durable.
             writeMeta(files, timeMs);
             place.complete();

@@ -33,6 +33,8 @@ public final class FollowerBackup
     private final FailureLatch latch = new FailureLatch("backup");
     // As read before the copy.
     private JournalMeta meta;
+    // Whether the attempt failed since the end could not be determined, which may pass.
+    private boolean isEndMissing;
 
     public FollowerBackup(final SegmentStore source, final UUID uuid)
     {
@@ -67,7 +69,7 @@ public final class FollowerBackup
                 // Files that are pruned or truncated meanwhile may appear corrupt or missing.
                 final boolean isGone =
                     !(ex instanceof CorruptJournalException) && ex.getCause() instanceof NoSuchFileException;
-                if (attempt == MAX_ATTEMPTS || !isGone && !isChanged())
+                if (attempt == MAX_ATTEMPTS || !isGone && !isEndMissing && !isChanged())
                 {
                     throw ex;
                 }
@@ -79,6 +81,7 @@ public final class FollowerBackup
     private long tryCopy(final Path target, final SegmentStore parent) throws IOException
     {
         meta = null;
+        isEndMissing = false;
         final JournalMeta read = JournalMeta.read(source, false);
         if (!uuid.equals(read.uuid))
         {
@@ -86,7 +89,28 @@ public final class FollowerBackup
         }
 
         meta = read;
-        final long endPosition;
+        // Before anything is copied in vain.
+        durablePosition();
+        return new Backup(source, meta, latch).copyTo(
+            target, parent, this::end, new CopiedSnapshots(), SystemEpochClock.INSTANCE.time());
+    }
+
+    /**
+     * The end, read once the snapshots are copied: the watermark covered the records of each before it had its name.
+     * One that was read earlier may cover those of none, if a writer has replaced all snapshots meanwhile.
+     */
+    private Backup.End end() throws IOException
+    {
+        isEndMissing = true;
+        final long position = durablePosition();
+        // Some may be saved behind the watermark by now: the copy lowers them.
+        final Backup.End end = new Backup.End(position, CursorFiles.read(source, uuid));
+        isEndMissing = false;
+        return end;
+    }
+
+    private long durablePosition() throws IOException
+    {
         try (MarkView mark = new MarkView(source, uuid))
         {
             // Where the journal begins now, everything was durable: a watermark below that tells nothing.
@@ -96,12 +120,9 @@ public final class FollowerBackup
                 throw new IOException("it is not known what is durable: a truncation is in progress, or no writer " +
                     "has opened the journal since journal.mark was lost");
             }
-            endPosition = mark.position();
+
+            return mark.position();
         }
-        // After the watermark: a record is durable before a cursor is saved at it.
-        final CursorFiles cursors = CursorFiles.read(source, uuid);
-        return new Backup(source, meta, latch).copyTo(
-            target, parent, endPosition, cursors, new CopiedSnapshots(), SystemEpochClock.INSTANCE.time());
     }
 
     /**

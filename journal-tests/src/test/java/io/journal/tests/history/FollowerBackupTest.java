@@ -3,6 +3,7 @@ package io.journal.tests.history;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
@@ -273,6 +274,33 @@ class FollowerBackupTest extends JournalFixture
         assertEquals(200, follower.backup(temp.resolve("copy")));
 
         assertCopied(backend, 200, 150);
+    }
+
+    @EachBackend
+    void copyHasASnapshotWheneverTheWriterReplacesAll(final Backend backend)
+    {
+        final WriterAtWork writer = new WriterAtWork();
+        final Journal journal = journalWithSnapshots(backend);
+        final ReadOnlyJournal follower = follow(writer);
+        for (final String moment : List.of("journal.meta", "journal.mark", ".cursor", ".snapshot", ".journal"))
+        {
+            writer.once((name) -> name.endsWith(moment), () ->
+            {
+                appendNumbered(journal, 20, 1000);
+                save(journal, journal.lastSequence() - 10);
+                save(journal, journal.lastSequence());
+            });
+            final Path target = temp.resolve("copy-at-" + moment);
+
+            final long last = follower.backup(target);
+
+            try (Journal copy = Journal.builder(target).backend(backend).open())
+            {
+                assertNumbered(1, last, readAll(copy));
+                final long loaded = copy.snapshots().load((input) -> assertEquals(1, input.readAllBytes().length));
+                assertTrue(loaded > 0 && loaded <= last, () -> moment + ", last=" + last + ", loaded=" + loaded);
+            }
+        }
     }
 
     @EachBackend

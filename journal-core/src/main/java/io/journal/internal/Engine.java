@@ -197,8 +197,7 @@ public final class Engine implements AutoCloseable
 
     public void truncateAfter(final long sequence)
     {
-        snapshots.checkTruncation(sequence);
-        history.truncateAfter(sequence, appendPath::exclusively);
+        history.truncateAfter(sequence, snapshots::checkTruncation, appendPath::exclusively);
     }
 
     public void roll()

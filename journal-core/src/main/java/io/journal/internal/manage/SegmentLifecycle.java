@@ -3,6 +3,7 @@ package io.journal.internal.manage;
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.function.LongConsumer;
 
 import io.journal.JournalException;
 import io.journal.Retention;
@@ -194,9 +195,12 @@ public final class SegmentLifecycle
     /**
      * Truncates the records behind a sequence.
      *
-     * @param appenders are excluded from appending meanwhile.
+     * @param snapshotCheck throws if a snapshot contains records behind the sequence. Runs under the lock, without
+     *                      which no snapshot gets its name.
+     * @param appenders     are excluded from appending meanwhile.
      */
-    public void truncateAfter(final long sequence, final ExclusiveChange.Gate appenders)
+    public void truncateAfter(
+        final long sequence, final LongConsumer snapshotCheck, final ExclusiveChange.Gate appenders)
     {
         quiesceReadersAndLock();
         try
@@ -205,6 +209,7 @@ public final class SegmentLifecycle
             {
                 latch.check();
                 checkRange(sequence, firstSequence() - 1, positions.appendedSequence());
+                snapshotCheck.accept(sequence);
                 truncating.truncateAfter(sequence);
             });
         }

@@ -134,7 +134,8 @@ public final class SnapshotLifecycle implements Backup.Part
 
     /**
      * Throws if a truncation would leave snapshots ahead of the journal. Takes no lock, since readers may be waiting
-     * for the truncation: the next load reports a snapshot that is saved meanwhile.
+     * for the truncation. Runs under the lock of {@link SegmentLifecycle}, so no snapshot gets its name meanwhile; the
+     * save of one that is being written finds the records truncated.
      */
     public void checkTruncation(final long sequence)
     {

@@ -482,6 +482,35 @@ class SnapshotsTest extends JournalFixture
     }
 
     @EachBackend
+    void truncationBelowASnapshotThatIsSavedWhileItWaitsIsRejected(final Backend backend)
+    {
+        final Journal journal = closing(open(backend));
+        final JournalReader reader = closing(journal.openReader());
+        append(journal, 9);
+        final CountDownLatch isInHandler = new CountDownLatch(1);
+        final CountDownLatch isSaved = new CountDownLatch(1);
+        final Background handler = Background.start("handler", () -> reader.poll((buffer, offset, length, header) ->
+        {
+            isInHandler.countDown();
+            await(isSaved);
+        }, 1));
+        await(isInHandler);
+        final Background truncation = Background.start("truncation", () ->
+        {
+            assertContains("snapshot=7, ", assertThrows(IllegalStateException.class, () -> journal.truncateAfter(6)));
+        });
+        truncation.awaitParked();
+
+        save(journal, 7, "seven");
+        isSaved.countDown();
+
+        handler.join();
+        truncation.join();
+        assertEquals(9, journal.lastSequence());
+        assertEquals(7, load(journal));
+    }
+
+    @EachBackend
     void snapshotOfRecordsWhoseSequencesWereReusedIsRejected(final Backend backend) throws IOException
     {
         final byte[] kept;

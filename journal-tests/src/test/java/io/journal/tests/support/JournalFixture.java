@@ -457,6 +457,17 @@ public abstract class JournalFixture
             }
         }
 
+        /** Waits until this thread waits for another one. */
+        public void awaitParked()
+        {
+            while (Thread.State.WAITING != thread.getState() && Thread.State.TIMED_WAITING != thread.getState())
+            {
+                check();
+                assertTrue(thread.isAlive(), thread::getName);
+                Thread.onSpinWait();
+            }
+        }
+
         public void join()
         {
             boolean isInterrupted = false;

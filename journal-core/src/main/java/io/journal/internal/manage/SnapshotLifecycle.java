@@ -68,6 +68,8 @@ public final class SnapshotLifecycle implements Backup.Part
 
     public void save(final long sequence, final SnapshotContent.Writer writer)
     {
+        // Before this waits for a save or a backup: the state to be saved is that of the records there are now.
+        final long epoch = records.beginEpoch();
         locked("save a snapshot", () ->
         {
             final List<SnapshotFile> older = listNotAhead();
@@ -79,7 +81,7 @@ public final class SnapshotLifecycle implements Backup.Part
 
             records.checkRange(sequence);
             forcer.forceUpTo(sequence);
-            final SnapshotFile.Origin origin = inHistory(() -> records.origin(sequence));
+            final SnapshotFile.Origin origin = inHistory(() -> records.origin(sequence, epoch));
             directory.open();
             final SnapshotFile file = directory.next(sequence);
             write(file, origin, writer);
@@ -221,7 +223,7 @@ public final class SnapshotLifecycle implements Backup.Part
             }
             inHistory(() ->
             {
-                records.checkNotTruncated(file.sequence(), origin);
+                records.checkNotTruncated(file.sequence(), origin.epoch());
                 directory.publish(file, fence);
                 return null;
             });

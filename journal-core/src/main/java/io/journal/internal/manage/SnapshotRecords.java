@@ -36,10 +36,23 @@ final class SnapshotRecords
     }
 
     /**
-     * Origin of a snapshot that ends with a durable record.
+     * The truncation epoch of a snapshot that is begun now. While records are being truncated, that of before: the
+     * state may contain them.
      */
-    SnapshotFile.Origin origin(final long sequence) throws IOException
+    long beginEpoch()
     {
+        final JournalMeta.State state = segments.meta().state;
+        return null == state.pending ? state.epoch : state.epoch - 1;
+    }
+
+    /**
+     * Origin of a snapshot that ends with a durable record.
+     *
+     * @param epoch in which it was begun.
+     */
+    SnapshotFile.Origin origin(final long sequence, final long epoch) throws IOException
+    {
+        checkNotTruncated(sequence, epoch);
         checkRange(sequence);
         if (sequence > positions.forcedSequence())
         {
@@ -47,16 +60,18 @@ final class SnapshotRecords
         }
 
         final boolean hasRecord = sequence >= segments.firstSequence();
-        return new SnapshotFile.Origin(segments.meta().uuid, epoch(), hasRecord,
-            hasRecord ? recordChecksum(sequence) : 0);
+        return new SnapshotFile.Origin(
+            segments.meta().uuid, epoch, hasRecord, hasRecord ? recordChecksum(sequence) : 0);
     }
 
     /**
      * Checks that nothing was truncated since a snapshot was begun.
+     *
+     * @param epoch in which it was begun.
      */
-    void checkNotTruncated(final long sequence, final SnapshotFile.Origin origin)
+    void checkNotTruncated(final long sequence, final long epoch)
     {
-        if (origin.epoch() != epoch())
+        if (epoch != segments.meta().state.epoch)
         {
             throw truncatedMeanwhile(sequence);
         }
@@ -183,11 +198,6 @@ final class SnapshotRecords
             throw new JournalException(
                 "cannot read the record of a snapshot: sequence=" + sequence + "; cause=" + ex, ex);
         }
-    }
-
-    private long epoch()
-    {
-        return segments.meta().state.epoch;
     }
 
     private static IllegalStateException truncatedMeanwhile(final long sequence)

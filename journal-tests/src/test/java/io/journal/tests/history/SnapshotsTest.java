@@ -780,6 +780,35 @@ class SnapshotsTest extends JournalFixture
     }
 
     @EachBackend
+    void stateOfTruncatedRecordsIsNotSavedWhenTheirSequencesWereReused(final Backend backend)
+    {
+        final Journal journal = closing(open(backend));
+        append(journal, 9);
+        save(journal, 3, "three");
+        final CountDownLatch isLoading = new CountDownLatch(1);
+        final CountDownLatch isReplaced = new CountDownLatch(1);
+        final Background loading = Background.start("loading", () -> journal.snapshots().load((input) ->
+        {
+            isLoading.countDown();
+            await(isReplaced);
+        }));
+        await(isLoading);
+        final Background saving = Background.start(
+            "saving", () -> assertThrows(IllegalStateException.class, () -> save(journal, 9, "of before")));
+        saving.awaitParked();
+
+        journal.truncateAfter(6);
+        append(journal, 3);
+        isReplaced.countDown();
+
+        loading.join();
+        saving.join();
+        assertEquals(3, load(journal));
+        save(journal, 9, "nine");
+        assertEquals(9, load(journal));
+    }
+
+    @EachBackend
     void interruptEndsNeitherASaveNorALoad(final Backend backend)
     {
         final Journal journal = closing(open(backend));

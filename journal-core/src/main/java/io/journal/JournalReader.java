@@ -218,8 +218,8 @@ public final class JournalReader implements AutoCloseable
      * durable: a reader opened for the cursor later, also after a crash, continues behind it.
      *
      * @throws IllegalStateException if the reader was not opened for a cursor, is closed, or is in use by its handler.
-     * @throws JournalException      if records at or before the position were pruned or truncated; nothing was saved.
-     *                               Further exceptions are those of {@link JournalCursor#save}.
+     * @throws JournalException      if the records at the position were pruned, or records before it truncated; nothing
+     *                               was saved. Further exceptions are those of {@link JournalCursor#save}.
      */
     public void commit()
     {

@@ -176,6 +176,8 @@ public final class Cursors implements AutoCloseable
             {
                 throw new IllegalStateException("cursor was deleted: name=" + file.name());
             }
+            // Again: retention may have dropped records while this waited, and keeps the lock while it does.
+            checkRange(sequence);
 
             begin(file);
             file.save(sequence, epoch);

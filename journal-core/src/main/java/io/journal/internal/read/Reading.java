@@ -160,7 +160,16 @@ public final class Reading implements AutoCloseable
         inside(() ->
         {
             finder.check();
-            kept.commit(walk.nextSequence() - 1, walk.epoch());
+            try
+            {
+                kept.commit(walk.nextSequence() - 1, walk.epoch());
+            }
+            catch (final IllegalArgumentException ex)
+            {
+                // The records here were pruned since the check.
+                finder.check();
+                throw ex;
+            }
         });
     }
 

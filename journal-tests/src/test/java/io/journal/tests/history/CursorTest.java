@@ -15,6 +15,8 @@ import io.journal.Journal;
 import io.journal.JournalCursor;
 import io.journal.JournalException;
 import io.journal.JournalFullException;
+import io.journal.JournalReader;
+import io.journal.internal.read.RecordsGoneException;
 import io.journal.store.Backend;
 import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.FailingSteps;
@@ -126,6 +128,57 @@ class CursorTest extends JournalFixture
             assertThrows(IllegalArgumentException.class, () -> cursor.save(sequence));
             assertEquals(2, cursor.sequence());
         }
+    }
+
+    /** Blocks a save of one cursor, for which those of others wait. */
+    private static final class BlockedSave implements StepStore.Steps
+    {
+        private final CountDownLatch isBlocked = new CountDownLatch(1);
+        private final CountDownLatch isReleased = new CountDownLatch(1);
+        private volatile boolean isBlocking;
+
+        @Override
+        public boolean before(final Step step, final String name)
+        {
+            if (isBlocking && Step.WRITE == step && "cursors/blocked.cursor".equals(name))
+            {
+                isBlocking = false;
+                isBlocked.countDown();
+                await(isReleased);
+            }
+            return true;
+        }
+    }
+
+    @EachBackend
+    void recordThatIsPrunedWhileASaveWaitsIsRejected(final Backend backend)
+    {
+        final BlockedSave device = new BlockedSave();
+        final Journal journal = closing(builder(backend, device).open());
+        appendNumbered(journal, 30, 10_000);
+        final JournalCursor blocked = journal.cursor("blocked");
+        final JournalCursor cursor = journal.cursor("a");
+        cursor.save(25);
+        final JournalReader reader = closing(journal.openReader(journal.cursor("b")));
+        assertNumbered(1, 3, poll(reader, 3));
+        device.isBlocking = true;
+        final Background first = Background.start("first", () -> blocked.save(30));
+        await(device.isBlocked);
+        final Background saving =
+            Background.start("saving", () -> assertThrows(IllegalArgumentException.class, () -> cursor.save(2)));
+        final Background committing =
+            Background.start("committing", () -> assertThrows(RecordsGoneException.class, reader::commit));
+        saving.awaitParked();
+        committing.awaitParked();
+
+        assertTrue(journal.prune(20) > 4);
+        device.isReleased.countDown();
+
+        List.of(first, saving, committing).forEach(Background::join);
+        assertEquals(30, blocked.sequence());
+        assertEquals(25, cursor.sequence());
+        assertEquals(0, journal.cursor("b").sequence());
+        assertEquals(JournalReader.State.PRUNED, reader.state());
     }
 
     @EachBackend

@@ -234,9 +234,13 @@ public final class JournalReader implements AutoCloseable
     /**
      * Streams copies of the records from the reader's position to the record that is the last one now. The reader
      * advances as the stream is consumed, and must not be used otherwise meanwhile; an exception thrown in the stream
-     * leaves it at that record. A convenience: each record is copied.
+     * leaves it at that record. Ends earlier if records before its end are truncated. A convenience: each record is
+     * copied.
      *
-     * @return a sequential, finite stream; it needs no closing. Its exceptions are those of {@link #poll}.
+     * @return a sequential, finite stream; it needs no closing. Its exceptions are those of {@link #poll}, and the one
+     *         below, after which another stream continues where the reader is.
+     * @throws JournalException if it is not known what is durable, for a {@link ReadOnlyJournal}'s reader with
+     *                          {@link Limit#FORCED}; try again.
      */
     public Stream<Entry> stream()
     {

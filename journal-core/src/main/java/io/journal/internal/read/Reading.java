@@ -5,6 +5,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
 
+import io.journal.JournalException;
 import io.journal.RecordHandler;
 
 /**
@@ -18,6 +19,7 @@ public final class Reading implements AutoCloseable
     private static final long LONG_PARK_NS = TimeUnit.MILLISECONDS.toNanos(10);
 
     private final ReadSource source;
+    private final ReadSource.End end;
     private final RecordWalk walk;
     private final FoundRecord record;
     private final RecordFinder finder;
@@ -30,6 +32,7 @@ public final class Reading implements AutoCloseable
         final ReadSource source, final ReaderGate gate, final ReadSource.End end, final Verification verification)
     {
         this.source = source;
+        this.end = end;
         walk = new RecordWalk(source, end, verification);
         record = walk.record();
         finder = new RecordFinder(source, walk);
@@ -242,18 +245,34 @@ public final class Reading implements AutoCloseable
         return nextSequence.get();
     }
 
-    /** The last record that may be read now. */
+    /**
+     * The last record that may be read now.
+     *
+     * @throws JournalException if it is not known what is durable.
+     */
     public long lastSequence()
     {
-        return walk.lastSequence();
+        // Before and after: it may become known in between, and the sequence be from before.
+        final boolean wasKnown = source.isEndKnown(end);
+        final long last = walk.lastSequence();
+        if (!wasKnown || !source.isEndKnown(end))
+        {
+            throw ReadSource.durabilityUnknown(walk.nextSequence());
+        }
+
+        return last;
     }
 
-    /** Waits while readers are quiesced; returns whether there is something to read then. */
+    /**
+     * Waits while readers are quiesced; returns whether there is something to read then.
+     *
+     * @throws JournalException if it is not known what is durable.
+     */
     public boolean isReadableOnceReleased()
     {
         passage.enter();
         leave();
-        return !walk.isAtEnd();
+        return walk.nextSequence() <= lastSequence();
     }
 
     @Override

@@ -10,10 +10,13 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Spliterator;
 import java.util.SplittableRandom;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.stream.LongStream;
 
 import io.journal.Internals;
 import io.journal.CorruptJournalException;
@@ -499,6 +502,55 @@ class ReadOnlyJournalTest extends JournalFixture
         assertEquals(170, journal.lastSequence());
         appendNumbered(journal, 5, 900);
         assertNumbered(171, 175, poll(reader));
+    }
+
+    @EachBackend
+    void streamThrowsInsteadOfEndingEarlyWhileItIsNotKnownWhatIsDurable(final Backend backend)
+    {
+        final AtomicReference<ReadOnlyJournal> followed = new AtomicReference<>();
+        final AtomicReference<JournalReader> reader = new AtomicReference<>();
+        final AtomicReference<Spliterator<JournalReader.Entry>> stream = new AtomicReference<>();
+        final AtomicInteger unknown = new AtomicInteger();
+        final List<Long> found = new ArrayList<>();
+        final StepStore store = new StepStore(backend.store(directory()), (step, name) ->
+        {
+            if (null != stream.get() && 0 == followed.get().forcedSequence())
+            {
+                assertUnknown(assertThrows(JournalException.class, () -> reader.get().stream()));
+                try
+                {
+                    // Up to the watermark, once that is of the new epoch.
+                    assertTrue(stream.get().tryAdvance((entry) -> found.add(entry.sequence())));
+                }
+                catch (final JournalException ex)
+                {
+                    assertUnknown(ex);
+                    unknown.incrementAndGet();
+                }
+            }
+            return true;
+        });
+        try (Journal journal = builder(directory(), backend).store(store).backgroundThread(false).open())
+        {
+            appendNumbered(journal, 200, 900);
+            journal.force();
+            followed.set(closing(follow()));
+            reader.set(closing(followed.get().openReader(JournalReader.Limit.FORCED)));
+            final Spliterator<JournalReader.Entry> records = reader.get().stream().spliterator();
+            assertTrue(records.tryAdvance((entry) -> found.add(entry.sequence())));
+            stream.set(records);
+            journal.truncateAfter(100);
+            stream.set(null);
+
+            assertTrue(unknown.get() > 0);
+            records.forEachRemaining((entry) -> found.add(entry.sequence()));
+            assertEquals(LongStream.rangeClosed(1, 100).boxed().toList(), found);
+        }
+    }
+
+    private static void assertUnknown(final JournalException thrown)
+    {
+        assertTrue(thrown.getMessage().contains("not known what is durable"), thrown::toString);
     }
 
     // What is found when opening.

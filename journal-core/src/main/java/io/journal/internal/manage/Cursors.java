@@ -279,22 +279,31 @@ public final class Cursors implements AutoCloseable
 
     /**
      * The last record that all consumers have processed: {@link Long#MAX_VALUE} if there are no cursors; 0 if one
-     * cannot be used, since its consumer may need every record.
+     * cannot be used, since its consumer may need every record. One that could not be read is read again.
      */
     public long oldestSequence()
     {
-        long oldest = Long.MAX_VALUE;
-        for (final CursorFile file : files.files())
+        lock.lock();
+        try
         {
-            if (null != file.fault())
+            long oldest = Long.MAX_VALUE;
+            for (final String name : files.names())
             {
-                obstacle.unusable(file.fault());
-                return 0;
+                final CursorFile file = files.file(name);
+                if (null != file && null != file.fault())
+                {
+                    obstacle.unusable(file.fault());
+                    return 0;
+                }
+                oldest = null == file ? oldest : Math.min(oldest, file.sequence());
             }
-            oldest = Math.min(oldest, file.sequence());
-        }
 
-        return oldest;
+            return oldest;
+        }
+        finally
+        {
+            lock.unlock();
+        }
     }
 
     /**

@@ -7,6 +7,7 @@ import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 
 import io.journal.CorruptJournalException;
@@ -15,6 +16,7 @@ import io.journal.Internals;
 import io.journal.Journal;
 import io.journal.JournalException;
 import io.journal.ReadOnlyJournal;
+import io.journal.Retention;
 import io.journal.internal.files.JournalMeta;
 import io.journal.store.Backend;
 import io.journal.store.SegmentFile;
@@ -125,6 +127,41 @@ class UnreadableTest extends RecoveryFixture
         model.assertHolds(journal);
         assertEquals(5, journal.cursor("a").sequence());
         assertEquals(6, journal.cursor("b").sequence());
+    }
+
+    @EachBackend
+    void retentionContinuesOnceACursorCanBeRead(final Backend backend) throws Exception
+    {
+        try (Journal journal = open(live, backend))
+        {
+            model.appendInto(journal, 3, 3000);
+            journal.cursor("a").save(model.size());
+            live.copyTo(crashed.path);
+        }
+        final List<Throwable> reported = new ArrayList<>();
+        final Journal journal = closing(model.builder(crashed, backend)
+            .store(failing(backend.store(crashed.path), "a.cursor", 0))
+            .retention(Retention.bytes(SEGMENT_LENGTH)).errorHandler(reported::add).open());
+        model.appendInto(journal, 4, 3000);
+        retain(journal);
+        assertEquals(1, journal.firstSequence());
+        assertEquals(1, reported.size(), reported::toString);
+        assertUnreadable((JournalException)reported.get(0));
+
+        isFailing = false;
+        model.appendInto(journal, 5, 3000);
+        retain(journal);
+        assertTrue(journal.firstSequence() > 1);
+        assertEquals(1, reported.size(), reported::toString);
+    }
+
+    private static void retain(final Journal journal) throws Exception
+    {
+        journal.force();
+        while (journal.backgroundAgent().doWork() > 0)
+        {
+            assertTrue(journal.firstSequence() > 0);
+        }
     }
 
     @Test

@@ -321,7 +321,8 @@ public final class Journal extends ReadableJournal
      * @throws JournalLockedException   if another backup to the target is in progress.
      * @throws CorruptJournalException  if a record is damaged.
      * @throws JournalFullException     if there is no space for the copy.
-     * @throws JournalException         if storage failed before, or the copy cannot be written.
+     * @throws JournalException         if storage failed before, a cursor cannot be read, or the copy cannot be
+     *                                  written.
      * @throws IllegalStateException    if the journal is closed before or during the call.
      */
     public long backup(final Path target)

@@ -236,6 +236,7 @@ public final class Engine implements AutoCloseable
         snapshots.exclusively(() -> historyHeldBy(() ->
         {
             force();
+            cursors.checkReadable();
             copied[0] = new Backup(store, meta(), latch).copyTo(
                 target, parent, () -> new Backup.End(positions.forcedPosition(), cursors.files()), snapshots,
                 clock.time());

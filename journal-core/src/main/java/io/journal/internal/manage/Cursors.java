@@ -278,6 +278,32 @@ public final class Cursors implements AutoCloseable
     }
 
     /**
+     * Checks that each cursor can be read, after reading again those that could not be. One whose file is corrupt
+     * counts as read.
+     *
+     * @throws JournalException if one cannot be read; its file may be intact.
+     */
+    public void checkReadable()
+    {
+        lock.lock();
+        try
+        {
+            for (final String name : files.names())
+            {
+                final CursorFile file = files.file(name);
+                if (null != file && CursorFile.isUnreadable(file.fault()))
+                {
+                    throw unusable(file.fault());
+                }
+            }
+        }
+        finally
+        {
+            lock.unlock();
+        }
+    }
+
+    /**
      * The last record that all consumers have processed: {@link Long#MAX_VALUE} if there are no cursors; 0 if one
      * cannot be used, since its consumer may need every record. One that could not be read is read again.
      */

@@ -3,12 +3,16 @@ package io.journal.internal.manage;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 import io.journal.CorruptJournalException;
 import io.journal.JournalException;
+import io.journal.internal.files.CursorFile;
 import io.journal.internal.files.CursorFiles;
 import io.journal.internal.files.FailureLatch;
 import io.journal.internal.files.JournalMeta;
@@ -103,10 +107,40 @@ public final class FollowerBackup
     {
         isEndMissing = true;
         final long position = durablePosition();
-        // Some may be saved behind the watermark by now: the copy lowers them.
-        final Backup.End end = new Backup.End(position, CursorFiles.read(source, uuid));
         isEndMissing = false;
-        return end;
+        // Some may be saved behind the watermark by now: the copy lowers them.
+        return new Backup.End(position, readCursors());
+    }
+
+    /**
+     * Reads the cursors; again if one has a fault: a file that is being changed may appear corrupt, but not twice in
+     * the same way. A corrupt one is not copied.
+     *
+     * @throws JournalException if one cannot be read.
+     */
+    private CursorFiles readCursors() throws IOException
+    {
+        List<String> before = null;
+        for (int attempt = 1;; attempt++)
+        {
+            final CursorFiles cursors = CursorFiles.read(source, uuid);
+            final List<JournalException> faults =
+                cursors.files().stream().map(CursorFile::fault).filter(Objects::nonNull).toList();
+            final Optional<JournalException> unreadable =
+                faults.stream().filter(CursorFile::isUnreadable).findFirst();
+            final List<String> messages = faults.stream().map(JournalException::getMessage).toList();
+            final boolean isSure = unreadable.isEmpty() && (messages.isEmpty() || messages.equals(before));
+            if (attempt == MAX_ATTEMPTS && unreadable.isPresent())
+            {
+                throw unreadable.get();
+            }
+            if (isSure || attempt == MAX_ATTEMPTS)
+            {
+                return cursors;
+            }
+            before = messages;
+            LockSupport.parkNanos(this, PARK_NS);
+        }
     }
 
     private long durablePosition() throws IOException

@@ -6,6 +6,7 @@ import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,6 +24,7 @@ import io.journal.store.SegmentFile;
 import io.journal.store.SegmentStore;
 import io.journal.tests.recovery.RecoveryFixture;
 import io.journal.tests.support.EachBackend;
+import io.journal.tests.support.JournalDirectory;
 import io.journal.tests.support.JournalDirectory.State;
 import io.journal.verify.Finding.Severity;
 import io.journal.verify.JournalVerifier;
@@ -153,6 +155,28 @@ class UnreadableTest extends RecoveryFixture
         retain(journal);
         assertTrue(journal.firstSequence() > 1);
         assertEquals(1, reported.size(), reported::toString);
+    }
+
+    @EachBackend
+    void backupFailsUntilACursorCanBeRead(final Backend backend) throws IOException
+    {
+        try (Journal journal = open(live, backend))
+        {
+            model.append(journal, 10, 100);
+            journal.cursor("a").save(8);
+        }
+        live.copyTo(crashed.path);
+        final SegmentStore store = failing(backend.store(crashed.path), "a.cursor", 0);
+        final Journal journal = closing(model.builder(crashed, backend).store(store).open());
+        final JournalDirectory target = directory("target");
+
+        assertUnreadable(assertThrows(JournalException.class, () -> journal.backup(target.path)));
+        assertFalse(Files.exists(target.path));
+
+        isFailing = false;
+        assertEquals(10, journal.backup(target.path));
+        final Journal copy = closing(open(target, backend));
+        assertEquals(8, copy.cursor("a").sequence());
     }
 
     private static void retain(final Journal journal) throws Exception

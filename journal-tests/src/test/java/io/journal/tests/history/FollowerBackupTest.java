@@ -1,6 +1,7 @@
 package io.journal.tests.history;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -153,10 +154,10 @@ class FollowerBackupTest extends JournalFixture
         }
     }
 
-    private ReadOnlyJournal follow(final WriterAtWork writer)
+    private ReadOnlyJournal follow(final StepStore.Steps steps)
     {
         return closing(Internals.openReadOnly(
-            directory(), new StepStore(Backend.FILE_CHANNEL.store(directory()), writer)));
+            directory(), new StepStore(Backend.FILE_CHANNEL.store(directory()), steps)));
     }
 
     @EachBackend
@@ -300,6 +301,87 @@ class FollowerBackupTest extends JournalFixture
                 final long loaded = copy.snapshots().load((input) -> assertEquals(1, input.readAllBytes().length));
                 assertTrue(loaded > 0 && loaded <= last, () -> moment + ", last=" + last + ", loaded=" + loaded);
             }
+        }
+    }
+
+    /**
+     * A device that fails to read cursors, or reads zeros, for some time.
+     */
+    private static final class FaultyReads implements StepStore.Steps
+    {
+        private int failing;
+        private int garbled;
+
+        @Override
+        public boolean before(final StepStore.Step step, final String name)
+        {
+            return true;
+        }
+
+        @Override
+        public void beforeOpen(final String name) throws IOException
+        {
+            if (name.endsWith(".cursor") && failing > 0)
+            {
+                failing--;
+                throw new IOException("Input/output error");
+            }
+        }
+
+        @Override
+        public void afterRead(final String name, final long offset, final ByteBuffer bytes)
+        {
+            if (name.endsWith(".cursor") && garbled > 0)
+            {
+                garbled--;
+                bytes.put(new byte[bytes.remaining()]);
+            }
+        }
+    }
+
+    @EachBackend
+    void cursorThatIsReadAtTheSecondAttemptIsInTheCopy(final Backend backend)
+    {
+        journalWithSnapshots(backend);
+        final FaultyReads device = new FaultyReads();
+        final ReadOnlyJournal follower = follow(device);
+
+        device.garbled = 1;
+        follower.backup(temp.resolve("garbled"));
+        device.failing = 3;
+        follower.backup(temp.resolve("unreadable"));
+
+        assertEquals(0, device.garbled + device.failing);
+        for (final String target : List.of("garbled", "unreadable"))
+        {
+            try (Journal copy = Journal.builder(temp.resolve(target)).backend(backend).open())
+            {
+                assertEquals(List.of("mailer"), copy.cursorNames());
+                assertEquals(100, copy.cursor("mailer").sequence());
+            }
+        }
+    }
+
+    @EachBackend
+    void unreadableCursorIsReportedAndACorruptOneLeftOut(final Backend backend)
+    {
+        final Journal journal = journalWithSnapshots(backend);
+        journal.cursor("other");
+        final FaultyReads device = new FaultyReads();
+        final ReadOnlyJournal follower = follow(device);
+
+        device.failing = Integer.MAX_VALUE;
+        final JournalException thrown =
+            assertThrows(JournalException.class, () -> follower.backup(temp.resolve("copy")));
+
+        assertTrue(thrown.getMessage().contains("file=cursors/mailer.cursor"), thrown::getMessage);
+        assertFalse(Files.exists(temp.resolve("copy")));
+        device.failing = 0;
+        device.garbled = Integer.MAX_VALUE;
+        follower.backup(temp.resolve("copy"));
+        try (Journal copy = Journal.builder(temp.resolve("copy")).backend(backend).open())
+        {
+            assertEquals(List.of(), copy.cursorNames());
         }
     }
 

@@ -258,7 +258,8 @@ public final class JournalReader implements AutoCloseable
      *                                  the reader has no position until a seek succeeds. A damaged record is reported
      *                                  when it is read.
      * @throws JournalException         if it is not known what is durable, for a {@link ReadOnlyJournal}'s reader with
-     *                                  {@link Limit#FORCED}; the reader stays where it was, try again.
+     *                                  {@link Limit#FORCED}; the reader stays where it was, or has no position if that
+     *                                  became unknown during the call: try again.
      * @throws IllegalStateException    if the reader is closed.
      */
     public void seek(final long sequence)

@@ -11,6 +11,8 @@ final class ReadableEnd
     private final int segmentLength;
     private long position;
     private long sequence;
+    // Whether there was none at any time since this was last watched.
+    private boolean wasMissing;
 
     ReadableEnd(final ReadSource source, final ReadSource.End which)
     {
@@ -93,7 +95,24 @@ final class ReadableEnd
      */
     long newest()
     {
-        return source.readableEnd(which, Long.MAX_VALUE);
+        final long newest = source.readableEnd(which, Long.MAX_VALUE);
+        wasMissing |= 0 == newest;
+        return newest;
+    }
+
+    /** Begins to watch for {@link #wasMissing}. */
+    void watch()
+    {
+        wasMissing = false;
+    }
+
+    /**
+     * Whether the source had no end at any time since {@link #watch}: it was not known what is durable, or the source
+     * is closed, or the journal empty.
+     */
+    boolean wasMissing()
+    {
+        return wasMissing;
     }
 
     private boolean refresh(final long position)
@@ -102,6 +121,7 @@ final class ReadableEnd
         // lastSequence().
         sequence = source.readableSequence(which);
         this.position = source.readableEnd(which, position);
+        wasMissing |= 0 == this.position;
         return position < this.position;
     }
 }

@@ -39,7 +39,8 @@ public final class Seek
      * before the record are not verified: those that are damaged do not keep it from being found.
      *
      * @throws IllegalArgumentException if there is no such record; the walk has not moved.
-     * @throws JournalException         if there may be, but it is not known what is durable; the walk has not moved.
+     * @throws JournalException         if there may be, but it is not known what is durable; the walk has not moved,
+     *                                  unless that became unknown during the search.
      */
     public void to(final long sequence) throws IOException
     {
@@ -205,15 +206,27 @@ public final class Seek
         {
             state = source.state();
             walk.begin(state);
+            end.watch();
             standing = attempt(search);
         }
         while (walk.isOutdated());
 
+        final boolean isReached = RecordWalk.Standing.FOLLOWING == standing;
+        if (end.wasMissing() && (isReached ? !isAtStart() : null == standing))
+        {
+            // Without an end, the search takes the first segment for the last one.
+            throw ReadSource.durabilityUnknown(walk.nextSequence());
+        }
         if (null == standing)
         {
             throw new JournalException("cannot read on to the record: reached " + walk.place());
         }
         walk.found(standing);
+    }
+
+    private boolean isAtStart()
+    {
+        return walk.nextSequence() == state.startSequence && walk.basePosition() == state.startPosition;
     }
 
     /**

@@ -26,6 +26,7 @@ import io.journal.JournalReader;
 import io.journal.ReadOnlyJournal;
 import io.journal.RecordBatch;
 import io.journal.internal.files.JournalFiles;
+import io.journal.internal.files.MarkFile;
 import io.journal.internal.read.RecordsGoneException;
 import io.journal.internal.follow.FollowedSource;
 import io.journal.internal.read.ReaderGate;
@@ -545,6 +546,80 @@ class ReadOnlyJournalTest extends JournalFixture
             assertTrue(unknown.get() > 0);
             records.forEachRemaining((entry) -> found.add(entry.sequence()));
             assertEquals(LongStream.rangeClosed(1, 100).boxed().toList(), found);
+        }
+    }
+
+    /** A device that reads zeros for the watermark at some of the attempts. */
+    private static final class GarbledWatermark implements StepStore.Steps
+    {
+        private int from;
+        private int count;
+        private int reads;
+
+        @Override
+        public boolean before(final StepStore.Step step, final String name)
+        {
+            return true;
+        }
+
+        @Override
+        public void afterRead(final String name, final long offset, final ByteBuffer bytes)
+        {
+            if (JournalFiles.MARK.equals(name) && MarkFile.SLOT_0_OFFSET == offset)
+            {
+                if (reads >= from && reads - from < count)
+                {
+                    bytes.put(new byte[bytes.remaining()]);
+                }
+                reads++;
+            }
+        }
+    }
+
+    @EachBackend
+    void seekFindsTheRecordOrThrowsWhileTheWatermarkCannotBeRead(final Backend backend)
+    {
+        try (Journal journal = open(backend))
+        {
+            appendNumbered(journal, 300, 900);
+            journal.force();
+            int thrown = 0;
+            for (final int count : new int[]{ 1, 2, 3, Integer.MAX_VALUE })
+            {
+                final GarbledWatermark device = new GarbledWatermark();
+                for (int from = 0; from <= device.reads; from++)
+                {
+                    thrown += isSeekRefused(device, from, count) ? 1 : 0;
+                }
+            }
+            assertTrue(thrown > 0);
+        }
+    }
+
+    private boolean isSeekRefused(final GarbledWatermark device, final int from, final int count)
+    {
+        final StepStore store = new StepStore(Backend.FILE_CHANNEL.store(directory()), device);
+        try (ReadOnlyJournal followed = Internals.openReadOnly(directory(), store);
+            JournalReader reader = followed.openReader(JournalReader.Limit.FORCED))
+        {
+            device.reads = 0;
+            device.from = from;
+            device.count = count;
+            try
+            {
+                reader.seek(250);
+            }
+            catch (final JournalException ex)
+            {
+                assertUnknown(ex);
+                return true;
+            }
+            finally
+            {
+                device.count = 0;
+            }
+            assertNumbered(250, 300, poll(reader));
+            return false;
         }
     }
 

@@ -88,10 +88,24 @@ record SegmentSource(
         }
     }
 
-    /** A torn tail is the content of a segment from a position on; the header is still in the journal. */
+    /**
+     * A torn tail is the content of a segment from a position on. Unless that is its beginning, the header is still in
+     * the journal.
+     */
     private static SegmentSource ofTail(final SegmentFile file, final Path path, final long position)
         throws IOException
     {
+        final String name = String.valueOf(path.getFileName());
+        final ByteBuffer own = SalvageSource.valid(file, name);
+        if (null != own)
+        {
+            // All of a segment was truncated: the tail begins with its header.
+            final int length = (int)SegmentHeader.segmentLength(own);
+            return new SegmentSource(
+                new TailFile(file, 0, length), name, own, SegmentHeader.ordinal(own), length, SegmentHeader.LENGTH,
+                Salvage.UNKNOWN, 0);
+        }
+
         final Path quarantine = path.getParent();
         final Path journal = null == quarantine ? null : quarantine.getParent();
         if (null == journal)
@@ -116,7 +130,7 @@ record SegmentSource(
 
         final int from = layout.offset(position);
         return new SegmentSource(
-            new TailFile(file, from, source.segmentLength), String.valueOf(path.getFileName()), header, ordinal,
-            source.segmentLength, from, Salvage.UNKNOWN, 0);
+            new TailFile(file, from, source.segmentLength), name, header, ordinal, source.segmentLength, from,
+            Salvage.UNKNOWN, 0);
     }
 }

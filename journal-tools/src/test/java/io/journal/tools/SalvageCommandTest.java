@@ -377,22 +377,39 @@ class SalvageCommandTest extends ToolsFixture
     void quarantinedTailIsDumped() throws IOException
     {
         final Path journal = journal(50);
-        final byte[] segment = Files.readAllBytes(segment(journal, 0));
         final int from = (int)offsetOfRecord(journal, 0, 20);
-        final Path tail = Files.createDirectories(journal.resolve("quarantine"))
-            .resolve(String.format("%020d-0.tail", from));
-        int end = segment.length;
-        while (0 == segment[end - 1])
-        {
-            end--;
-        }
-        Files.write(tail, Arrays.copyOfRange(segment, from, end));
+        final Path tail = quarantineTail(journal, from, journal.resolve("quarantine"));
 
         final Run run = run("dump", tail, "--json");
 
         run.assertExit(ExitCode.OK);
         assertEquals(21, run.jsonLines().get(0).get("sequence").asLong(), run::out);
         assertEquals(run("dump", segment(journal, 0), "--from", 21, "--json").out(), run.out());
+    }
+
+    @Test
+    void tailOfAWholeSegmentIsDumpedWithoutTheSegment() throws IOException
+    {
+        final Path journal = journal(50);
+        final Path tail = quarantineTail(journal, 0, temp.resolve("quarantine"));
+
+        final Run run = run("dump", tail, "--json");
+
+        run.assertExit(ExitCode.OK);
+        assertEquals(run("dump", segment(journal, 0), "--json").out(), run.out());
+    }
+
+    private static Path quarantineTail(final Path journal, final int from, final Path quarantine) throws IOException
+    {
+        final byte[] segment = Files.readAllBytes(segment(journal, 0));
+        int end = segment.length;
+        while (0 == segment[end - 1])
+        {
+            end--;
+        }
+        return Files.write(
+            Files.createDirectories(quarantine).resolve(String.format("%020d-0.tail", from)),
+            Arrays.copyOfRange(segment, from, end));
     }
 
     private Path target()

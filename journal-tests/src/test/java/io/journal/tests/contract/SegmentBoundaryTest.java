@@ -160,8 +160,9 @@ class SegmentBoundaryTest extends RecoveryFixture
                     final RecoveryReport report = journal.recoveryReport();
                     model.assertHolds(journal, last);
                     assertEquals(padding.position(), report.endPosition());
+                    // All of the next segment, with its header.
                     assertQuarantined(
-                        crashed, report.quarantined().get(report.quarantined().size() - 1), 1, FIRST_OFFSET, before);
+                        crashed, report.quarantined().get(report.quarantined().size() - 1), 1, 0, before);
                     assertNames(report.tornReason(), padding);
                     model.forgetAfter(last);
                     model.append(journal, 3, 1000);

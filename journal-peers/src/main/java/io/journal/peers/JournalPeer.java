@@ -11,6 +11,7 @@ import io.journal.JournalReader;
 import io.journal.RecordHandler;
 import io.journal.Retention;
 import io.journal.store.Backend;
+import org.agrona.CloseHelper;
 import org.agrona.DirectBuffer;
 
 /**
@@ -23,16 +24,20 @@ final class JournalPeer implements Peer
 
     private final Journal journal;
     private final JournalAppender appender;
+    // Of a journal whose appending thread does not fsync itself: one of these.
     private final boolean isNotified;
+    private final ForcingThread forcing;
     private volatile long forced;
 
     JournalPeer(final PeerSettings settings, final Backend backend, final JournalReader.Verification verification)
     {
         this(settings, builder(settings, backend).verification(verification),
-            Workload.PIPELINED == settings.workload());
+            Workload.PIPELINED == settings.workload(), false);
     }
 
-    private JournalPeer(final PeerSettings settings, final JournalBuilder builder, final boolean isNotified)
+    private JournalPeer(
+        final PeerSettings settings, final JournalBuilder builder, final boolean isNotified,
+        final boolean isForcedByAnother)
     {
         this.isNotified = isNotified;
         journal = builder.force(isNotified ? ForcePolicy.every(Duration.ZERO) : ForcePolicy.manual()).open();
@@ -42,12 +47,19 @@ final class JournalPeer implements Peer
             forced = journal.lastSequence();
             journal.onForced((sequence) -> forced = sequence);
         }
+        forcing = isForcedByAnother ? new ForcingThread(journal) : null;
     }
 
     /** The same for one thread that forces what it waits for, instead of being notified. */
     static JournalPeer thatWaits(final PeerSettings settings)
     {
-        return new JournalPeer(settings, builder(settings, Backend.MAPPED), false);
+        return new JournalPeer(settings, builder(settings, Backend.MAPPED), false, false);
+    }
+
+    /** The same for a thread whose records another thread of the application forces. */
+    static JournalPeer withForcingThread(final PeerSettings settings)
+    {
+        return new JournalPeer(settings, builder(settings, Backend.MAPPED), false, true);
     }
 
     /** The same with a retention, and the files of removed segments recycled. */
@@ -56,7 +68,7 @@ final class JournalPeer implements Peer
         return new JournalPeer(
             settings, builder(settings, Backend.MAPPED).recycleSegments(true)
                 .retention(Retention.bytes((long)RETAINED_SEGMENTS * settings.segmentLength())),
-            false);
+            false, false);
     }
 
     private static JournalBuilder builder(final PeerSettings settings, final Backend backend)
@@ -91,18 +103,26 @@ final class JournalPeer implements Peer
     @Override
     public void appendPipelined(final byte[] bytes, final int offset, final int length, final int inFlight)
     {
-        final long durable = appender.append(bytes, offset, length) - inFlight + 1;
-        if (!isNotified)
+        final long sequence = appender.append(bytes, offset, length);
+        final long durable = sequence - inFlight + 1;
+        if (null != forcing)
         {
-            if (durable >= journal.firstSequence())
+            forcing.appended(sequence);
+            while (forcing.forced() < durable)
             {
-                journal.awaitForced(durable);
+                Thread.onSpinWait();
             }
-            return;
         }
-        while (forced < durable)
+        else if (isNotified)
         {
-            Thread.onSpinWait();
+            while (forced < durable)
+            {
+                Thread.onSpinWait();
+            }
+        }
+        else if (durable >= journal.firstSequence())
+        {
+            journal.awaitForced(durable);
         }
     }
 
@@ -137,6 +157,7 @@ final class JournalPeer implements Peer
     @Override
     public void close()
     {
+        CloseHelper.close(forcing);
         journal.close();
     }
 

@@ -70,6 +70,17 @@ enum PeerKind
             return JournalPeer.thatWaits(settings);
         }
     },
+    JOURNAL_MAPPED_OWN_THREAD(
+        "Journal, own thread", List.of(), Set.of(Workload.PIPELINED),
+        new Guarantees("CRC32C of each record, verified by replay", "fsync by a thread of the application",
+            "detected, truncated"))
+    {
+        @Override
+        Peer open(final PeerSettings settings)
+        {
+            return JournalPeer.withForcingThread(settings);
+        }
+    },
     JOURNAL_FILE_CHANNEL(
         "Journal, FILE_CHANNEL", List.of(), Measured.ALL,
         new Guarantees("CRC32C of each record, verified by replay", "fsync, group commit", "detected, truncated"))

@@ -198,10 +198,13 @@ public final class RecordWalk extends WalkPosition implements AutoCloseable
         {
             final JournalMeta.Cut cut = now.cutSince(state.epoch);
             state = now;
-            end.forget();
-            limit = 0;
-            isExamined = false;
-            if (null != cut)
+            if (null == cut)
+            {
+                end.forget();
+                limit = 0;
+                isExamined = false;
+            }
+            else
             {
                 // Whatever becomes of the position: a later seek may come back to the same segment.
                 forget();

@@ -23,7 +23,7 @@ final class Maintenance implements AutoCloseable, Replies
     private static final long IDLE_MS = 20;
     private static final long REPEAT_NS = 1_000_000_000;
     private static final long END_MS = 10_000;
-    // A session may be one with a member that leads no more, and has not been told.
+    // A session may be one with a member that leads no more, and does not know that yet.
     private static final int MAX_PROPOSALS = 10;
 
     private final int memberId;

@@ -15,7 +15,7 @@ final class Questions
 {
     static final long REPEAT_NS = 1_000_000_000;
     private static final long NONE = 0;
-    // The session may be one with a member that leads no more, and has not been told.
+    // The session may be one with a member that leads no more, and does not know that yet.
     private static final int MAX_UNANSWERED = 5;
 
     private final UUID writerId = UUID.randomUUID();

@@ -21,7 +21,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * A member that is told to drop all of its log keeps what it starts with.
+ * A member that has to drop all of its log keeps what it starts with.
  */
 class LogTruncationTest
 {

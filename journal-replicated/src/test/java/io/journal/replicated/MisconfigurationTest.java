@@ -67,7 +67,7 @@ class MisconfigurationTest
         }
     }
 
-    /** Aeron's counters are unmapped then: whoever read one would end this JVM. */
+    /** Aeron's counters are unmapped then: reading one would end this JVM. */
     private static void readWhileItIsClosed(final JournalMember member)
     {
         final CountDownLatch isReading = new CountDownLatch(1);

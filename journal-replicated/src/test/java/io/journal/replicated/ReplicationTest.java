@@ -44,10 +44,10 @@ class ReplicationTest
         {
             final long half = 2_000;
             final long last = 2 * half + 1;
-            final AtomicLong told = new AtomicLong();
+            final AtomicLong notified = new AtomicLong();
             try (ReplicatedJournal journal = cluster.writer().connect())
             {
-                journal.onForced(told::set);
+                journal.onForced(notified::set);
                 assertEquals(1, journal.epoch());
                 append(journal, 1, half);
                 journal.awaitForced(half);
@@ -66,7 +66,7 @@ class ReplicationTest
                 cluster.awaitApplied(2 * half);
                 append(journal, last, last);
             }
-            assertEquals(last, told.get());
+            assertEquals(last, notified.get());
             cluster.awaitApplied(last);
 
             final List<String> expected = expected(last);

@@ -145,7 +145,7 @@ final class SideFiles
             findings.add(new Finding(
                 Severity.NOTE, Place.of(JournalFiles.MARK), Place.UNKNOWN, "a durable watermark of this journal",
                 "none", "the newest durable watermark is lost: if durable records are missing at the end, that " +
-                    "cannot be told from a torn tail; the next opening writes the file again"));
+                    "cannot be distinguished from a torn tail; the next opening writes the file again"));
         }
     }
 

@@ -37,7 +37,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 @Timeout(120)
 class BankApplicationTest
 {
-    // Longer than any test: who waits is woken, or the test fails.
+    // Longer than any test: a waiting thread is woken, or the test fails.
     private static final Duration LONG = Duration.ofHours(1);
 
     @TempDir

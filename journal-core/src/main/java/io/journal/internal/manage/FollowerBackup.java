@@ -147,7 +147,7 @@ public final class FollowerBackup
     {
         try (MarkView mark = new MarkView(source, uuid))
         {
-            // Where the journal begins now, everything was durable: a watermark below that tells nothing.
+            // Where the journal begins now, everything was durable: a watermark below that does not count.
             if (null != meta.state.pending || !mark.poll(meta.state.epoch) ||
                 mark.position() < meta.state.startPosition)
             {

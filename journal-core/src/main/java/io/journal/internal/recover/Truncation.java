@@ -57,7 +57,7 @@ public final class Truncation
         markFile.forceBegins();
         try (SegmentFile file = JournalMeta.open(store))
         {
-            // Once the intent is there, the next opening carries it out, whoever has written since.
+            // Once the intent is there, the next opening carries it out, even if another writer has appended since.
             markFile.checkOwned();
             return meta.with(file, meta.state.cutting(cut));
         }

@@ -29,7 +29,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 class AccountsViewTest
 {
     private static final Duration NO_TIME = Duration.ZERO;
-    // Longer than any test: who waits is woken, or the test fails.
+    // Longer than any test: a waiting thread is woken, or the test fails.
     private static final Duration LONG = Duration.ofHours(1);
 
     @TempDir

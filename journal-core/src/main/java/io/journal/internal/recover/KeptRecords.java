@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.List;
 
 import io.journal.internal.files.JournalFiles;
+import io.journal.internal.format.FrameHeader;
 import io.journal.internal.format.SegmentHeader;
 import io.journal.store.SegmentFile;
 import io.journal.store.SegmentStore;
@@ -44,7 +45,15 @@ final class KeptRecords
 
     void force() throws IOException
     {
-        each((file, offset, length) -> file.force(0, segments.layout.segmentLength));
+        each((file, offset, length) ->
+        {
+            if (SegmentStore.Memory.MAPPED == segments.store.memory())
+            {
+                // So that only the range is fsynced, and not the zeros behind it.
+                file.map();
+            }
+            file.force(offset, Math.min(segments.layout.segmentLength, offset + length + FrameHeader.ALIGNMENT));
+        });
     }
 
     private boolean each(final Action action) throws IOException

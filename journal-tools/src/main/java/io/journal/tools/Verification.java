@@ -59,7 +59,7 @@ final class Verification
     }
 
     /**
-     * Whether something other than a cursor was written by a newer version of the library.
+     * Whether something other than a cursor or a snapshot was written by a newer version of the library.
      */
     boolean isOfNewerFormat()
     {
@@ -67,15 +67,16 @@ final class Verification
     }
 
     /**
-     * Whether something could not be read, so that its state is unknown.
+     * Whether something that a repair depends on could not be read, so that its state is unknown.
      */
     boolean isUnreadable()
     {
-        return has(Severity.UNREADABLE, false) || has(Severity.UNREADABLE, true);
+        return verdict.findings().stream()
+            .anyMatch((finding) -> Severity.UNREADABLE == finding.severity() && !finding.isOfSnapshots());
     }
 
     /**
-     * Exit code of a verification. Records come first: cursors count only if all records are whole.
+     * Exit code of a verification. Records come first: cursors and snapshots count only if all records are whole.
      */
     int exitCode()
     {
@@ -83,14 +84,19 @@ final class Verification
         {
             return ExitCode.OK;
         }
-        final boolean isOfCursors = verdict.areRecordsWhole();
-        if (has(Severity.UNREADABLE, isOfCursors))
+        final boolean isBeside = verdict.areRecordsWhole();
+        if (has(Severity.UNREADABLE, isBeside))
         {
-            return !isOfCursors && isOfNewerFormat() ? ExitCode.NO_JOURNAL : ExitCode.FAILED;
+            return !isBeside && isOfNewerFormat() ? ExitCode.NO_JOURNAL : ExitCode.FAILED;
         }
 
-        return isOfCursors ? has(Severity.UNUSABLE) ? ExitCode.DAMAGED : ExitCode.NO_JOURNAL :
+        return isBeside ? has(Severity.UNUSABLE) ? ExitCode.DAMAGED : ExitCode.NO_JOURNAL :
             isOfNewerFormat() ? ExitCode.NO_JOURNAL : ExitCode.DAMAGED;
+    }
+
+    long unusableSnapshots()
+    {
+        return verdict.findings().stream().filter(Finding::isOfSnapshots).count();
     }
 
     long unusableCursors()
@@ -104,10 +110,10 @@ final class Verification
         return verdict.findings().stream().anyMatch((finding) -> severity == finding.severity());
     }
 
-    private boolean has(final Severity severity, final boolean isOfCursors)
+    private boolean has(final Severity severity, final boolean isBeside)
     {
         return verdict.findings().stream()
-            .anyMatch((finding) -> severity == finding.severity() && isOfCursors == finding.isOfCursors());
+            .anyMatch((finding) -> severity == finding.severity() && isBeside == finding.isBesideRecords());
     }
 
     private static ProgressBar bar(final PrintStream console, final long length)

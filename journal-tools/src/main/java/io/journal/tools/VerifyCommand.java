@@ -16,20 +16,21 @@ import picocli.CommandLine.Spec;
 
 @Command(
     name = "verify",
-    header = "Reads every frame of every segment and every cursor, and reports what is damaged.",
+    header = "Reads every frame of every segment, every cursor and every snapshot, and reports what is damaged.",
     description = {
         "",
         "Opening a journal checks only its newest part; this command checks all of it: each checksum, each " +
             "sequence, whether all segments are there, and whether everything up to the durable watermark is still " +
-            "there. Then it checks the cursors: an unusable one harms no record, but keeps retention from dropping " +
-            "any. Changes nothing and takes no lock, so it may run beside a writer.",
+            "there. Then it checks the cursors and the snapshots: an unusable one harms no record, but an unusable " +
+            "cursor keeps retention from dropping any. Changes nothing and takes no lock, so it may run beside a " +
+            "writer.",
         "",
         "A torn tail is no damage: a crash leaves it, and the next opening moves it into quarantine. A note is no " +
             "damage either." },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
-        "0:everything up to the durable watermark is intact, and all cursors are usable",
-        "1:something is damaged or missing, possibly only a cursor",
+        "0:everything up to the durable watermark is intact, and all cursors and snapshots are usable",
+        "1:something is damaged or missing, possibly only a cursor or a snapshot",
         "2:the command line is wrong",
         "3:no journal here, or something of a newer format in it",
         "5:the files could not be read, or the output not written" })
@@ -80,6 +81,7 @@ final class VerifyCommand implements Callable<Integer>
             .put("isDamaged", verdict.isDamaged())
             .put("areRecordsWhole", verdict.areRecordsWhole())
             .put("unusableCursors", verification.unusableCursors())
+            .put("unusableSnapshots", verification.unusableSnapshots())
             .put("isCleanlyClosed", verdict.isCleanlyClosed())
             .put("segments", verdict.segmentsInUse())
             .put("records", verdict.records())
@@ -128,8 +130,7 @@ final class VerifyCommand implements Callable<Integer>
             parts.add(Text.count(cursors, "cursor") + (1 == cursors ? " is" : " are") + " unusable");
         }
         verification.verdict().findings().stream()
-            .filter((finding) -> finding.cursor().isEmpty() &&
-                (Severity.UNUSABLE == finding.severity() || Severity.UNREADABLE == finding.severity()))
+            .filter((finding) -> finding.cursor().isEmpty() && finding.isDamage())
             .forEach((finding) -> parts.add(finding.place().file() + " is unusable"));
         return String.join(", ", parts);
     }

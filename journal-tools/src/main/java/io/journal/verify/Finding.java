@@ -1,5 +1,8 @@
 package io.journal.verify;
 
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
 import io.journal.internal.files.CursorName;
 import io.journal.internal.files.JournalFiles;
 
@@ -20,7 +23,7 @@ public record Finding(Severity severity, Place place, long lost, String expected
     {
         /** Durable data, or something needed to read it, is not what was written. */
         DAMAGE,
-        /** Something other than the records is damaged, such as a cursor. The records are intact. */
+        /** Something other than the records is damaged, such as a cursor or a snapshot. The records are intact. */
         UNUSABLE,
         /** Something written by a newer version of the library. */
         NEWER_FORMAT,
@@ -57,6 +60,25 @@ public record Finding(Severity severity, Place place, long lost, String expected
     }
 
     private static final String CURSORS_PREFIX = JournalFiles.CURSORS + "/";
+    private static final String SNAPSHOTS_PREFIX = JournalFiles.SNAPSHOTS + "/";
+    private static final Pattern DETAILS =
+        Pattern.compile(".*offset=(\\d+), expected=(.*), found=(.*?)(?:; .*)?", Pattern.DOTALL);
+
+    /**
+     * Of a fault with a message that says where it is, what was expected and what was found.
+     *
+     * @param expected used if the message does not say it.
+     */
+    static Finding of(
+        final Severity severity, final Place place, final String fault, final String expected, final String meaning)
+    {
+        final Matcher details = DETAILS.matcher(fault);
+        return details.matches() ?
+            new Finding(
+                severity, place.at(Long.parseLong(details.group(1))), Place.UNKNOWN, details.group(2),
+                details.group(3), meaning) :
+            new Finding(severity, place, Place.UNKNOWN, expected, fault, meaning);
+    }
 
     /** Whether something is wrong: a torn tail or a note is no damage. */
     public boolean isDamage()
@@ -68,6 +90,18 @@ public record Finding(Severity severity, Place place, long lost, String expected
     public boolean isOfCursors()
     {
         return place.file.equals(JournalFiles.CURSORS) || place.file.startsWith(CURSORS_PREFIX);
+    }
+
+    /** Whether it is in the directory of the snapshots, or about that directory itself. */
+    public boolean isOfSnapshots()
+    {
+        return place.file.equals(JournalFiles.SNAPSHOTS) || place.file.startsWith(SNAPSHOTS_PREFIX);
+    }
+
+    /** Whether it is about a cursor or a snapshot: no record depends on them. */
+    public boolean isBesideRecords()
+    {
+        return isOfCursors() || isOfSnapshots();
     }
 
     /** Name of the cursor whose file it is in, or empty if it is not in the file of a cursor. */
@@ -97,13 +131,14 @@ public record Finding(Severity severity, Place place, long lost, String expected
     /** Whether nothing may be truncated because of it. */
     boolean forbidsTruncation()
     {
-        return Severity.UNREADABLE == severity || Severity.NEWER_FORMAT == severity && !isOfCursors() ||
+        return Severity.UNREADABLE == severity && !isOfSnapshots() ||
+            Severity.NEWER_FORMAT == severity && !isBesideRecords() ||
             Severity.DAMAGE == severity && !isTruncatable() && !isStrayFile();
     }
 
     boolean concernsRecords()
     {
         return Severity.DAMAGE == severity ||
-            !isOfCursors() && (Severity.NEWER_FORMAT == severity || Severity.UNREADABLE == severity);
+            !isBesideRecords() && (Severity.NEWER_FORMAT == severity || Severity.UNREADABLE == severity);
     }
 }

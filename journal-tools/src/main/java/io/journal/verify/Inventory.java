@@ -18,7 +18,8 @@ import io.journal.internal.platform.FileType;
 import io.journal.store.SegmentStore;
 
 /**
- * The files of a journal as a verification finds them: identity, durable watermark, segments and cursors. Immutable.
+ * The files of a journal as a verification finds them: identity, durable watermark, segments, cursors and snapshots.
+ * Immutable.
  */
 final class Inventory
 {
@@ -33,6 +34,7 @@ final class Inventory
     /** The cursors, or null if their directory cannot be read. */
     final CursorFiles cursors;
     final IOException cursorsFailure;
+    final Snapshots snapshots;
 
     private final Path path;
 
@@ -59,6 +61,8 @@ final class Inventory
         }
         cursors = found;
         cursorsFailure = failure;
+        // Likewise before any segment.
+        snapshots = Snapshots.list(store);
     }
 
     static Inventory of(final Path path, final SegmentStore store) throws IOException

@@ -18,9 +18,9 @@ import io.journal.store.Backend;
 import io.journal.store.SegmentStore;
 
 /**
- * Reads every frame of a journal, its cursors and the other files it needs, and reports damage. Changes nothing, takes
- * no lock and maps no segment: for files that are damaged, hostile or changing, the worst outcome is a finding. Opening
- * a journal checks only its newest part; this class checks all of it.
+ * Reads every frame of a journal, its cursors, its snapshots and the other files it needs, and reports damage. Changes
+ * nothing, takes no lock and maps no segment: for files that are damaged, hostile or changing, the worst outcome is a
+ * finding. Opening a journal checks only its newest part; this class checks all of it.
  * <pre>{@code
  * Verdict verdict = JournalVerifier.verify(Path.of("orders"));
  * if (verdict.isDamaged())

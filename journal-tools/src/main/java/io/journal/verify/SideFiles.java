@@ -3,8 +3,6 @@ package io.journal.verify;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 import io.journal.CorruptJournalException;
 import io.journal.JournalException;
@@ -17,7 +15,8 @@ import io.journal.verify.Finding.Place;
 import io.journal.verify.Finding.Severity;
 
 /**
- * Checks what opening needs besides the segments, now or after the next crash: cursors, lock, quarantine, mark file.
+ * Checks what opening needs besides the segments, now or after the next crash: cursors, lock, quarantine, mark file;
+ * and the snapshots.
  */
 final class SideFiles
 {
@@ -34,9 +33,6 @@ final class SideFiles
     private static final String CURSOR_AHEAD =
         "a consumer was done with a record that is lost: restore the journal from a backup; without one, repair " +
             "sets the cursor back to the last record; if the journal is opened as it is, the cursor is unusable";
-    private static final Pattern DETAILS =
-        Pattern.compile(".*offset=(\\d+), expected=(.*), found=(.*?)(?:; .*)?", Pattern.DOTALL);
-
     private final Inventory files;
     private final List<Finding> findings = new ArrayList<>();
 
@@ -46,7 +42,8 @@ final class SideFiles
     }
 
     /**
-     * @param endPosition  of the journal, or -1 if segments are damaged, so that it is not known what cursors may have.
+     * @param endPosition  of the journal, or -1 if segments are damaged, so that it is not known what cursors and
+     *                     snapshots may have.
      * @param nextSequence that follows the last record.
      */
     static List<Finding> findings(final Inventory files, final long endPosition, final long nextSequence)
@@ -54,6 +51,7 @@ final class SideFiles
         final SideFiles side = new SideFiles(files);
         side.checkCursors(endPosition, nextSequence);
         side.checkOthers();
+        side.findings.addAll(files.snapshots.findings(files, endPosition, nextSequence));
         return side.findings;
     }
 
@@ -108,9 +106,6 @@ final class SideFiles
         }
     }
 
-    /**
-     * @param expected used if the fault does not state it.
-     */
     private void cursor(
         final Severity severity,
         final Place place,
@@ -118,12 +113,7 @@ final class SideFiles
         final String expected,
         final String meaning)
     {
-        final Matcher details = DETAILS.matcher(fault.getMessage());
-        findings.add(details.matches() ?
-            new Finding(
-                severity, place.at(Long.parseLong(details.group(1))), Place.UNKNOWN, details.group(2),
-                details.group(3), meaning) :
-            new Finding(severity, place, Place.UNKNOWN, expected, fault.getMessage(), meaning));
+        findings.add(Finding.of(severity, place, fault.getMessage(), expected, meaning));
     }
 
     private void checkOthers()

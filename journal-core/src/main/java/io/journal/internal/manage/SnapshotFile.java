@@ -21,6 +21,7 @@ import io.journal.internal.format.UnsupportedFormatException;
 import io.journal.internal.platform.NotRegularFileException;
 import io.journal.store.SegmentFile;
 import io.journal.store.SegmentStore;
+import org.jspecify.annotations.Nullable;
 
 /**
  * A file in {@code snapshots/}: a header block, then the application's bytes. Normative text: {@code docs/format.md},
@@ -59,7 +60,7 @@ public record SnapshotFile(long sequence, long number) implements Comparable<Sna
     /**
      * Identity of the journal and of the record that a snapshot was taken from, if the journal held that.
      */
-    record Origin(UUID uuid, long epoch, boolean hasRecord, int recordChecksum)
+    public record Origin(UUID uuid, long epoch, boolean hasRecord, int recordChecksum)
     {
     }
 
@@ -82,9 +83,19 @@ public record SnapshotFile(long sequence, long number) implements Comparable<Sna
     }
 
     /**
+     * The directory of a journal's snapshots, or null if there is none.
+     *
+     * @throws FileAlreadyExistsException if something else is in its place.
+     */
+    public static @Nullable SegmentStore directory(final SegmentStore journal) throws IOException
+    {
+        return journal.list().contains(JournalFiles.SNAPSHOTS) ? journal.child(JournalFiles.SNAPSHOTS) : null;
+    }
+
+    /**
      * The snapshots in a directory, the newest first.
      */
-    static List<SnapshotFile> newestFirst(final SegmentStore directory) throws IOException
+    public static List<SnapshotFile> newestFirst(final SegmentStore directory) throws IOException
     {
         final List<SnapshotFile> list = new ArrayList<>();
         for (final String name : directory.list())
@@ -107,20 +118,20 @@ public record SnapshotFile(long sequence, long number) implements Comparable<Sna
     public static long highestEpoch(final SegmentStore journal, final UUID uuid) throws IOException
     {
         long highest = -1;
-        if (journal.list().contains(JournalFiles.SNAPSHOTS))
+        try
         {
-            try
+            final SegmentStore directory = directory(journal);
+            if (null != directory)
             {
-                final SegmentStore directory = journal.child(JournalFiles.SNAPSHOTS);
                 for (final SnapshotFile file : newestFirst(directory))
                 {
                     highest = Math.max(highest, file.epoch(directory, uuid));
                 }
             }
-            catch (final FileAlreadyExistsException ignore)
-            {
-                // Not a directory: there is no snapshot.
-            }
+        }
+        catch (final FileAlreadyExistsException ignore)
+        {
+            // Not a directory: there is no snapshot.
         }
 
         return highest;
@@ -167,7 +178,7 @@ public record SnapshotFile(long sequence, long number) implements Comparable<Sna
         return prefix() + DISCARDED_SUFFIX;
     }
 
-    String path()
+    public String path()
     {
         return JournalFiles.SNAPSHOTS + "/" + name();
     }
@@ -227,7 +238,7 @@ public record SnapshotFile(long sequence, long number) implements Comparable<Sna
      * @throws CorruptJournalException    if the file is damaged.
      * @throws UnsupportedFormatException if the file has a newer format.
      */
-    Origin verify(final SegmentStore directory) throws IOException
+    public Origin verify(final SegmentStore directory) throws IOException
     {
         try (SegmentFile file = directory.open(name(), SegmentStore.Access.READ))
         {

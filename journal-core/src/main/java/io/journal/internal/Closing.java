@@ -64,11 +64,7 @@ final class Closing
             }
             final boolean isTailFree = engine.appendPath.close();
             isQuiet = true;
-            if (!wasThrown)
-            {
-                latch.checkStorage();
-                finish(isTailFree);
-            }
+            finishOrFail(isTailFree, wasThrown);
         }
         finally
         {
@@ -93,22 +89,43 @@ final class Closing
         }
     }
 
+    private void finishOrFail(final boolean isTailFree, final boolean wasThrown)
+    {
+        try
+        {
+            finish(isTailFree, wasThrown);
+        }
+        catch (final Error ex)
+        {
+            // A mapped file was cut short, or there is no memory: readers must not have what is left written any more,
+            // since the files are closed now.
+            throw engine.latch.fail("close", ex);
+        }
+    }
+
     /**
-     * @param isTailFree whether a close frame may follow the last record.
+     * @param isTailFree whether an open claim is to be discarded, and a close frame may follow the last record.
+     * @param wasThrown  whether storage has failed, and the calling thread has received that.
      */
-    private void finish(final boolean isTailFree)
+    private void finish(final boolean isTailFree, final boolean wasThrown)
+    {
+        if (isTailFree)
+        {
+            engine.appendPath.claim().abort();
+        }
+        if (!wasThrown)
+        {
+            engine.latch.checkStorage();
+            forceAll(isTailFree);
+        }
+    }
+
+    private void forceAll(final boolean isTailFree)
     {
         final JournalException unknown = checkFence();
         if (isTailFree)
         {
-            try
-            {
-                engine.tail.putClose();
-            }
-            catch (final InternalError ex)
-            {
-                throw engine.latch.fail("write", ex);
-            }
+            engine.tail.putClose();
         }
         engine.forcer.force();
         if (null != unknown)

@@ -322,21 +322,17 @@ public final class AppendPath
     }
 
     /**
-     * Waits for an append in progress, and discards an open claim unless another thread holds it. The latch is closed.
+     * Waits for an append in progress. The latch is closed.
      *
-     * @return false if another thread holds a claim: nothing may be written behind the last record.
+     * @return false if another thread holds a claim: nothing may be written behind the last record. Otherwise an open
+     *         claim is the caller's to abort.
      */
     public boolean close()
     {
         lock.lock();
         try
         {
-            final boolean isFree = gate.close();
-            if (isFree)
-            {
-                claim.abort();
-            }
-            return isFree;
+            return gate.close();
         }
         finally
         {

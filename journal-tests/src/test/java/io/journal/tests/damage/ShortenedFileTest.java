@@ -11,7 +11,9 @@ import java.util.function.BooleanSupplier;
 
 import io.journal.CorruptJournalException;
 import io.journal.Journal;
+import io.journal.JournalBuilder;
 import io.journal.JournalException;
+import io.journal.JournalLockedException;
 import io.journal.JournalReader;
 import io.journal.RecordBatch;
 import io.journal.RecordClaim;
@@ -29,6 +31,7 @@ import static io.journal.tests.support.JournalDirectory.FIRST_OFFSET;
 import static io.journal.tests.support.JournalDirectory.segmentName;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -167,6 +170,13 @@ class ShortenedFileTest extends JournalFixture
             expect(JournalException.class, () -> journal.awaitForced(journal.lastSequence()));
             expect(JournalException.class, () -> journal.appender().append(new byte[100]));
             expect(JournalException.class, journal::force);
+        }),
+
+        CLOSE_WITH_A_CLAIM((journal, directory, model) ->
+        {
+            journal.appender().claim(30_000);
+            directory.cut(segmentName(2), 5000);
+            expect(JournalException.class, journal::close);
         }),
 
         ROLL((journal, directory, model) ->
@@ -385,5 +395,19 @@ class ShortenedFileTest extends JournalFixture
             assertTrue(journal.isClosed());
         }
         assertTrue(journal.isClosed());
+        assertUnlocked(model.builder(directory, backend));
+    }
+
+    /** The damage may keep the journal from being opened, but the lock of the one that was closed does not. */
+    private static void assertUnlocked(final JournalBuilder builder)
+    {
+        try
+        {
+            builder.open().close();
+        }
+        catch (final JournalException ex)
+        {
+            assertFalse(ex instanceof JournalLockedException, ex::toString);
+        }
     }
 }

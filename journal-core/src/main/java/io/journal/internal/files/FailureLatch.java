@@ -1,7 +1,5 @@
 package io.journal.internal.files;
 
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicReference;
 
 import io.journal.JournalException;
@@ -17,8 +15,9 @@ public final class FailureLatch
     private volatile boolean isClosed;
     // What failed first.
     private final AtomicReference<Throwable> failure = new AtomicReference<>();
-    // Threads that have received the failure as an exception.
-    private final Set<Thread> receivers = ConcurrentHashMap.newKeySet();
+    // Whether the thread has received the failure as an exception. Kept by the thread: a failed journal, which may stay
+    // open for long, keeps no thread that has ended.
+    private final ThreadLocal<Boolean> isReceived = ThreadLocal.withInitial(() -> false);
     private volatile Thread background;
     private volatile Runnable onFailure = () ->
     {
@@ -81,7 +80,7 @@ public final class FailureLatch
      */
     public boolean isThrown()
     {
-        return receivers.contains(Thread.currentThread()) || isBackground();
+        return isReceived.get() || isBackground();
     }
 
     private boolean isBackground()
@@ -146,7 +145,7 @@ public final class FailureLatch
     {
         if (!isBackground())
         {
-            receivers.add(Thread.currentThread());
+            isReceived.set(true);
         }
     }
 }

@@ -1,5 +1,6 @@
 package io.journal.tests.contract;
 
+import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -123,6 +124,30 @@ class BackgroundAgentTest extends JournalFixture
 
         assertThrows(JournalException.class, journal::close);
         builder(directory(), backend).open().close();
+    }
+
+    @EachBackend
+    void failedJournalKeepsNoThreadThatHasReceivedTheFailure(final Backend backend)
+    {
+        final Journal journal = gate.builder(directory(), backend).open();
+        appendNumbered(journal, 2, 10);
+        gate.failForces();
+        assertThrows(JournalException.class, journal::force);
+
+        final WeakReference<Thread> ended = new WeakReference<>(threadThatForces(journal));
+        while (null != ended.get())
+        {
+            System.gc();
+        }
+        journal.close();
+    }
+
+    private static Thread threadThatForces(final Journal journal)
+    {
+        final Background other =
+            Background.start("other", () -> assertThrows(JournalException.class, journal::force));
+        other.join();
+        return other.thread();
     }
 
     @EachBackend

@@ -133,24 +133,26 @@ final class AppenderGate
         }
 
         user.getStackTrace();
-        while (user.isAlive())
+        boolean isOrphaned = false;
+        boolean wasInterrupted = false;
+        int state = (int)STATE.getVolatile(this);
+        while (!isOrphaned && (BUSY == state || CLAIMED == state) && user.isAlive())
         {
-            final int state = (int)STATE.getVolatile(this);
             if (BUSY == state)
             {
                 LockSupport.parkNanos(this, WAIT_NS);
+                // It would not park.
+                wasInterrupted |= Thread.interrupted();
             }
-            else if (CLAIMED != state)
-            {
-                return true;
-            }
-            else if (STATE.compareAndSet(this, CLAIMED, ORPHANED))
-            {
-                return false;
-            }
+            isOrphaned = STATE.compareAndSet(this, CLAIMED, ORPHANED);
+            state = (int)STATE.getVolatile(this);
+        }
+        if (wasInterrupted)
+        {
+            Thread.currentThread().interrupt();
         }
 
-        return true;
+        return !isOrphaned;
     }
 
     /**

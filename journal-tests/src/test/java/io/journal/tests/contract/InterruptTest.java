@@ -16,6 +16,8 @@ import io.journal.store.Backend;
 import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.EachBackendAndWindow;
 import io.journal.tests.support.JournalFixture;
+import io.journal.tests.support.StepStore;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.function.Executable;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -200,6 +202,47 @@ class InterruptTest extends JournalFixture
         appending.join();
 
         assertNumbered(1, journal.lastSequence(), readAll(directory(), backend));
+    }
+
+    /** An interrupted thread would not park. */
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    @EachBackend(except = Backend.MAPPED)
+    void interruptedThreadThatClosesParksUntilAnAppendHasEnded(final Backend backend)
+    {
+        final CountDownLatch isWriting = new CountDownLatch(1);
+        final CountDownLatch mayWrite = new CountDownLatch(1);
+        final AtomicBoolean isHeld = new AtomicBoolean();
+        final Journal journal = builder(backend, (step, name) ->
+        {
+            if (StepStore.Step.WRITE == step && isHeld.getAndSet(false))
+            {
+                isWriting.countDown();
+                await(mayWrite);
+            }
+            return true;
+        }).backgroundThread(false).open();
+        isHeld.set(true);
+        final Background appending = Background.start("appending", () -> appendNumbered(journal, 1, 10));
+        await(isWriting);
+        final CountDownLatch isInterrupted = new CountDownLatch(1);
+        final Background closing = Background.start("closing", () ->
+        {
+            Thread.currentThread().interrupt();
+            isInterrupted.countDown();
+            journal.close();
+            assertTrue(Thread.interrupted());
+        });
+        await(isInterrupted);
+        while (closing.thread().isInterrupted())
+        {
+            closing.check();
+            Thread.onSpinWait();
+        }
+
+        mayWrite.countDown();
+        appending.join();
+        closing.join();
+        assertNumbered(1, 1, readAll(directory(), backend));
     }
 
     @EachBackendAndWindow

@@ -161,7 +161,9 @@ public final class RecordBatch
                     ", available=" + available);
         }
 
-        final long end = (long)length + FrameHeader.BATCH_ENTRY_HEADER_LENGTH + recordLength + FrameHeader.ALIGNMENT;
+        final long end =
+            (long)length + FrameHeader.BATCH_ENTRY_HEADER_LENGTH + recordLength + FrameHeader.ALIGNMENT - 1 &
+                -FrameHeader.ALIGNMENT;
         if (end > MAX_LENGTH)
         {
             throw new IllegalArgumentException(

@@ -255,7 +255,10 @@ class RecordBatchTest extends JournalFixture
         assertThrows(IllegalArgumentException.class, () -> batch.add(0, new byte[64]));
         batch.clear();
         assertThrows(IllegalArgumentException.class, () -> batch.add(0, new byte[most + 1]));
+        assertThrows(IllegalArgumentException.class, () -> batch.add(0, new byte[most - ENTRY_OVERHEAD + 1]));
         assertEquals(0, batch.count());
+        batch.add(0, new byte[most - ENTRY_OVERHEAD]);
+        assertEquals(1, batch.count());
     }
 
     @Tag("soak")

@@ -2,6 +2,7 @@ package io.journal.internal.segment;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.concurrent.atomic.AtomicReference;
 
 import io.journal.internal.files.JournalFiles;
 import io.journal.store.SegmentFile;
@@ -17,8 +18,9 @@ public final class SegmentFilling implements AutoCloseable
     // stream into.
     private static final int WRITE_LENGTH = 16 * 1024;
     private static final int STREAM_WRITE_LENGTH = 64 * 1024;
-    // Outside the heap, from where it is written without a copy.
-    private static final ByteBuffer ZEROS = ByteBuffer.allocateDirect(STREAM_WRITE_LENGTH).asReadOnlyBuffer();
+    // Outside the heap, from where it is written without a copy. Allocated when it is needed: a class whose
+    // initialization fails for lack of memory fails for good.
+    private static final AtomicReference<ByteBuffer> ZEROS = new AtomicReference<>();
 
     private final SegmentStore store;
     private final SegmentFile file;
@@ -86,7 +88,7 @@ public final class SegmentFilling implements AutoCloseable
             final int end = Math.min(length, (filledEnd & -maxLength) + maxLength);
             final int writeLength = isForced ? WRITE_LENGTH : STREAM_WRITE_LENGTH;
             final ByteBuffer zeros =
-                SegmentStore.Memory.HEAP == store.memory() ? ByteBuffer.allocate(writeLength) : ZEROS.duplicate();
+                SegmentStore.Memory.HEAP == store.memory() ? ByteBuffer.allocate(writeLength) : zeros();
             write(file, filledEnd, end, zeros, writeLength);
             if (isForced)
             {
@@ -106,6 +108,15 @@ public final class SegmentFilling implements AutoCloseable
             close();
         }
         return isComplete;
+    }
+
+    private static ByteBuffer zeros()
+    {
+        if (null == ZEROS.get())
+        {
+            ZEROS.set(ByteBuffer.allocateDirect(STREAM_WRITE_LENGTH).asReadOnlyBuffer());
+        }
+        return ZEROS.get().duplicate();
     }
 
     /** Writes zeros, which replace whatever the file holds there. */

@@ -50,7 +50,7 @@ final class ChannelFile implements SegmentFile
         channel = new ReopenedChannel(path, isWritable ? WRITE : READ);
         try
         {
-            forceChannel = isWritable ? ForceChannel.ofFile(path) : null;
+            forceChannel = isWritable ? ForceChannel.ofFile(path, ByteBuffer.allocateDirect(1)) : null;
         }
         catch (final Throwable ex)
         {

@@ -21,15 +21,18 @@ import org.agrona.CloseHelper;
  */
 final class ForceChannel implements AutoCloseable
 {
+    private static final ByteBuffer NO_BYTE = ByteBuffer.allocate(0);
+
     private final Path path;
     private final AsynchronousFileChannel channel;
     private final long firstLength;
-    // Of the thread that forces: there is one at a time.
-    private final ByteBuffer lastByte = ByteBuffer.allocate(1);
+    // Of the thread that forces: there is one at a time. Empty for a directory.
+    private final ByteBuffer lastByte;
 
-    private ForceChannel(final Path path, final OpenOption... access) throws IOException
+    private ForceChannel(final Path path, final ByteBuffer lastByte, final OpenOption... access) throws IOException
     {
         this.path = path;
+        this.lastByte = lastByte;
         channel = AsynchronousFileChannel.open(path, access);
         try
         {
@@ -45,10 +48,13 @@ final class ForceChannel implements AutoCloseable
     /**
      * Opens a file. Must happen before the file is written: a descriptor only reports write-back errors that occur
      * after it was opened.
+     *
+     * @param lastByte memory of one byte that the file is read into without a copy: without memory for one, a force
+     *                 would fail.
      */
-    static ForceChannel ofFile(final Path path) throws IOException
+    static ForceChannel ofFile(final Path path, final ByteBuffer lastByte) throws IOException
     {
-        return new ForceChannel(path, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
+        return new ForceChannel(path, lastByte, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
     }
 
     static void forceDirectory(final Path directory) throws IOException
@@ -56,7 +62,7 @@ final class ForceChannel implements AutoCloseable
         final ForceChannel forceChannel;
         try
         {
-            forceChannel = new ForceChannel(directory, StandardOpenOption.READ);
+            forceChannel = new ForceChannel(directory, NO_BYTE, StandardOpenOption.READ);
         }
         catch (final IOException ex)
         {

@@ -35,7 +35,7 @@ final class PlainFile implements SegmentFile
         file = open(path, isWritable);
         try
         {
-            forceChannel = isWritable ? ForceChannel.ofFile(path) : null;
+            forceChannel = isWritable ? ForceChannel.ofFile(path, ByteBuffer.allocate(1)) : null;
         }
         catch (final Throwable ex)
         {

@@ -53,18 +53,21 @@ public final class MarkFile implements AutoCloseable
         MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
     private final SegmentFile file;
+    private final boolean isHeap;
     private final ByteBuffer buffer;
     private final ByteBuffer scratch = ByteBuffer.allocate(SLOT_CHECKED_LENGTH).order(ByteOrder.LITTLE_ENDIAN);
     private final CRC32C crc = new CRC32C();
     // Threads that force and the background agent may read at once: one takes the buffer, another allocates its own.
-    private final AtomicReference<ByteBuffer> unused = new AtomicReference<>();
+    private final AtomicReference<ByteBuffer> unused;
     private final long incarnation;
     private long generation;
 
-    private MarkFile(final SegmentFile file, final ByteBuffer buffer, final long incarnation)
+    private MarkFile(final SegmentStore store, final SegmentFile file, final long incarnation) throws IOException
     {
         this.file = file;
-        this.buffer = buffer;
+        isHeap = SegmentStore.Memory.HEAP == store.memory();
+        unused = new AtomicReference<>(allocateIncarnation());
+        buffer = file.map();
         this.incarnation = incarnation;
         final int slot = newestSlot(buffer);
         generation = slot < 0 ? 0 : buffer.getLong(slot);
@@ -164,7 +167,7 @@ public final class MarkFile implements AutoCloseable
 
             final long incarnation = newIncarnation();
             write(file, uuid, incarnation);
-            return new MarkFile(file, file.map(), incarnation);
+            return new MarkFile(store, file, incarnation);
         }
         catch (final Throwable ex)
         {
@@ -253,8 +256,7 @@ public final class MarkFile implements AutoCloseable
     private long readIncarnation() throws IOException
     {
         final ByteBuffer taken = unused.getAndSet(null);
-        final ByteBuffer found =
-            null != taken ? taken : ByteBuffer.allocate(Long.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        final ByteBuffer found = null != taken ? taken : allocateIncarnation();
         try
         {
             file.read(INCARNATION_OFFSET, found.clear());
@@ -269,6 +271,14 @@ public final class MarkFile implements AutoCloseable
         {
             unused.set(found);
         }
+    }
+
+    /** In memory that is read into without a copy: without memory for one, a force would fail. */
+    private ByteBuffer allocateIncarnation()
+    {
+        final ByteBuffer allocated =
+            isHeap ? ByteBuffer.allocate(Long.BYTES) : ByteBuffer.allocateDirect(Long.BYTES);
+        return allocated.order(ByteOrder.LITTLE_ENDIAN);
     }
 
     /** Publishes counters; {@code isKept} if they will be published again. */

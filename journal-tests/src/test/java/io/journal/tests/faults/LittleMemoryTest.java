@@ -1,5 +1,7 @@
 package io.journal.tests.faults;
 
+import java.lang.management.BufferPoolMXBean;
+import java.lang.management.ManagementFactory;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -19,12 +21,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
  * A process has no memory outside the heap, for the window of a long record or for a segment's zeros: the append
- * throws, and succeeds once there is some.
+ * throws, and succeeds once there is some. An fsync needs none.
  */
 class LittleMemoryTest extends JournalFixture
 {
     private static final int LONG = 2 << 20;
-    private static final int SHORT = 4 << 10;
 
     @Test
     void longRecordIsAppendedOnceThereIsMemory() throws Exception
@@ -38,6 +39,12 @@ class LittleMemoryTest extends JournalFixture
         // So that the child makes its first segment while it has no memory.
         builder(directory(), Backend.FILE_CHANNEL).backgroundThread(false).open().close();
         runInChild("segment");
+    }
+
+    @Test
+    void fsyncNeedsNoMemory() throws Exception
+    {
+        runInChild("fsync");
     }
 
     private void runInChild(final String what) throws Exception
@@ -55,22 +62,36 @@ class LittleMemoryTest extends JournalFixture
     {
         FaultedWriter.halt(60);
         final Path path = Path.of(args[0]);
-        if ("record".equals(args[1]))
+        switch (args[1])
         {
-            appendLongRecord(path);
-        }
-        else
-        {
-            appendIntoTheNextSegment(path);
+            case "record" -> appendLongRecord(path);
+            case "segment" -> appendIntoTheNextSegment(path);
+            default -> fsync(path);
         }
         Runtime.getRuntime().halt(0);
+    }
+
+    private static void fsync(final Path path)
+    {
+        for (final Backend backend : new Backend[]{ Backend.MAPPED, Backend.FILE_CHANNEL, Backend.RANDOM_ACCESS_FILE })
+        {
+            try (Journal journal = builder(path, backend).backgroundThread(false).open())
+            {
+                appendNumbered(journal, 1, 1000);
+                final List<ByteBuffer> taken = takeAllDirectMemory();
+                // A thread keeps the memory of its last transfer for the next one.
+                Background.start("forcing", journal::force).join();
+                assertEquals(journal.lastSequence(), journal.forcedSequence());
+                taken.clear();
+            }
+        }
     }
 
     private static void appendIntoTheNextSegment(final Path path)
     {
         try (Journal journal = builder(path, Backend.FILE_CHANNEL).backgroundThread(false).open())
         {
-            final List<ByteBuffer> taken = takeDirectMemory(SHORT);
+            final List<ByteBuffer> taken = takeAllDirectMemory();
             assertThrows(OutOfMemoryError.class, () -> appendNumbered(journal, 100, 1000));
             assertFalse(journal.counters().isFailed());
             final long last = journal.lastSequence();
@@ -88,7 +109,7 @@ class LittleMemoryTest extends JournalFixture
         {
             final byte[] record = new byte[LONG];
             assertEquals(1, journal.appender().append(new byte[100]));
-            final List<ByteBuffer> taken = takeDirectMemory(LONG / 2);
+            final List<ByteBuffer> taken = takeDirectMemory();
             assertThrows(OutOfMemoryError.class, () -> journal.appender().append(record));
             assertFalse(journal.counters().isFailed());
             assertEquals(2, journal.appender().append(new byte[100]));
@@ -106,22 +127,29 @@ class LittleMemoryTest extends JournalFixture
         }
     }
 
-    /** Takes all but less than so many bytes. */
-    private static List<ByteBuffer> takeDirectMemory(final int left)
+    private static List<ByteBuffer> takeAllDirectMemory()
+    {
+        final List<ByteBuffer> taken = takeDirectMemory();
+        final BufferPoolMXBean pool = ManagementFactory.getPlatformMXBeans(BufferPoolMXBean.class).stream()
+            .filter((each) -> "direct".equals(each.getName())).findFirst().orElseThrow();
+        taken.add(ByteBuffer.allocateDirect((int)(Runtime.getRuntime().maxMemory() - pool.getTotalCapacity())));
+        assertThrows(OutOfMemoryError.class, () -> ByteBuffer.allocateDirect(1));
+        return taken;
+    }
+
+    private static List<ByteBuffer> takeDirectMemory()
     {
         final List<ByteBuffer> taken = new ArrayList<>();
-        int length = LONG / 2;
-        while (length >= left)
+        try
         {
-            try
+            while (true)
             {
-                taken.add(ByteBuffer.allocateDirect(length));
-            }
-            catch (final OutOfMemoryError ignore)
-            {
-                length /= 2;
+                taken.add(ByteBuffer.allocateDirect(LONG / 2));
             }
         }
-        return taken;
+        catch (final OutOfMemoryError ignore)
+        {
+            return taken;
+        }
     }
 }

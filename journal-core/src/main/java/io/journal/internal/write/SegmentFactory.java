@@ -130,9 +130,24 @@ public final class SegmentFactory
         }
     }
 
+    /** Opens a segment to append to. It is mapped already, if it will be: a roll could not be undone if that failed. */
     Segment open(final long ordinal) throws IOException
     {
-        return Segment.open(store, SegmentStore.Access.APPEND, true, identity.uuid, ordinal, identity.segmentLength);
+        final Segment segment =
+            Segment.open(store, SegmentStore.Access.APPEND, true, identity.uuid, ordinal, identity.segmentLength);
+        try
+        {
+            if (SegmentStore.Memory.MAPPED == store.memory())
+            {
+                segment.file.map();
+            }
+            return segment;
+        }
+        catch (final Throwable ex)
+        {
+            segment.close();
+            throw ex;
+        }
     }
 
     /** Deletes a temporary file, unless another writer may have the journal. */

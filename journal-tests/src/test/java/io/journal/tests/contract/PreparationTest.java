@@ -201,6 +201,43 @@ class PreparationTest extends JournalFixture
         configured(backend).open().close();
     }
 
+    /** A roll ends the journal if it fails halfway: by then the next segment has to be mapped. */
+    @EachBackend
+    void segmentOfTheLastWriterIsMappedBeforeItIsNeeded(final Backend backend) throws Exception
+    {
+        try (Journal journal = opened(backend))
+        {
+            runAgent(journal);
+            assertEquals(1, journal.counters().preparedSegments());
+        }
+        final AtomicBoolean isFailing = new AtomicBoolean();
+        final StepStore store = new StepStore(backend.store(directory()), new StepStore.Steps()
+        {
+            @Override
+            public boolean before(final StepStore.Step step, final String name)
+            {
+                return true;
+            }
+
+            @Override
+            public void beforeMap(final String name) throws IOException
+            {
+                if (isFailing.get())
+                {
+                    throw new IOException("on purpose");
+                }
+            }
+        });
+        try (Journal journal = configured(backend).store(store).open())
+        {
+            isFailing.set(true);
+            appendNumbered(journal, RECORDS + 1, RECORD_LENGTH);
+            assertEquals(2, journal.counters().segments());
+            isFailing.set(false);
+            assertRecords(journal);
+        }
+    }
+
     private static long appendUntilRefused(final Journal journal)
     {
         assertThrows(JournalException.class, () ->

@@ -84,6 +84,14 @@ public final class StepStore implements SegmentStore
         }
 
         /**
+         * Comes before an open file is mapped for the first time.
+         */
+        default void beforeMap(final String name) throws IOException
+        {
+            // Likewise.
+        }
+
+        /**
          * Comes behind each reading of a file.
          *
          * @param bytes that were read, to be changed at will.
@@ -174,6 +182,7 @@ public final class StepStore implements SegmentStore
         private final String name;
         private final SegmentFile file;
         private final AtomicBoolean isForcing = new AtomicBoolean();
+        private volatile boolean isMapped;
 
         File(final String name, final SegmentFile file)
         {
@@ -207,6 +216,11 @@ public final class StepStore implements SegmentStore
         @Override
         public ByteBuffer map() throws IOException
         {
+            if (!isMapped)
+            {
+                steps.beforeMap(name);
+                isMapped = true;
+            }
             return file.map();
         }
 

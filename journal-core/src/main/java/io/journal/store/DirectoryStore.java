@@ -119,7 +119,8 @@ final class DirectoryStore implements SegmentStore
         }
         catch (final IOException ex)
         {
-            throw NoSpace.translate(ex, directory, length);
+            // Of its length nothing is needed yet.
+            throw NoSpace.translate(ex, directory, 1);
         }
 
         SegmentFile file = null;

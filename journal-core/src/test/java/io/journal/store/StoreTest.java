@@ -196,6 +196,8 @@ class StoreTest
         for (final String name : List.of("file", "directory", "link"))
         {
             assertThrows(FileAlreadyExistsException.class, () -> store.create(name, 10));
+            // Also where there is no space for it.
+            assertThrows(FileAlreadyExistsException.class, () -> store.create(name, Long.MAX_VALUE));
         }
         assertEquals("old", Files.readString(directory().resolve("file")));
         assertFalse(Files.exists(directory().resolve("nowhere")));

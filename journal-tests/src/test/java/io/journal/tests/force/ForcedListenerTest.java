@@ -189,6 +189,7 @@ class ForcedListenerTest extends JournalFixture
                 assertThrows(IllegalStateException.class,
                     () -> journal.onForced((sequence) -> notified.add(-sequence)));
             assertEquals("a durability listener is registered already", error.getMessage());
+            assertThrows(NullPointerException.class, () -> journal.onForced(null));
 
             appendNumbered(journal, 2, 10);
             journal.force();
@@ -328,21 +329,6 @@ class ForcedListenerTest extends JournalFixture
         agent.join();
         closing.join();
         assertEquals(List.of(1L, 2L), notified);
-    }
-
-    @EachBackend
-    void secondListenerIsRejectedAndTheFirstStays(final Backend backend) throws Exception
-    {
-        final Journal journal = closing(open(backend, ForcePolicy.manual()));
-        journal.onForced(notified::add);
-        assertThrows(IllegalStateException.class, () -> journal.onForced((sequence) -> notified.add(-sequence)));
-        assertThrows(NullPointerException.class, () -> journal.onForced(null));
-
-        appendNumbered(journal, 2, 10);
-        journal.force();
-        journal.backgroundAgent().doWork();
-
-        assertEquals(List.of(2L), notified);
     }
 
     @EachBackend

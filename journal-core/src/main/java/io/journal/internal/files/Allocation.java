@@ -3,6 +3,7 @@ package io.journal.internal.files;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.concurrent.atomic.AtomicReference;
 
 /**
  * Which segments are known to be allocated on the device: those from an ordinal on, as long as {@code journal.lock} is
@@ -18,7 +19,8 @@ record Allocation(long from, String boot, boolean isLost)
     private static final String ANY_BOOT = "";
     // Where a boot has no name nothing is recorded, so that the next opening knows of no segment.
     private static final String UNKNOWN_BOOT = "unknown";
-    private static final String CURRENT_BOOT = currentBoot();
+    // Null as long as it could not be read: a process may be without a file descriptor for a while.
+    private static final AtomicReference<String> CURRENT_BOOT = new AtomicReference<>();
     private static final Allocation NONE = new Allocation(Long.MAX_VALUE, ANY_BOOT, false);
 
     static Allocation onDevice(final long from)
@@ -28,7 +30,7 @@ record Allocation(long from, String boot, boolean isLost)
 
     Allocation onlyReserved()
     {
-        return new Allocation(from, CURRENT_BOOT, isLost);
+        return new Allocation(from, currentBoot(), isLost);
     }
 
     boolean isReserved()
@@ -50,7 +52,7 @@ record Allocation(long from, String boot, boolean isLost)
 
         final String[] fields = lines[1].substring(known.length()).split(":");
         final String boot = fields.length > 1 ? fields[1] : ANY_BOOT;
-        if (!ANY_BOOT.equals(boot) && !boot.equals(CURRENT_BOOT))
+        if (!ANY_BOOT.equals(boot) && !boot.equals(currentBoot()))
         {
             // With that boot, so that it is known as lost until the space is allocated again.
             return new Allocation(Long.MAX_VALUE, boot, true);
@@ -78,10 +80,17 @@ record Allocation(long from, String boot, boolean isLost)
 
     private static String currentBoot()
     {
+        final String known = CURRENT_BOOT.get();
+        if (null != known)
+        {
+            return known;
+        }
+
         try
         {
             final String id = Files.readString(BOOT_ID).trim();
-            return id.isEmpty() ? UNKNOWN_BOOT : id;
+            CURRENT_BOOT.set(id.isEmpty() ? UNKNOWN_BOOT : id);
+            return CURRENT_BOOT.get();
         }
         catch (final IOException | RuntimeException ignore)
         {

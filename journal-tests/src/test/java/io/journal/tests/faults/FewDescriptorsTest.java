@@ -9,6 +9,7 @@ import java.util.ArrayDeque;
 import java.util.Deque;
 import java.util.List;
 import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 import io.journal.CorruptJournalException;
@@ -16,13 +17,17 @@ import io.journal.Journal;
 import io.journal.JournalBuilder;
 import io.journal.JournalException;
 import io.journal.JournalReader;
+import io.journal.internal.files.JournalFiles;
 import io.journal.store.Backend;
+import io.journal.store.SegmentFile;
+import io.journal.store.SegmentStore;
 import io.journal.tests.crash.KilledWriter;
 import io.journal.tests.crash.Promises;
 import io.journal.tests.support.ChildJvm;
 import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalFixture;
 import org.agrona.CloseHelper;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
@@ -37,13 +42,27 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 class FewDescriptorsTest extends JournalFixture
 {
     private static final int MOST = 7;
+    private static final String ALL = "all";
+    private static final String BOOT = "boot";
 
     @EachBackend
     void operationsCanBeRetriedAfterDescriptorExhaustion(final Backend backend) throws Exception
     {
+        runInChild(backend, ALL);
+    }
+
+    /** It is read when the first journal is opened, as one of the first files. */
+    @Test
+    void bootOfTheSystemIsKnownOnceThereAreDescriptors() throws Exception
+    {
+        runInChild(Backend.FILE_CHANNEL, BOOT);
+    }
+
+    private void runInChild(final Backend backend, final String what) throws Exception
+    {
         try (ChildJvm child = new ChildJvm(
             temp, List.of("/bin/sh", "-c", "ulimit -n 64; exec \"$0\" \"$@\""), FewDescriptorsTest.class,
-            temp.resolve("journal"), backend))
+            temp.resolve("journal"), backend, what))
         {
             assertEquals(0, child.awaitEnd(), child::toString);
             // Else there were enough for everything.
@@ -52,24 +71,65 @@ class FewDescriptorsTest extends JournalFixture
     }
 
     /**
-     * Does everything with ever more descriptors, from none on.
-     *
-     * @param args directory, backend.
+     * @param args directory, backend, what to do.
      */
     public static void main(final String[] args) throws Exception
     {
         FaultedWriter.halt(120);
         final Path path = Path.of(args[0]);
         final Backend backend = Backend.valueOf(args[1]);
-        loadClasses();
+        if (ALL.equals(args[2]))
+        {
+            doAll(path, backend);
+        }
+        else
+        {
+            recordBoot(path, backend);
+        }
+        FaultedWriter.say("refused", Scarcity.refused);
+        Runtime.getRuntime().halt(0);
+    }
+
+    private static void recordBoot(final Path path, final Backend backend) throws Exception
+    {
+        loadClasses((name) -> !name.endsWith(".Allocation"));
+        useFiles(backend.store(path.resolveSibling("other")));
+        final JournalBuilder builder = KilledWriter.builder(path, backend).backgroundThread(false);
+        // The one is for the lock.
+        new Scarcity(1).meet(() -> builder.open().close());
+        try (Journal journal = builder.open())
+        {
+            while (journal.counters().segments() < 2)
+            {
+                journal.appender().append(new byte[3000]);
+            }
+        }
+
+        final String boot = Files.readString(Path.of("/proc/sys/kernel/random/boot_id")).trim();
+        final String owner = Files.readString(path.resolve(JournalFiles.OWNER));
+        assertTrue(owner.contains(boot), owner);
+    }
+
+    /** The JDK needs a descriptor to initialize some of its classes. */
+    private static void useFiles(final SegmentStore store) throws IOException
+    {
+        store.makeDirectory();
+        try (SegmentFile file = store.create("file", 1))
+        {
+            file.force(0, 1);
+        }
+    }
+
+    /** Does everything with ever more descriptors, from none on. */
+    private static void doAll(final Path path, final Backend backend) throws Exception
+    {
+        loadClasses((name) -> true);
         use(path, backend, new Scarcity(Integer.MAX_VALUE));
         for (int free = 0; free <= MOST; free++)
         {
             use(path, backend, new Scarcity(free));
             assertEquals(List.of(), openWithin(path), "descriptors are left open");
         }
-        FaultedWriter.say("refused", Scarcity.refused);
-        Runtime.getRuntime().halt(0);
     }
 
     /**
@@ -223,18 +283,21 @@ class FewDescriptorsTest extends JournalFixture
 
     /**
      * Loads what may be needed first when there is no descriptor to load it.
+     *
+     * @param isInitialized whether a class is also initialized, by its name.
      */
-    private static void loadClasses() throws Exception
+    private static void loadClasses(final Predicate<String> isInitialized) throws Exception
     {
         final Path classes = Path.of(Journal.class.getProtectionDomain().getCodeSource().getLocation().toURI());
         try (Stream<Path> files = Files.walk(classes))
         {
             for (final Path file : files.filter((path) -> path.toString().endsWith(".class")).toList())
             {
-                final String name = classes.relativize(file).toString();
-                if (!name.contains("-info"))
+                final String path = classes.relativize(file).toString();
+                if (!path.contains("-info"))
                 {
-                    Class.forName(name.substring(0, name.length() - ".class".length()).replace('/', '.'));
+                    final String name = path.substring(0, path.length() - ".class".length()).replace('/', '.');
+                    Class.forName(name, isInitialized.test(name), Journal.class.getClassLoader());
                 }
             }
         }

@@ -245,7 +245,7 @@ record Claim(
                 final long count = results.stream().filter((each) -> verdict == each.verdict()).count();
                 if (count > 0)
                 {
-                    counts.put(verdict, count + " " + verdict.plural);
+                    counts.put(verdict, count + " " + (1 == count ? verdict.words : verdict.plural));
                 }
             }
             return counts;

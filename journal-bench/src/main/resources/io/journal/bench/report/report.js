@@ -83,11 +83,12 @@
     function bars(chart, panel, state, look, width) {
         const rows = [...new Set(panel.series.map((each) => each.name))].filter((name) => !state.hidden.has(name));
         const divisor = chart.y.divisor;
+        const isNarrow = width < 420;
         const shown = panel.series.filter((each) => !state.hidden.has(each.name));
         const measured = shown.filter((each) => !each.isPublished);
         const published = [...new Set(shown.filter((each) => each.isPublished).map((each) => each.family))];
         const series = [{
-            type: 'bar', barMaxWidth: 16,
+            type: 'bar', barMaxWidth: isNarrow ? 12 : 16,
             data: measured.map((each) => ({
                 value: [each.points[0].y / divisor, rows.indexOf(each.name)], description: range(chart, each.points[0]),
                 name: each.name, itemStyle: { color: colour(each, look) }
@@ -104,17 +105,20 @@
         const longest = Math.min(width * 0.4, 10 + 6.6 * Math.max(...rows.map((row) => row.length)));
         const values = rows.map((row) => measured.filter((each) => each.name === row)
             .map((each) => range(chart, each.points[0])).join());
-        const isNarrow = width < 420;
+        // On a phone a name and its value stand above their bar, where they have the whole width.
+        const names = isNarrow ? { formatter: (name, i) => name + (values[i] ? ': ' + values[i] : ''), inside: true, margin: 2,
+            align: 'left', verticalAlign: 'bottom', padding: [0, 0, 11, 0], width: width - 16, overflow: 'truncate' } :
+            { width: longest - 12, overflow: 'break' };
         return {
-            pixels: 50 + 28 * rows.length, series,
-            grid: { left: longest, right: isNarrow ? 12 : 12 + 6.6 * Math.max(...values.map((each) => each.length)), top: 6,
-                bottom: 40 },
+            pixels: 50 + (isNarrow ? 42 : 28) * rows.length, series,
+            grid: isNarrow ? { left: 8, right: 24, top: 6, bottom: 40 } : { left: longest,
+                right: 12 + 6.6 * Math.max(...values.map((each) => each.length)), top: 6, bottom: 40 },
             xAxis: axis(chart.y, look, { type: 'log' === state.scale ? 'log' : 'value', max: state.most(chart, divisor),
                 splitNumber: isNarrow ? 2 : 3,
                 name: chart.y.title, nameLocation: 'middle', nameGap: 24 }),
             yAxis: [axis(null, look, { type: 'category', data: rows, inverse: true, splitLine: { show: false },
                 axisTick: { show: false },
-                axisLabel: { color: look.ink, width: longest - 12, overflow: 'break', fontSize: 11, interval: 0, hideOverlap: false } }),
+                axisLabel: { color: look.ink, fontSize: 11, interval: 0, hideOverlap: false, ...names } }),
             axis(null, look, { type: 'category', data: values, inverse: true, show: !isNarrow, position: 'right',
                 axisLine: { show: false }, axisTick: { show: false }, splitLine: { show: false },
                 axisLabel: { color: look.ink, fontSize: 11, interval: 0 } })]

@@ -8,10 +8,8 @@ import java.util.concurrent.LinkedBlockingQueue;
 import java.util.concurrent.Semaphore;
 
 import io.journal.JournalAppender;
-import io.journal.JournalException;
 import io.journal.JournalFullException;
 import io.journal.examples.bank.codec.EventCodec;
-import io.journal.examples.bank.codec.SnapshotCodec;
 import io.journal.examples.bank.domain.Bank;
 import io.journal.examples.bank.domain.CommandRejectedException;
 import io.journal.examples.bank.domain.CommandRequest;
@@ -27,7 +25,7 @@ import io.journal.examples.bank.journal.BankJournal;
  */
 public final class CommandSide implements AutoCloseable
 {
-    /** Most commands on their way; further ones are turned away. */
+    /** Most commands on their way; further ones are refused. */
     public static final int MAX_PENDING = 8_192;
 
     private static final int MAX_BATCH = 512;
@@ -117,7 +115,7 @@ public final class CommandSide implements AutoCloseable
         }
 
         final CompletableFuture<Long> saved = new CompletableFuture<>();
-        enqueue(() -> snapshots.save(appliedSequence, SnapshotCodec.encode(bank), saved), saved);
+        enqueue(() -> save(saved), saved);
         return saved;
     }
 
@@ -140,19 +138,22 @@ public final class CommandSide implements AutoCloseable
     }
 
     /**
-     * Ends the command side, because storage has failed: commands on their way are answered with the cause. The writing
-     * thread calls it; also call it when an fsync failed, which happens on another thread.
+     * Ends the command side: commands on their way are answered with the cause. The writing thread calls it if storage
+     * or this program has failed; also call it when an fsync failed, which happens on another thread.
      *
      * @param cause of the failure.
      */
     public void fail(final Throwable cause)
     {
-        failure = cause;
+        if (null == failure)
+        {
+            failure = cause;
+        }
         answers.fail(new IllegalStateException("the bank has failed: it is not known what was executed", cause));
     }
 
     /**
-     * Turns further commands away, executes those on their way and waits until they are answered. Idempotent. The
+     * Refuses further commands, executes those on their way and waits until they are answered. Idempotent. The
      * journal is closed afterwards.
      *
      * @throws IllegalStateException if a callback of an answer calls this: it would wait for itself.
@@ -178,10 +179,10 @@ public final class CommandSide implements AutoCloseable
             Thread.currentThread().interrupt();
             return;
         }
-        // Submitted while the thread ended: turned away, now that it is the closing thread that runs them.
+        // Submitted while the thread ended: refused, since it is the closing thread that runs them.
         for (Runnable task = tasks.poll(); null != task; task = tasks.poll())
         {
-            task.run();
+            runTask(task);
         }
         snapshots.close();
     }
@@ -198,17 +199,31 @@ public final class CommandSide implements AutoCloseable
 
     private void run()
     {
-        final List<Runnable> batch = new ArrayList<>();
-        try
+        final List<Runnable> batch = new ArrayList<>(MAX_BATCH);
+        // After a failure as well, until the bank is closed: each command gets an answer.
+        while (isOpen || !tasks.isEmpty())
         {
-            while (isOpen || !tasks.isEmpty())
+            try
             {
                 batch.add(tasks.take());
-                tasks.drainTo(batch, MAX_BATCH - 1);
-                batch.forEach(Runnable::run);
-                batch.clear();
-                saveDueSnapshot();
             }
+            catch (final InterruptedException ex)
+            {
+                fail(ex);
+                continue;
+            }
+            tasks.drainTo(batch, MAX_BATCH - 1);
+            batch.forEach(this::runTask);
+            batch.clear();
+            runTask(this::saveDueSnapshot);
+        }
+    }
+
+    private void runTask(final Runnable task)
+    {
+        try
+        {
+            task.run();
         }
         catch (final Throwable ex)
         {
@@ -220,10 +235,30 @@ public final class CommandSide implements AutoCloseable
     {
         if (null != failure || Thread.currentThread() != thread)
         {
-            pending.future.completeExceptionally(new IllegalStateException("the bank is closed", failure));
+            pending.future.completeExceptionally(ended());
             return;
         }
 
+        try
+        {
+            decide(pending);
+            answers.add(pending);
+        }
+        catch (final JournalFullException ex)
+        {
+            pending.future.completeExceptionally(new BankBusyException("the journal is full: " + ex.getMessage()));
+        }
+        catch (final Throwable ex)
+        {
+            // The journal may hold the event that the state does not, or only in part, as when memory runs out: further
+            // decisions would be wrong.
+            fail(ex);
+            pending.future.completeExceptionally(ex);
+        }
+    }
+
+    private void decide(final Pending pending)
+    {
         try
         {
             pending.decided(decideAndAppend(pending.request), appliedSequence);
@@ -233,19 +268,6 @@ public final class CommandSide implements AutoCloseable
             // A rejection waits as well: it may depend on an event that is not durable yet and could still be lost.
             pending.decided(Answer.rejected(ex), appliedSequence);
         }
-        catch (final JournalFullException ex)
-        {
-            pending.future.completeExceptionally(new BankBusyException("the journal is full: " + ex.getMessage()));
-            return;
-        }
-        catch (final JournalException | IllegalStateException ex)
-        {
-            // The journal may hold the event that the state does not: further decisions would be wrong.
-            fail(ex);
-            pending.future.completeExceptionally(ex);
-            return;
-        }
-        answers.add(pending);
     }
 
     private Answer decideAndAppend(final CommandRequest request) throws CommandRejectedException
@@ -281,7 +303,20 @@ public final class CommandSide implements AutoCloseable
                     System.Logger.Level.WARNING, "no snapshot was saved: sequence=" + sequence, ex);
                 return null;
             });
-            snapshots.save(sequence, SnapshotCodec.encode(bank), saved);
+            snapshots.save(sequence, bank, saved);
+        }
+    }
+
+    private void save(final CompletableFuture<Long> saved)
+    {
+        if (null == failure)
+        {
+            snapshots.save(appliedSequence, bank, saved);
+        }
+        else
+        {
+            // The state may hold only a part of the last event.
+            snapshots.refuse(saved, ended());
         }
     }
 
@@ -297,13 +332,15 @@ public final class CommandSide implements AutoCloseable
 
     private void checkOpen()
     {
-        if (null != failure)
+        if (null != failure || !isOpen)
         {
-            throw new IllegalStateException("the bank has failed", failure);
+            throw ended();
         }
-        if (!isOpen)
-        {
-            throw new IllegalStateException("the bank is closed");
-        }
+    }
+
+    private IllegalStateException ended()
+    {
+        return null == failure ? new IllegalStateException("the bank is closed") :
+            new IllegalStateException("the bank has failed", failure);
     }
 }

@@ -6,11 +6,13 @@ import java.util.concurrent.Executors;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
+import io.journal.examples.bank.codec.SnapshotCodec;
+import io.journal.examples.bank.domain.Bank;
 import io.journal.examples.bank.journal.BankJournal;
 
 /**
- * Saves snapshots on a thread of its own: the writing thread encodes the state into memory, and appends on while the
- * file is written, fsynced and renamed. One at a time.
+ * Saves snapshots on a thread of its own: the writing thread encodes the state into memory, and continues to append
+ * while the file is written, fsynced and renamed. One at a time.
  */
 final class SnapshotSaver implements AutoCloseable
 {
@@ -38,34 +40,50 @@ final class SnapshotSaver implements AutoCloseable
         return savedSequence;
     }
 
-    /** Takes the right to save; the one who gets it calls {@link #save} next. */
+    /** Reserves the saver; a caller that gets true calls {@link #save} or {@link #refuse} next. */
     boolean begin()
     {
         return isSaving.compareAndSet(false, true);
     }
 
-    /** Saves a state, and completes the future with its sequence. */
-    void save(final long sequence, final byte[] state, final CompletableFuture<Long> saved)
+    /** Saves a state, which may change once this has returned, and completes the future with its sequence. */
+    void save(final long sequence, final Bank bank, final CompletableFuture<Long> saved)
     {
-        executor.execute(() ->
+        try
         {
-            try
+            final byte[] state = SnapshotCodec.encode(bank);
+            executor.execute(() -> write(sequence, state, saved));
+        }
+        catch (final Throwable ex)
+        {
+            refuse(saved, ex);
+        }
+    }
+
+    /** Saves nothing, and completes the future with the reason. */
+    void refuse(final CompletableFuture<Long> saved, final Throwable reason)
+    {
+        isSaving.set(false);
+        saved.completeExceptionally(reason);
+    }
+
+    private void write(final long sequence, final byte[] state, final CompletableFuture<Long> saved)
+    {
+        try
+        {
+            journal.saveSnapshot(sequence, (output) -> output.write(state));
+            savedSequence = sequence;
+            if (isPruning)
             {
-                journal.saveSnapshot(sequence, (output) -> output.write(state));
-                savedSequence = sequence;
-                if (isPruning)
-                {
-                    journal.prune();
-                }
-                isSaving.set(false);
-                saved.complete(sequence);
+                journal.prune();
             }
-            catch (final Throwable ex)
-            {
-                isSaving.set(false);
-                saved.completeExceptionally(ex);
-            }
-        });
+            isSaving.set(false);
+            saved.complete(sequence);
+        }
+        catch (final Throwable ex)
+        {
+            refuse(saved, ex);
+        }
     }
 
     /** Waits for the snapshot that is being saved. */

@@ -47,6 +47,8 @@ class CommandSideTest
     private final AtomicBoolean isFull = new AtomicBoolean();
     private final CountDownLatch inForce = new CountDownLatch(1);
     private final CountDownLatch release = new CountDownLatch(1);
+    private final AtomicBoolean isMemoryGone = new AtomicBoolean();
+    private final CountDownLatch inDecision = new CountDownLatch(1);
     private Journal journal;
     private CommandSide commands;
 
@@ -271,6 +273,30 @@ class CommandSideTest
     }
 
     @Test
+    void errorAnswersAllCommandsAndSavesNoSnapshot() throws Exception
+    {
+        open(SnapshotPolicy.MANUAL);
+        execute(new Command.OpenAccount(1, "Ada"));
+        isMemoryGone.set(true);
+        final CompletableFuture<Answer> failing = commands.submit(request(new Command.OpenAccount(2, "Bob")));
+        await(inDecision);
+        final CompletableFuture<Answer> next = commands.submit(request(new Command.Deposit(1, 5)));
+        final CompletableFuture<Long> snapshot = commands.saveSnapshot();
+
+        release.countDown();
+
+        assertInstanceOf(OutOfMemoryError.class, assertThrows(ExecutionException.class, failing::get).getCause());
+        final Throwable refused = assertThrows(ExecutionException.class, next::get).getCause();
+        assertEquals("the bank has failed", refused.getMessage());
+        assertInstanceOf(OutOfMemoryError.class, refused.getCause());
+        assertThrows(ExecutionException.class, snapshot::get);
+        assertThrows(IllegalStateException.class, () -> commands.submit(request(new Command.Deposit(1, 5))));
+        commands.close();
+        assertEquals(0, commands.snapshotSequence());
+        assertEquals(1, journal.lastSequence());
+    }
+
+    @Test
     void fullDiskChangesNothingAndTheSameCommandWorksOnceThereIsSpace() throws Exception
     {
         open(SnapshotPolicy.MANUAL);
@@ -385,7 +411,7 @@ class CommandSideTest
     {
         try
         {
-            assertTrue(latch.await(60, TimeUnit.SECONDS), "nobody came");
+            assertTrue(latch.await(60, TimeUnit.SECONDS), "not reached in a minute");
         }
         catch (final InterruptedException ex)
         {
@@ -404,7 +430,19 @@ class CommandSideTest
     {
         journal = settings().open();
         final LocalJournal local = new LocalJournal(journal);
-        commands = CommandSide.start(local, Recovery.of(local, () -> 1234), policy);
+        commands = CommandSide.start(local, Recovery.of(local, this::timeMs), policy);
+    }
+
+    /** The time at which an account is opened. */
+    private long timeMs()
+    {
+        if (isMemoryGone.get())
+        {
+            inDecision.countDown();
+            await(release);
+            throw new OutOfMemoryError("on purpose");
+        }
+        return 1234;
     }
 
     private JournalBuilder settings()

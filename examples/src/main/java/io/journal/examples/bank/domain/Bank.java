@@ -103,7 +103,7 @@ public final class Bank
     public void apply(final long sequence, final UUID commandId, final Event event)
     {
         event.accept(accounts);
-        executed.add(commandId, new Executed(sequence, event.command().fingerprint()));
+        executed.add(commandId, new Executed(sequence, event.fingerprint()));
     }
 
     private void checkVersion(final long accountId, final long expectedVersion) throws CommandRejectedException

@@ -5,8 +5,8 @@ package io.journal.examples.bank.domain;
  */
 public sealed interface Event
 {
-    /** {@return the command of which this is the result} */
-    Command command();
+    /** {@return the fingerprint of the command of which this is the result: see {@link Command#fingerprint()}} */
+    long fingerprint();
 
     /**
      * Calls the visitor's method for this kind of event.
@@ -40,9 +40,9 @@ public sealed interface Event
     record AccountOpened(long accountId, String owner, long openedAtMs) implements Event
     {
         @Override
-        public Command command()
+        public long fingerprint()
         {
-            return new Command.OpenAccount(accountId, owner);
+            return Fingerprint.ofOpening(accountId, owner);
         }
 
         @Override
@@ -61,9 +61,9 @@ public sealed interface Event
     record Deposited(long accountId, long amountCents) implements Event
     {
         @Override
-        public Command command()
+        public long fingerprint()
         {
-            return new Command.Deposit(accountId, amountCents);
+            return Fingerprint.ofDeposit(accountId, amountCents);
         }
 
         @Override
@@ -82,9 +82,9 @@ public sealed interface Event
     record Withdrawn(long accountId, long amountCents) implements Event
     {
         @Override
-        public Command command()
+        public long fingerprint()
         {
-            return new Command.Withdraw(accountId, amountCents);
+            return Fingerprint.ofWithdrawal(accountId, amountCents);
         }
 
         @Override
@@ -104,9 +104,9 @@ public sealed interface Event
     record Transferred(long fromAccountId, long toAccountId, long amountCents) implements Event
     {
         @Override
-        public Command command()
+        public long fingerprint()
         {
-            return new Command.Transfer(fromAccountId, toAccountId, amountCents);
+            return Fingerprint.ofTransfer(fromAccountId, toAccountId, amountCents);
         }
 
         @Override

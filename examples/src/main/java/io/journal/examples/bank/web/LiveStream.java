@@ -15,7 +15,6 @@ import com.sun.net.httpserver.HttpExchange;
 import io.journal.RecordHandler;
 import io.journal.examples.bank.BankApplication;
 import io.journal.examples.bank.codec.EventCodec;
-import io.journal.examples.bank.domain.Command;
 import io.journal.examples.bank.domain.Event;
 import org.agrona.DirectBuffer;
 
@@ -45,25 +44,24 @@ final class LiveStream implements AutoCloseable
     {
         static ShownEvent of(final long sequence, final long tag, final Event event)
         {
-            final Command command = event.command();
-            if (command instanceof Command.Transfer transfer)
+            if (event instanceof Event.Transferred transferred)
             {
                 return new ShownEvent(
-                    sequence, tag, "transferred", transfer.fromAccountId(), transfer.toAccountId(),
-                    transfer.amountCents(), "");
+                    sequence, tag, "transferred", transferred.fromAccountId(), transferred.toAccountId(),
+                    transferred.amountCents(), "");
             }
-            if (command instanceof Command.Deposit deposit)
+            if (event instanceof Event.Deposited deposited)
             {
                 return new ShownEvent(
-                    sequence, tag, "deposited", deposit.accountId(), 0, deposit.amountCents(), "");
+                    sequence, tag, "deposited", deposited.accountId(), 0, deposited.amountCents(), "");
             }
-            if (command instanceof Command.Withdraw withdraw)
+            if (event instanceof Event.Withdrawn withdrawn)
             {
                 return new ShownEvent(
-                    sequence, tag, "withdrawn", withdraw.accountId(), 0, withdraw.amountCents(), "");
+                    sequence, tag, "withdrawn", withdrawn.accountId(), 0, withdrawn.amountCents(), "");
             }
-            return new ShownEvent(
-                sequence, tag, "opened", command.accountId(), 0, 0, ((Command.OpenAccount)command).owner());
+            final Event.AccountOpened opened = (Event.AccountOpened)event;
+            return new ShownEvent(sequence, tag, "opened", opened.accountId(), 0, 0, opened.owner());
         }
     }
 

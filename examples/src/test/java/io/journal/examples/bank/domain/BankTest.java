@@ -6,10 +6,12 @@ import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.params.provider.Arguments.arguments;
 
 /**
  * Given some events, when a command is decided, then that is the event, or a refusal.
@@ -28,6 +30,15 @@ class BankTest
             new Command.Withdraw(3, 1),
             new Command.Transfer(3, 1, 1),
             new Command.Transfer(1, 3, 1));
+    }
+
+    static Stream<Arguments> commandsAndTheirEvents()
+    {
+        return Stream.of(
+            arguments(new Command.OpenAccount(1, "Ada"), new Event.AccountOpened(1, "Ada", 1234)),
+            arguments(new Command.Deposit(1, 5), new Event.Deposited(1, 5)),
+            arguments(new Command.Withdraw(1, 5), new Event.Withdrawn(1, 5)),
+            arguments(new Command.Transfer(1, 2, 5), new Event.Transferred(1, 2, 5)));
     }
 
     @Test
@@ -191,6 +202,41 @@ class BankTest
         assertEquals(-6927798700502259279L, new Command.Deposit(1, 5).fingerprint());
         assertEquals(405042112384012362L, new Command.OpenAccount(1, "Ada").fingerprint());
         assertEquals(727313216692781673L, new Command.Transfer(1, 2, 5).fingerprint());
+    }
+
+    @ParameterizedTest
+    @MethodSource("commandsAndTheirEvents")
+    void eventHasTheFingerprintOfItsCommand(final Command command, final Event event)
+    {
+        assertEquals(command.fingerprint(), event.fingerprint());
+    }
+
+    @Test
+    void eventIsAppliedAlsoIfTheRulesBecameStricter()
+    {
+        final String owner = "x".repeat(Command.MAX_OWNER_LENGTH + 1);
+        assertThrows(IllegalArgumentException.class, () -> new Command.OpenAccount(1, owner));
+
+        given(new Event.AccountOpened(1, owner, 0), new Event.Deposited(1, 0));
+
+        assertEquals(new Account(1, owner, 0, 0, 2), bank.accounts().get(1));
+    }
+
+    @Test
+    void ownerThatCannotBeStoredIsRejected()
+    {
+        for (final String owner : List.of("\uD800", "Ada \uDC00", "\uDC00\uD800"))
+        {
+            assertThrows(IllegalArgumentException.class, () -> new Command.OpenAccount(1, owner));
+        }
+    }
+
+    @Test
+    void ownerMayHaveAnyCharacter()
+    {
+        final String owner = "\uD83D\uDE00 \u20AC";
+
+        assertEquals(owner, new Command.OpenAccount(1, owner).owner());
     }
 
     private void given(final Event... events)

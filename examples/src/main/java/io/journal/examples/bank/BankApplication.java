@@ -155,6 +155,7 @@ public final class BankApplication implements AutoCloseable
      * was pruned. Queries are answered by the old one until the new one has caught up.
      *
      * @return number of events that were replayed.
+     * @throws IllegalStateException if the new one fails, as when its history is pruned meanwhile; the old one stays.
      */
     public long rebuildAccounts()
     {
@@ -179,6 +180,11 @@ public final class BankApplication implements AutoCloseable
         while (null == rebuilt.failure() && view.sequence() < old.model().sequence())
         {
             LockSupport.parkNanos(1_000_000);
+        }
+        if (null != rebuilt.failure())
+        {
+            rebuilt.close();
+            throw new IllegalStateException("the read model was not rebuilt", rebuilt.failure());
         }
         accounts = rebuilt;
         old.close();
@@ -238,11 +244,14 @@ public final class BankApplication implements AutoCloseable
     /**
      * Closes the bank: first the commands, so that nothing more is appended; then the read models; the journal last.
      * Clients that still wait get their answer. Idempotent.
+     *
+     * @throws IllegalStateException if a callback of an answer calls this: nothing is closed.
      */
     @Override
     public void close()
     {
-        CloseHelper.closeAll(commands, accounts, ledger, journal);
+        commands.close();
+        CloseHelper.closeAll(accounts, ledger, journal);
     }
 
     private Turnover.Figures turnover()

@@ -1,6 +1,9 @@
 package io.journal.examples.bank;
 
 import java.io.IOException;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Method;
+import java.lang.reflect.Proxy;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -13,14 +16,17 @@ import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.function.LongConsumer;
 
 import io.journal.Journal;
 import io.journal.JournalLockedException;
+import io.journal.JournalReader;
 import io.journal.examples.bank.command.Answer;
 import io.journal.examples.bank.command.SnapshotPolicy;
 import io.journal.examples.bank.domain.Account;
 import io.journal.examples.bank.domain.Command;
 import io.journal.examples.bank.domain.CommandRequest;
+import io.journal.examples.bank.journal.BankJournal;
 import io.journal.examples.bank.journal.LocalJournal;
 import io.journal.examples.bank.read.BankTotals;
 import io.journal.examples.bank.read.Ledger;
@@ -184,6 +190,36 @@ class BankApplicationTest
     }
 
     @Test
+    void readModelStaysIfItCannotBeRebuilt() throws Exception
+    {
+        final AtomicBoolean isBroken = new AtomicBoolean();
+        final BankJournal local = openJournal();
+        final BankJournal journal = proxy((method, arguments) ->
+        {
+            final Object result = method.invoke(local, arguments);
+            if (isBroken.get() && result instanceof final JournalReader reader)
+            {
+                reader.close();
+            }
+            return result;
+        });
+        try (BankApplication bank = BankApplication.open(directory(), journal, () -> 1234, SnapshotPolicy.MANUAL))
+        {
+            openAccounts(bank, 2, 100);
+            isBroken.set(true);
+
+            assertThrows(IllegalStateException.class, bank::rebuildAccounts);
+
+            final long last = execute(bank, new Command.Withdraw(1, 30)).sequence();
+            bank.accounts().awaitSequence(last, LONG);
+            assertEquals(new BankTotals(last, 2, 170), bank.accounts().totals());
+            isBroken.set(false);
+            bank.rebuildAccounts();
+            assertEquals(new BankTotals(last, 2, 170), bank.accounts().totals());
+        }
+    }
+
+    @Test
     void historyIsPrunedOnlyWhenTheFollowerHasSeenIt() throws Exception
     {
         try (BankApplication bank = open())
@@ -290,6 +326,39 @@ class BankApplicationTest
         try (Journal journal = directory().journalSettings().open())
         {
             assertEquals(1, journal.lastSequence());
+        }
+    }
+
+    @Test
+    void callbackOfAnAnswerClosesNothing() throws Exception
+    {
+        final CountDownLatch hasCallback = new CountDownLatch(1);
+        final BankJournal local = openJournal();
+        final BankJournal journal = proxy((method, arguments) ->
+        {
+            if (!"onForced".equals(method.getName()))
+            {
+                return method.invoke(local, arguments);
+            }
+            local.onForced((sequence) ->
+            {
+                awaitUninterrupted(hasCallback);
+                ((LongConsumer)arguments[0]).accept(sequence);
+            });
+            return null;
+        });
+        try (BankApplication bank = BankApplication.open(directory(), journal, () -> 1234, SnapshotPolicy.MANUAL))
+        {
+            final CompletableFuture<Answer> answer = bank.commands().submit(
+                CommandRequest.of(UUID.randomUUID(), new Command.OpenAccount(1, "Ada")));
+            final CompletableFuture<Throwable> refused =
+                answer.thenApply((opened) -> assertThrows(IllegalStateException.class, bank::close));
+            hasCallback.countDown();
+            refused.get();
+
+            final long last = execute(bank, new Command.Deposit(1, 5)).sequence();
+            bank.accounts().awaitSequence(last, LONG);
+            assertEquals(new BankTotals(last, 1, 5), bank.accounts().totals());
         }
     }
 
@@ -445,6 +514,45 @@ class BankApplicationTest
         return bank.accounts().account(accountId).orElseThrow().balanceCents();
     }
 
+    /** A call of a journal. */
+    private interface Calls
+    {
+        Object call(Method method, Object[] arguments) throws ReflectiveOperationException;
+    }
+
+    private static BankJournal proxy(final Calls calls)
+    {
+        return (BankJournal)Proxy.newProxyInstance(
+            BankJournal.class.getClassLoader(), new Class<?>[]{ BankJournal.class }, (proxy, method, arguments) ->
+            {
+                try
+                {
+                    return calls.call(method, arguments);
+                }
+                catch (final InvocationTargetException ex)
+                {
+                    throw ex.getCause();
+                }
+            });
+    }
+
+    private static void awaitUninterrupted(final CountDownLatch latch)
+    {
+        try
+        {
+            latch.await();
+        }
+        catch (final InterruptedException ex)
+        {
+            throw new AssertionError(ex);
+        }
+    }
+
+    private BankJournal openJournal()
+    {
+        return new LocalJournal(directory().journalSettings().open());
+    }
+
     private BankDirectory directory()
     {
         return new BankDirectory(tempDir.resolve("bank"));
@@ -452,7 +560,6 @@ class BankApplicationTest
 
     private BankApplication open() throws IOException
     {
-        return BankApplication.open(
-            directory(), new LocalJournal(directory().journalSettings().open()), () -> 1234, SnapshotPolicy.MANUAL);
+        return BankApplication.open(directory(), openJournal(), () -> 1234, SnapshotPolicy.MANUAL);
     }
 }

@@ -204,12 +204,16 @@ public final class BankApplication implements AutoCloseable
     /**
      * To be called periodically: saves the cursor of the model in the other process, and ends the command side if an
      * fsync failed.
+     *
+     * @throws IOException if the name of that model's file cannot be made durable.
      */
-    public void runMaintenance()
+    public void runMaintenance() throws IOException
     {
         final long sequence = turnover().sequence();
         if (sequence > journal.cursor(TURNOVER))
         {
+            // Otherwise a loss of power could bring back an older file, whose next events prune may drop from now on.
+            directory.force();
             journal.saveCursor(TURNOVER, sequence);
         }
         if (journal.isFailed() && null == commands.failure())

@@ -11,6 +11,7 @@ import io.journal.ForcePolicy;
 import io.journal.Journal;
 import io.journal.JournalBuilder;
 import io.journal.examples.bank.command.StartUp;
+import io.journal.store.Backend;
 
 /**
  * The files of a bank.
@@ -48,6 +49,12 @@ public record BankDirectory(Path path)
         return Journal.builder(journal())
             .segmentLength(SEGMENT_LENGTH)
             .force(ForcePolicy.every(Duration.ZERO));
+    }
+
+    /** Fsyncs the directory, so that the newest names of files are durable. */
+    void force() throws IOException
+    {
+        Backend.FILE_CHANNEL.store(path).force();
     }
 
     /**

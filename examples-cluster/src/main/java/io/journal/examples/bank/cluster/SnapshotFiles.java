@@ -13,6 +13,8 @@ import java.util.List;
 import java.util.stream.Stream;
 
 import io.journal.Snapshots;
+import io.journal.store.Backend;
+import io.journal.store.SegmentStore;
 
 /**
  * Snapshots of the bank's state beside the bank's process, the two newest ones. The journal of a member belongs to that
@@ -24,10 +26,13 @@ final class SnapshotFiles
     private static final int KEPT = 2;
 
     private final Path directory;
+    private final SegmentStore store;
 
     SnapshotFiles(final Path directory) throws IOException
     {
-        this.directory = Files.createDirectories(directory);
+        this.directory = directory;
+        store = Backend.FILE_CHANNEL.store(directory);
+        store.makeDirectory();
     }
 
     synchronized long load(final Snapshots.Reader reader)
@@ -62,10 +67,11 @@ final class SnapshotFiles
                 output.flush();
                 file.getFD().sync();
             }
-            // Should a loss of power take the name back, the snapshot before is still there, and its events as well.
             Files.move(
                 unfinished, directory.resolve(String.format("%s%019d", PREFIX, sequence)),
                 StandardCopyOption.ATOMIC_MOVE);
+            // Before an older one is deleted, and events are pruned that are in this one.
+            store.force();
             final List<Path> files = files();
             for (final Path old : files.subList(0, Math.max(0, files.size() - KEPT)))
             {

@@ -67,7 +67,8 @@ public final class Turnover implements Event.Visitor
     }
 
     /**
-     * Replaces the file: writes another one, fsyncs it, and renames it. A crash leaves the old content or the new one.
+     * Replaces the file: writes another one, fsyncs it, and renames it. A crash leaves the old content or the new one;
+     * the bank fsyncs the directory before it relies on the new one.
      *
      * @param file of the model.
      * @throws IOException if it cannot be written.

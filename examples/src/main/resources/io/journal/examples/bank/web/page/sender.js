@@ -14,19 +14,22 @@ const waiting = new Set();
 
 export const counts = { answered: 0, executed: 0, repeats: 0, alreadyExecuted: 0 };
 
-/** Sends commands as one batch; returns the result of each, however often it has to be sent. */
+/** Sends commands as one batch; returns the result of each, however often it has to be sent. Throws if it is refused. */
 export async function send(commands) {
     const batch = { commands, isRepeat: false };
     waiting.add(batch);
-    for (;;) {
-        const results = await attempt(batch);
-        if (results) {
-            waiting.delete(batch);
-            results.forEach((result) => note(result, batch.isRepeat));
-            return results;
+    try {
+        for (;;) {
+            const results = await attempt(batch);
+            if (results) {
+                results.forEach((result) => note(result, batch.isRepeat));
+                return results;
+            }
+            batch.isRepeat = true;
+            await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
         }
-        batch.isRepeat = true;
-        await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
+    } finally {
+        waiting.delete(batch);
     }
 }
 

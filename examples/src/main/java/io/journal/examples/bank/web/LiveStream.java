@@ -84,7 +84,7 @@ final class LiveStream implements AutoCloseable
         }
 
         final Watcher watcher = new Watcher(exchange, watchers::remove);
-        watcher.offer(message(recentEvents()));
+        watcher.offer(message(newest(1, bank.durableSequence())));
         watchers.add(watcher);
         watcher.start();
     }
@@ -100,12 +100,14 @@ final class LiveStream implements AutoCloseable
     {
         try
         {
-            final List<ShownEvent> events = newEvents();
+            final long durable = bank.durableSequence();
+            final List<ShownEvent> events = newest(shownSequence + 1, durable);
             if (!watchers.isEmpty())
             {
                 final byte[] message = message(events);
                 watchers.forEach((watcher) -> watcher.offer(message));
             }
+            shownSequence = durable;
         }
         catch (final RuntimeException ex)
         {
@@ -114,26 +116,13 @@ final class LiveStream implements AutoCloseable
         }
     }
 
-    private List<ShownEvent> newEvents()
-    {
-        final long durable = bank.durableSequence();
-        final long first = Math.max(shownSequence + 1, durable - SHOWN_EVENTS + 1);
-        shownSequence = durable;
-        return read(first, durable);
-    }
-
-    private List<ShownEvent> recentEvents()
-    {
-        final long durable = bank.durableSequence();
-        return read(Math.max(1, durable - SHOWN_EVENTS + 1), durable);
-    }
-
-    private List<ShownEvent> read(final long first, final long last)
+    /** The newest events of a range, as many as the page shows. */
+    private List<ShownEvent> newest(final long first, final long last)
     {
         final List<ShownEvent> events = new ArrayList<>();
         final RecordHandler handler =
             (buffer, offset, length, header) -> events.add(shown(buffer, offset, length, header));
-        for (long sequence = first; sequence <= last; sequence++)
+        for (long sequence = Math.max(first, last - SHOWN_EVENTS + 1); sequence <= last; sequence++)
         {
             bank.get(sequence, handler);
         }
@@ -143,7 +132,7 @@ final class LiveStream implements AutoCloseable
     private ShownEvent shown(
         final DirectBuffer buffer, final int offset, final int length, final RecordHandler.Header header)
     {
-        // The ticker and those who open a stream both decode.
+        // Used by the ticker and by each thread that opens a stream.
         synchronized (codec)
         {
             return ShownEvent.of(header.sequence(), header.tag(), codec.decode(buffer, offset, length).event());

@@ -16,6 +16,7 @@ import io.journal.store.Backend;
 import io.journal.tests.damage.Damage;
 import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalDirectory;
+import io.journal.tests.support.JournalDirectory.Frame;
 import io.journal.tests.support.JournalDirectory.State;
 import io.journal.tests.support.RecordModel;
 import io.journal.verify.JournalRepair;
@@ -288,6 +289,63 @@ class JournalRepairTest extends RecoveryFixture
             readOn(behind, read);
             assertEquals(6, read.size());
             RecordModel.assertEntry(model.entry(kept + 5), read.get(5));
+        }
+    }
+
+    @EachBackend
+    void truncationWithinASegmentDuringAPendingOneMovesCursorsBack(final Backend backend)
+    {
+        crashDuringTruncation(backend);
+        final Frame damaged = crashed.records(1).get(3);
+        Damage.CHECKSUM.apply(crashed, damaged);
+
+        assertCursorsMoveBack(backend, damaged.sequence() - 1);
+    }
+
+    @EachBackend
+    void truncationBeforeASegmentDuringAPendingOneMovesCursorsBack(final Backend backend)
+    {
+        crashDuringTruncation(backend);
+        final long kept = crashed.records(1).get(0).sequence() - 1;
+        crashed.zero(segmentName(1), 0, 2 * BLOCK);
+
+        assertCursorsMoveBack(backend, kept);
+    }
+
+    /** Leaves a truncation that has not lowered the cursors yet. */
+    private void crashDuringTruncation(final Backend backend)
+    {
+        try (Journal journal = open(live, backend))
+        {
+            model.appendInto(journal, 2, 3000);
+            journal.cursor("behind").save(3);
+            journal.cursor("ahead").save(model.size());
+            live.copyTo(crashed.path);
+        }
+        final State state = crashed.state();
+        final Frame last = crashed.lastRecord();
+        crashed.writeState(new State(
+            state.generation() + 1, state.epoch() + 1, state.startPosition(), state.startSequence(), true,
+            last.position(), last.sequence(), last.endPosition()));
+    }
+
+    private void assertCursorsMoveBack(final Backend backend, final long kept)
+    {
+        try (JournalRepair repair = JournalRepair.open(crashed.path))
+        {
+            assertEquals(List.of(), repair.rebuild());
+            final Verdict verdict = verify();
+            assertTrue(verdict.isRepairableByTruncation(), verdict::toString);
+            assertEquals(kept, verdict.lastSequence());
+            repair.truncate(verdict.endPosition(), kept + 1);
+        }
+
+        model.forgetAfter(kept);
+        try (Journal journal = open(crashed, backend))
+        {
+            assertEquals(3, journal.cursor("behind").sequence());
+            assertEquals(kept, journal.cursor("ahead").sequence());
+            model.assertHolds(journal);
         }
     }
 

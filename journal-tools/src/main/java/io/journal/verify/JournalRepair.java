@@ -2,7 +2,9 @@ package io.journal.verify;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.Map;
 
@@ -196,22 +198,25 @@ public final class JournalRepair implements AutoCloseable
 
     private void rebuildMeta(final Reconstruction found) throws IOException
     {
-        final boolean isThere = store.list().contains(JournalFiles.META);
-        if (isThere && found.isMetaWhole())
+        if (found.isMetaThere())
         {
-            quarantine.copy(JournalFiles.META, 0, JournalMeta.LENGTH, JournalFiles.META);
-            quarantine.fence();
-            JournalMeta.rewrite(store, found.uuid, found.segmentLength, found.state, found.timeMs());
-            return;
-        }
-
-        if (isThere)
-        {
-            quarantine.move(JournalFiles.META);
+            quarantine.copy(JournalFiles.META, 0, found.metaLength(), JournalFiles.META);
         }
         quarantine.fence();
-        store.delete(JournalMeta.TEMPORARY);
-        JournalMeta.create(store, JournalFiles.META, found.uuid, found.segmentLength, found.state, found.timeMs());
+        if (JournalMeta.LENGTH != found.metaLength())
+        {
+            // By one that opening refuses as well, in one step: a repair that is interrupted can be repeated, since it
+            // finds what is left of the old state, or the new one.
+            store.delete(JournalMeta.TEMPORARY);
+            try (SegmentFile file = store.create(JournalMeta.TEMPORARY, JournalMeta.LENGTH))
+            {
+                found.state.write(file);
+            }
+            Files.move(
+                path.resolve(JournalMeta.TEMPORARY), path.resolve(JournalFiles.META), StandardCopyOption.ATOMIC_MOVE);
+            store.force();
+        }
+        JournalMeta.rewrite(store, found.uuid, found.segmentLength, found.state, found.timeMs());
     }
 
     /**

@@ -17,8 +17,8 @@ import io.journal.store.SegmentStore;
  */
 final class MetaRemains
 {
-    /** Whether the file has its full length. */
-    final boolean isWhole;
+    /** Length of the file, 0 if it is absent. */
+    final long length;
     /** A generation not below any that was used, as far as that can be determined. */
     final long generation;
     /** UUID of the journal, or null. */
@@ -28,10 +28,10 @@ final class MetaRemains
     final long timeMs;
     private final ByteBuffer buffer;
 
-    private MetaRemains(final ByteBuffer buffer, final boolean isWhole)
+    private MetaRemains(final ByteBuffer buffer, final long length)
     {
         this.buffer = buffer;
-        this.isWhole = isWhole;
+        this.length = length;
         final boolean isIdentified = isIdentity(buffer);
         uuid = isIdentified ? Block.uuid(buffer) : null;
         segmentLength = isIdentified ? (int)buffer.getLong(JournalMeta.SEGMENT_LENGTH_OFFSET) : 0;
@@ -50,14 +50,14 @@ final class MetaRemains
         final ByteBuffer buffer = Block.allocate(3);
         if (!isThere)
         {
-            return new MetaRemains(buffer, false);
+            return new MetaRemains(buffer, 0);
         }
 
         try (SegmentFile file = store.open(JournalFiles.META, SegmentStore.Access.READ))
         {
             final long length = file.length();
             file.read(0, buffer.limit((int)Math.min(length, JournalMeta.LENGTH)));
-            return new MetaRemains(buffer.clear(), JournalMeta.LENGTH == length);
+            return new MetaRemains(buffer.clear(), length);
         }
     }
 
@@ -90,7 +90,7 @@ final class MetaRemains
      */
     boolean isNewestSure()
     {
-        return isWhole && isSure(Block.LENGTH) && isSure(2 * Block.LENGTH);
+        return JournalMeta.LENGTH == length && isSure(Block.LENGTH) && isSure(2 * Block.LENGTH);
     }
 
     private boolean isSure(final int start)

@@ -58,23 +58,32 @@ final class Quarantine
     }
 
     /**
-     * Copies a part of a file, durably.
+     * Copies a part of a file, durably. Of a copy that fails nothing is left.
      */
-    void copy(final String name, final int from, final int to, final String copyName) throws IOException
+    void copy(final String name, final long from, final long to, final String copyName) throws IOException
     {
         final SegmentStore quarantine = store.child(JournalFiles.QUARANTINE);
         final String unused = unused(copyName);
+        boolean isCopied = false;
         try (SegmentFile source = store.open(name, SegmentStore.Access.READ);
             SegmentFile target = quarantine.create(unused, to - from))
         {
-            final ByteBuffer buffer = ByteBuffer.allocate(Math.min(COPY_LENGTH, to - from));
-            for (int done = 0; done < to - from; done += buffer.capacity())
+            final ByteBuffer buffer = ByteBuffer.allocate((int)Math.min(COPY_LENGTH, to - from));
+            for (long done = 0; done < to - from; done += buffer.capacity())
             {
-                buffer.clear().limit(Math.min(buffer.capacity(), to - from - done));
+                buffer.clear().limit((int)Math.min(buffer.capacity(), to - from - done));
                 source.read(from + done, buffer);
                 target.write(done, buffer.flip());
             }
             target.force(0, to - from);
+            isCopied = true;
+        }
+        finally
+        {
+            if (!isCopied)
+            {
+                quarantine.delete(unused);
+            }
         }
         quarantine.force();
         store.force();

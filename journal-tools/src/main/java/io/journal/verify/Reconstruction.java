@@ -81,10 +81,14 @@ final class Reconstruction
         return null != metaFault || isStateRebuilt;
     }
 
-    /** Whether {@code journal.meta} has its whole length, and can be repaired in place. */
-    boolean isMetaWhole()
+    boolean isMetaThere()
     {
-        return remains.isWhole;
+        return names.contains(JournalFiles.META);
+    }
+
+    long metaLength()
+    {
+        return remains.length;
     }
 
     long timeMs()
@@ -94,8 +98,8 @@ final class Reconstruction
 
     private void readMeta() throws IOException
     {
-        remains = MetaRemains.read(store, names.contains(JournalFiles.META));
-        if (!names.contains(JournalFiles.META))
+        remains = MetaRemains.read(store, isMetaThere());
+        if (!isMetaThere())
         {
             metaFault = "no file";
             return;

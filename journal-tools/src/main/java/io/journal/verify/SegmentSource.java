@@ -28,7 +28,8 @@ record SegmentSource(
     SegmentFile file, String name, ByteBuffer header, long ordinal, int segmentLength, int from, long startSequence,
     long forcedPosition)
 {
-    private static final Pattern TAIL = Pattern.compile("(\\d{20})-\\d+\\.tail");
+    // With a number behind it if a repair was repeated.
+    private static final Pattern TAIL = Pattern.compile("(\\d{20})-\\d+\\.tail(\\.\\d+)?");
 
     static SegmentSource of(final Path path) throws IOException
     {

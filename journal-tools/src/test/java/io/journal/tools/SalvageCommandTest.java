@@ -385,6 +385,10 @@ class SalvageCommandTest extends ToolsFixture
         run.assertExit(ExitCode.OK);
         assertEquals(21, run.jsonLines().get(0).get("sequence").asLong(), run::out);
         assertEquals(run("dump", segment(journal, 0), "--from", 21, "--json").out(), run.out());
+
+        // As a repair names it that is repeated.
+        final Path second = Files.move(tail, tail.resolveSibling(tail.getFileName() + ".1"));
+        assertEquals(run.out(), run("dump", second, "--json").out());
     }
 
     @Test

@@ -5,6 +5,7 @@ import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
@@ -14,6 +15,7 @@ import io.journal.CorruptJournalException;
 import io.journal.Journal;
 import io.journal.JournalException;
 import io.journal.internal.files.JournalFiles;
+import io.journal.internal.files.JournalMeta;
 import io.journal.internal.segment.SegmentSet;
 import io.journal.store.Backend;
 import io.journal.store.SegmentStore;
@@ -29,8 +31,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * A truncation that ends in the midst of its steps: until the last segment is moved, opening refuses the journal, and
- * the repair can be repeated.
+ * A repair that ends in the midst of its steps: opening refuses the journal until the last one, and the repair can be
+ * repeated.
  */
 class InterruptedRepairTest
 {
@@ -95,6 +97,84 @@ class InterruptedRepairTest
         zero(path.resolve(JournalFiles.segment(1)), 30_000, 100);
 
         assertRefusedAfterEachStep(2);
+    }
+
+    @Test
+    void rebuildOfAShortMetaThatIsInterruptedKeepsItsState() throws IOException
+    {
+        writeJournal();
+        final long last;
+        try (Journal journal = Journal.open(path))
+        {
+            last = journal.lastSequence() - 1;
+            journal.truncateAfter(last);
+            journal.deleteCursor("invoices");
+            journal.deleteCursor("mails");
+        }
+        // Now no other file has the epoch.
+        Files.delete(path.resolve(JournalFiles.MARK));
+        try (RandomAccessFile meta = new RandomAccessFile(path.resolve(JournalFiles.META).toFile(), "rw"))
+        {
+            meta.setLength(JournalMeta.LENGTH - 4096);
+        }
+        final Map<String, byte[]> image = image();
+
+        int refused = 0;
+        boolean hasFailed = true;
+        for (int step = 0; hasFailed; step++)
+        {
+            restore(image);
+            final FailingStep failing = new FailingStep(step);
+            hasFailed = !isRebuilt(StoreProxy.of(Backend.FILE_CHANNEL.store(path), failing));
+            assertEquals(hasFailed, failing.hasFailed());
+            if (!JournalRepair.rebuildable(path).isEmpty())
+            {
+                assertThrows(CorruptJournalException.class, () -> Journal.open(path).close(), "step=" + step);
+                refused++;
+            }
+            assertTrue(isRebuilt(Backend.FILE_CHANNEL.store(path)));
+
+            assertEquals(1, JournalMeta.read(Backend.FILE_CHANNEL.store(path), true).state.epoch, "step=" + step);
+            try (Journal journal = Journal.open(path))
+            {
+                assertEquals(last, journal.lastSequence());
+            }
+        }
+        assertTrue(refused > 0);
+    }
+
+    private boolean isRebuilt(final SegmentStore store)
+    {
+        try (JournalRepair repair = JournalRepair.open(path, store))
+        {
+            repair.rebuild();
+            return true;
+        }
+        catch (final JournalException ex)
+        {
+            assertTrue(ex.getMessage().contains("injected"), ex::toString);
+            return false;
+        }
+    }
+
+    @Test
+    void copyThatFailsLeavesNothingInQuarantine() throws IOException
+    {
+        writeJournal();
+        zero(path.resolve(JournalFiles.segment(1)), 30_000, 100);
+
+        for (final String step : List.of("write", "force"))
+        {
+            assertFalse(isRepaired(StoreProxy.of(Backend.FILE_CHANNEL.store(path), (name, method, args) ->
+            {
+                if (name.endsWith(".tail") && step.equals(method))
+                {
+                    throw new IOException("injected");
+                }
+            })));
+
+            assertEquals(List.of(), Backend.FILE_CHANNEL.store(path.resolve(JournalFiles.QUARANTINE)).list(), step);
+        }
     }
 
     /**

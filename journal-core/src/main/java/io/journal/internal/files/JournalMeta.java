@@ -133,7 +133,7 @@ public final class JournalMeta
             return since == epoch - 1 && null != cut ? cut : EVERYTHING;
         }
 
-        private void write(final SegmentFile file) throws IOException
+        public void write(final SegmentFile file) throws IOException
         {
             final ByteBuffer block = Block.allocate(1);
             block.putLong(0, generation);

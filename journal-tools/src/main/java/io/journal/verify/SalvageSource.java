@@ -2,6 +2,7 @@ package io.journal.verify;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.UUID;
@@ -20,8 +21,8 @@ import io.journal.store.SegmentFile;
 import io.journal.store.SegmentStore;
 
 /**
- * Which segments a salvage reads, and with which headers. What {@code journal.meta} says counts if it can be read;
- * otherwise a segment's header says what journal this is.
+ * Which segments a salvage reads, and with which headers. {@code journal.meta} counts if it can be read; otherwise the
+ * header of a segment identifies the journal.
  */
 final class SalvageSource
 {
@@ -86,14 +87,27 @@ final class SalvageSource
             new SalvageSource(store, meta, forcedPosition, ordinals);
     }
 
-    /** What {@code journal.meta} says, or null if it cannot be read: the headers of segments say the same. */
+    /**
+     * {@code journal.meta}, or null if it is damaged or in a bad sector: the headers of segments identify the journal
+     * as well.
+     */
     private static JournalMeta meta(final SegmentStore store) throws IOException
     {
+        if (!store.list().contains(JournalFiles.META))
+        {
+            return null;
+        }
+
         try
         {
-            return store.list().contains(JournalFiles.META) ? JournalMeta.read(store, false) : null;
+            return JournalMeta.read(store, false);
         }
-        catch (final CorruptJournalException ex)
+        catch (final FileSystemException ex)
+        {
+            // Not opened: permission or a file descriptor is missing, and another try may succeed.
+            throw ex;
+        }
+        catch (final CorruptJournalException | IOException ex)
         {
             return null;
         }
@@ -118,7 +132,7 @@ final class SalvageSource
         }
     }
 
-    /** Sequence that the first segment begins with, as far as its ordinal says; or {@link Salvage#UNKNOWN}. */
+    /** Sequence that the first segment begins with, as far as its ordinal shows; or {@link Salvage#UNKNOWN}. */
     static long startSequence(final long ordinal)
     {
         return 0 == ordinal ? 1 : Salvage.UNKNOWN;
@@ -138,7 +152,7 @@ final class SalvageSource
             }
             catch (final IOException ignore)
             {
-                // The header of another segment says the same.
+                // The header of another segment has the same.
             }
         }
 
@@ -147,7 +161,7 @@ final class SalvageSource
                 "backup");
     }
 
-    /** Whether this is the journal of a header, and {@code journal.meta} says so. */
+    /** Whether this is the journal of a header, by a valid {@code journal.meta}. */
     boolean isSurelyOf(final ByteBuffer header)
     {
         return null != meta && uuid.equals(Block.uuid(header)) && segmentLength == SegmentHeader.segmentLength(header);

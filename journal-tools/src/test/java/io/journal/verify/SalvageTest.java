@@ -2,11 +2,14 @@ package io.journal.verify;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.FileSystemException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 
 import io.journal.Journal;
+import io.journal.JournalException;
+import io.journal.internal.files.JournalFiles;
 import io.journal.store.Backend;
 import io.journal.store.SegmentStore;
 import org.junit.jupiter.api.Test;
@@ -15,6 +18,7 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 class SalvageTest
@@ -94,6 +98,38 @@ class SalvageTest
         final long from = SEGMENT_LENGTH + 7 * BLOCK_LENGTH;
         whole.places.removeIf((place) -> place.equals(damaged) || place.isIn(from, from + BLOCK_LENGTH));
         assertEquals(whole.places, found.places);
+    }
+
+    @Test
+    void allRecordsAreFoundIfMetaCannotBeRead()
+    {
+        writeJournal();
+
+        final Found found = salvage(StoreProxy.of(Backend.FILE_CHANNEL.store(path), (name, method, args) ->
+        {
+            if (JournalFiles.META.equals(name) && "read".equals(method))
+            {
+                throw new IOException("Input/output error");
+            }
+        }));
+
+        assertEquals(salvage(Backend.FILE_CHANNEL.store(path)).places, found.places);
+        assertEquals(List.of(), found.gaps);
+    }
+
+    @Test
+    void metaThatCannotBeOpenedIsReported()
+    {
+        writeJournal();
+
+        assertThrows(JournalException.class, () -> salvage(
+            StoreProxy.of(Backend.FILE_CHANNEL.store(path), (name, method, args) ->
+            {
+                if ("open".equals(method) && JournalFiles.META.equals(args[0]))
+                {
+                    throw new FileSystemException(JournalFiles.META, null, "Too many open files");
+                }
+            })));
     }
 
     private void writeJournal()

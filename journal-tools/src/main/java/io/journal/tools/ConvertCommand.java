@@ -23,7 +23,10 @@ import picocli.CommandLine.Spec;
         "",
         "Sequences, tags and records are kept. Cursors, snapshots, the timestamps of watermark frames and the " +
             "boundaries of batches are not. A journal whose first records were pruned is rejected, since a new " +
-            "journal begins with record 1. The original journal is only read." },
+            "journal begins with record 1. The original journal is only read.",
+        "",
+        "If the process is killed, an incomplete journal stays in TARGET, which journal info shows as not closed: " +
+            "delete it." },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
         "0:the new journal is complete and durable",

@@ -100,8 +100,7 @@ final class Findings
         final boolean isWithin = Severity.UNUSABLE != finding.severity() && Severity.NOTE != finding.severity();
         return what + (isWithin ? " in " : " ") + Text.harmless(finding.place().file()) + " at offset " +
             Text.number(finding.place().offset()) +
-            (finding.place().sequence() < 0 ? "" :
-                ", where record " + Text.number(finding.place().sequence()) + " is expected");
+            (finding.place().sequence() < 0 ? "" : ", record " + Text.number(finding.place().sequence()));
     }
 
     private static void line(final PrintWriter out, final String name, final String text)

@@ -17,7 +17,7 @@ import io.journal.internal.platform.FileType;
 import io.journal.internal.platform.RealPath;
 
 /**
- * Writes a journal that is complete and durable, or of which nothing is left.
+ * Writes a journal that is complete and durable, or of which nothing is left, unless the process is killed.
  */
 final class NewJournal
 {

@@ -25,13 +25,16 @@ import picocli.CommandLine.Spec;
     header = "Copies every record that can be read of a damaged journal into a new one.",
     description = {
         "",
-        "Reads on behind damage, where repair truncates and a reader stops, and lists the records that are missing. " +
+        "Continues behind damage, where repair truncates and a reader stops, and lists the records that are missing. " +
             "Needs neither journal.meta nor whole segment files. The damaged journal is only read; take a copy of " +
             "it first all the same.",
         "",
         "Behind a missing record the new journal's sequences are lower than the old ones; the list shows by how " +
             "much. With --fill-tag they stay: each missing record is replaced by an empty one with that tag. " +
-            "Cursors, snapshots and the boundaries of batches are not kept." },
+            "Cursors, snapshots and the boundaries of batches are not kept.",
+        "",
+        "If the process is killed, an incomplete journal stays in TARGET, which journal info shows as not closed: " +
+            "delete it." },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
         "0:the new journal is complete and durable, and nothing is missing",

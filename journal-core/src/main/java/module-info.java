@@ -10,7 +10,7 @@
 module io.journal
 {
     requires transitive org.agrona;
-    // Annotations for those who compile, absent at run time.
+    // Annotations, needed at compile time only.
     requires static org.jspecify;
     // Flight Recorder events, where the runtime has the module.
     requires static jdk.jfr;

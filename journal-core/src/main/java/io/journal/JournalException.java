@@ -8,7 +8,7 @@ import org.jspecify.annotations.Nullable;
  * {@link Journal#counters()} distinguishes the two: if true, close the journal and open it again; if not, the same call
  * may succeed later. Of calls after storage has failed, the cause is the first failure.
  * <p>
- * {@link #file()}, {@link #offset()} and {@link #sequence()} tell where, as far as that is known. The message has the
+ * {@link #file()}, {@link #offset()} and {@link #sequence()} name the place, as far as it is known. The message has the
  * same, and more, for people.
  * <p>
  * A caller's own mistake is an {@link IllegalArgumentException} or an {@link IllegalStateException} instead.

@@ -72,7 +72,7 @@ final class BackupCommand implements Callable<Integer>
         }
         catch (final JournalLockedException ignore)
         {
-            // In use, or another backup to the target: then the second try says so as well.
+            // In use, or another backup to the target: then the second try throws that as well.
         }
 
         try (ReadOnlyJournal journal = options.openReadOnly())

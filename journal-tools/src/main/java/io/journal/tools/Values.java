@@ -11,7 +11,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.TypeConversionException;
 
 /**
- * Reads values of options, and says what is expected where one cannot be read.
+ * Reads values of options, and reports what is expected where one cannot be read.
  */
 final class Values
 {

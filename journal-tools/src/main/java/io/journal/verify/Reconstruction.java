@@ -326,8 +326,8 @@ final class Reconstruction
     }
 
     /**
-     * How many records at the beginning cannot be read. Missing segments count as pruned, if a damaged state may have
-     * said so.
+     * How many records at the beginning cannot be read. Missing segments count as pruned, if the state that is damaged
+     * may have recorded that.
      */
     private long lost(final long sequence)
     {

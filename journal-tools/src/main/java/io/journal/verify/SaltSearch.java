@@ -36,7 +36,7 @@ final class SaltSearch
     }
 
     /**
-     * Samples the first frames of a segment, whatever its header says.
+     * Samples the first frames of a segment, whatever its header contains.
      *
      * @param segmentLength length of its file.
      */

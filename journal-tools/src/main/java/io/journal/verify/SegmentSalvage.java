@@ -35,7 +35,7 @@ final class SegmentSalvage
     /** A record takes no less in a segment: an empty one of a batch. */
     static final int MIN_RECORD_LENGTH = FrameHeader.BATCH_ENTRY_HEADER_LENGTH;
     private static final int WINDOW_LENGTH = 1024 * 1024;
-    // What a search may verify in vain, in lengths of the segment.
+    // How much a search may verify without a match, in lengths of the segment.
     private static final int SEARCH_BUDGET = 16;
     private static final int NONE = -1;
 

@@ -217,7 +217,7 @@ class RepairCommandTest extends ToolsFixture
         }
         Files.delete(journal.resolve("journal.meta"));
         Files.delete(journal.resolve("journal.mark"));
-        // They say nothing.
+        // They do not count.
         final Path snapshots = journal.resolve("snapshots");
         Files.write(snapshots.resolve(String.format("%020d-1.snapshot", 270)), new byte[5000]);
         Files.write(snapshots.resolve(String.format("%020d-1.snapshot", 271)), new byte[5]);

@@ -146,7 +146,7 @@ class BankApplicationTest
     }
 
     @Test
-    void allReadModelsSayTheSameAlsoWhenOneIsRebuiltMeanwhile() throws Exception
+    void readModelsAgreeAlsoWhileOneIsRebuilt() throws Exception
     {
         final AtomicBoolean isRunning = new AtomicBoolean(true);
         final ExecutorService executor = Executors.newFixedThreadPool(2);
@@ -279,13 +279,13 @@ class BankApplicationTest
         try (BankApplication bank = open())
         {
             bank.accounts().awaitSequence(2 + answered, LONG);
-            // No less: they were acknowledged. No more: those turned away were told that nothing has changed.
+            // No less: they were acknowledged. No more: a submission that is refused changes nothing.
             assertEquals(100 + answered, balance(bank, 1));
         }
     }
 
     @Test
-    void clientThatWaitsIsToldWhenTheBankCloses() throws Exception
+    void waitingClientGetsAnExceptionWhenTheBankCloses() throws Exception
     {
         final BankApplication bank = open();
         final CompletableFuture<Exception> error = new CompletableFuture<>();

@@ -13,8 +13,8 @@ import io.journal.replicated.support.ProcessCluster;
 import org.agrona.IoUtil;
 
 /**
- * Three members and a writer on this machine. Each second it prints what they do; whoever kills a member sees what
- * becomes of it. Ended by Ctrl-C, it leaves nothing.
+ * Three members and a writer on this machine. Each second it prints what they do; kill a member to see the failover.
+ * Ctrl-C ends all of them and deletes their files.
  */
 public final class ClusterDemo
 {

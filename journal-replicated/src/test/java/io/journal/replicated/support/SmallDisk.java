@@ -71,7 +71,7 @@ public final class SmallDisk implements AutoCloseable
         Files.delete(filling);
     }
 
-    /** Whoever writes waits, until it is resumed. */
+    /** Blocks every write until {@link #resume()}. */
     public void suspend() throws IOException
     {
         Command.run("fsfreeze", "-f", path.toString());

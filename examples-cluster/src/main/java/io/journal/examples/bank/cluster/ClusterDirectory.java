@@ -39,7 +39,7 @@ record ClusterDirectory(Path path)
         return path.resolve("snapshots");
     }
 
-    /** Aeron's buffers, which nobody needs any more once all processes have ended. */
+    /** Aeron's buffers, which are not needed once all processes have ended. */
     Path memory()
     {
         return path.resolve("memory");

@@ -12,7 +12,7 @@ import io.journal.examples.bank.run.Parent;
 import org.agrona.concurrent.SystemEpochClock;
 
 /**
- * The bank's process, on a cluster. Beside what {@link BankServer} says it says {@code KILL MEMBER id}.
+ * The bank's process, on a cluster. Sends the lines of {@link BankServer}, and {@code KILL MEMBER id}.
  */
 public final class ClusterServer
 {
@@ -40,6 +40,6 @@ public final class ClusterServer
         final BankApplication bank = BankApplication.open(
             new BankDirectory(path), journal, SystemEpochClock.INSTANCE, BankServer.policy(options));
         BankServer.serve(
-            bank, options, parent, () -> BankServer.say(KILL_MEMBER + journal.cluster().leaderId()));
+            bank, options, parent, () -> BankServer.send(KILL_MEMBER + journal.cluster().leaderId()));
     }
 }

@@ -87,7 +87,7 @@ public final class ClusterSupervisor implements AutoCloseable
     {
         try
         {
-            members.lookAfter().forEach(bank::say);
+            members.restart().forEach(bank::send);
         }
         catch (final IOException ex)
         {

@@ -18,7 +18,7 @@ import io.journal.replicated.spi.Members;
 import org.agrona.IoUtil;
 
 /**
- * Starts the members, and again those that ended, some seconds later. One thread calls {@link #lookAfter()}; members
+ * Starts the members, and again those that ended, some seconds later. One thread calls {@link #restart()}; members
  * may be killed by any.
  */
 final class MemberProcesses implements AutoCloseable
@@ -32,7 +32,7 @@ final class MemberProcesses implements AutoCloseable
     private final String members = freePorts();
     private final Process[] processes = new Process[MemberStates.MEMBERS];
     private final long[] downNs = new long[MemberStates.MEMBERS];
-    // What each has said last.
+    // The last line of each.
     private final String[] lines = new String[MemberStates.MEMBERS];
     private boolean isClosed;
 
@@ -107,7 +107,7 @@ final class MemberProcesses implements AutoCloseable
         {
             for (String line = reader.readLine(); null != line; line = reader.readLine())
             {
-                said(memberId, process, line);
+                onLine(memberId, process, line);
             }
         }
         catch (final IOException ignore)
@@ -116,7 +116,7 @@ final class MemberProcesses implements AutoCloseable
         }
     }
 
-    private synchronized void said(final int memberId, final Process process, final String line)
+    private synchronized void onLine(final int memberId, final Process process, final String line)
     {
         if (processes[memberId] == process)
         {
@@ -124,8 +124,8 @@ final class MemberProcesses implements AutoCloseable
         }
     }
 
-    /** Starts again what has ended some time ago; returns a line about each member. */
-    synchronized List<String> lookAfter() throws IOException
+    /** Starts members again that ended some time ago; returns the last line of each. */
+    synchronized List<String> restart() throws IOException
     {
         final long nowNs = System.nanoTime();
         for (int i = 0; i < MemberStates.MEMBERS && !isClosed; i++)

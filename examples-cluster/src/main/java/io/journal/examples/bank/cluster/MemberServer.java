@@ -8,7 +8,7 @@ import io.journal.examples.bank.run.Parent;
 import io.journal.replicated.JournalMember;
 
 /**
- * The process of a member. Says its role whenever that changes.
+ * The process of a member. Prints its role whenever that changes.
  */
 public final class MemberServer
 {
@@ -33,21 +33,21 @@ public final class MemberServer
         final int memberId = options.number("id", 0);
         final Parent parent = new Parent((line) ->
         {
-            // It says nothing.
+            // It sends no lines.
         });
         try (JournalMember member = JournalMember
             .builder(memberId, options.text("members", ""), directory.member(memberId))
             .engine(directory.engine(directory.memory())).journal((journal) -> journal.segmentLength(SEGMENT_LENGTH))
             .snapshotEvery(SNAPSHOT_EVERY).start())
         {
-            String said = "";
+            String last = "";
             while (parent.isAlive() && null == member.failure())
             {
                 final String state = MemberStates.line(memberId, member.role().toString());
-                if (!state.equals(said))
+                if (!state.equals(last))
                 {
                     System.out.println(state);
-                    said = state;
+                    last = state;
                 }
                 Thread.sleep(INTERVAL_MS);
             }

@@ -3,7 +3,7 @@ package io.journal.examples.bank.cluster;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
- * The members' roles as they are known in the bank's process: the supervisor says them, a line for each. Thread-safe.
+ * The members' roles as they are known in the bank's process: the supervisor sends them, a line for each. Thread-safe.
  */
 final class MemberStates
 {

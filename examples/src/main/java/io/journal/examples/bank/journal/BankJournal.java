@@ -50,7 +50,7 @@ public interface BankJournal extends AutoCloseable
     JournalReader openReader(long sequence);
 
     /**
-     * Called with a reader that has waited in vain.
+     * Called with a reader that has waited and found nothing.
      *
      * @param reader of this journal.
      * @return the same one; or one at the same place that has events, if the other will not get them soon. Then the

@@ -5,7 +5,7 @@ import java.util.List;
 /**
  * The cluster that keeps the journal.
  *
- * @param state         how the bank stands to it, such as {@code CONNECTED} or {@code FAILING_OVER}.
+ * @param state         state of the bank's connection to it, such as {@code CONNECTED} or {@code FAILING_OVER}.
  * @param leaderId      the leader that the bank was connected to last.
  * @param leaderChanges how often the bank has found a leader.
  * @param resent        events that were sent again, since they might have been lost with a leader.

@@ -11,7 +11,7 @@ import io.journal.examples.bank.command.SnapshotPolicy;
 import io.journal.examples.bank.web.BankWebServer;
 
 /**
- * The bank's process. Speaks to the supervisor in lines on the standard output: {@code READY port} when it serves, and
+ * The bank's process. Sends lines to the supervisor on the standard output: {@code READY port} when it serves, and
  * {@code KILL} when the page asks for that.
  */
 public final class BankServer
@@ -40,7 +40,7 @@ public final class BankServer
         final BankDirectory directory = new BankDirectory(Path.of(options.text("dir", "target/bank")));
         final Parent parent = new Parent((line) ->
         {
-            // It says nothing.
+            // It sends no lines.
         });
         serve(BankApplication.open(directory, policy(options)), options, parent, null);
     }
@@ -57,11 +57,11 @@ public final class BankServer
     }
 
     /**
-     * Serves a bank until the parent is gone, and closes it. If the bank fails, the process ends at once.
+     * Serves a bank until the parent has ended, and closes it. If the bank fails, the process ends at once.
      *
      * @param opened     the bank.
      * @param options    {@code --port}.
-     * @param parent     who started this process.
+     * @param parent     the process that started this one.
      * @param killLeader ends the leader of the bank's cluster as a crash would; null without a cluster.
      * @throws IOException          if the port is in use.
      * @throws InterruptedException if the thread is interrupted.
@@ -73,7 +73,7 @@ public final class BankServer
         try (BankApplication bank = opened;
             BankWebServer web = startWeb(bank, options.number("port", 0), killLeader))
         {
-            say(READY + web.port());
+            send(READY + web.port());
             while (parent.isAlive() && null == bank.commands().failure())
             {
                 Thread.sleep(HOUSEKEEPING_MS);
@@ -96,7 +96,7 @@ public final class BankServer
         {
             try
             {
-                return BankWebServer.start(bank, port, () -> say(KILL), killLeader);
+                return BankWebServer.start(bank, port, () -> send(KILL), killLeader);
             }
             catch (final BindException ex)
             {
@@ -110,11 +110,11 @@ public final class BankServer
     }
 
     /**
-     * Says something to the parent.
+     * Sends a line to the parent.
      *
      * @param line without its end.
      */
-    public static void say(final String line)
+    public static void send(final String line)
     {
         System.out.println(line);
         System.out.flush();

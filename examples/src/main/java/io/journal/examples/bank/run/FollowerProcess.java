@@ -29,7 +29,7 @@ public final class FollowerProcess
         final BankDirectory directory = new BankDirectory(Path.of(options.text("dir", "target/bank")));
         final Parent parent = new Parent((line) ->
         {
-            // It says nothing.
+            // It sends no lines.
         });
         TurnoverFollower.follow(
             Path.of(options.text("journal", directory.journal().toString())), directory.turnover(), parent::isAlive);

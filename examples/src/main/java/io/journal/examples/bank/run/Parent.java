@@ -9,8 +9,8 @@ import java.util.function.Consumer;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
- * The process that started this one. It holds the other end of the standard input: when it is gone, however it ended,
- * reading finds the end.
+ * The process that started this one. It holds the other end of the standard input: once it has ended, in whatever
+ * way, reading finds the end.
  */
 public final class Parent
 {
@@ -20,7 +20,7 @@ public final class Parent
     /**
      * Begins to listen.
      *
-     * @param lines called with what the parent says, by a thread of its own.
+     * @param lines called with each line of the parent, by a thread of its own.
      */
     public Parent(final Consumer<String> lines)
     {
@@ -30,7 +30,7 @@ public final class Parent
         thread.start();
     }
 
-    /** {@return whether it is still there} */
+    /** {@return whether it is running} */
     public boolean isAlive()
     {
         return isAlive;
@@ -44,7 +44,7 @@ public final class Parent
         }
         catch (final IOException | UncheckedIOException ignore)
         {
-            // As good as the end.
+            // Counts as the end.
         }
         finally
         {

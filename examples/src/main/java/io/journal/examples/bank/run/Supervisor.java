@@ -47,7 +47,7 @@ public final class Supervisor implements AutoCloseable
         Files.createDirectories(directory);
         follower = JavaProcess.of(
             FollowerProcess.class, List.of(), List.of("--dir=" + directory, "--journal=" + launch.followed())).start();
-        // It has nothing to say; what it says nevertheless must not fill the pipe.
+        // It sends no lines; whatever it prints must not fill the pipe.
         follower.getInputStream().close();
     }
 
@@ -174,7 +174,7 @@ public final class Supervisor implements AutoCloseable
             isReady = false;
             if (null != server)
             {
-                // By its handle, which leaves the pipe open: what the server has said last is still to be read.
+                // By its handle, which leaves the pipe open: the last lines of the server are still to be read.
                 server.toHandle().destroyForcibly();
             }
         }
@@ -185,11 +185,11 @@ public final class Supervisor implements AutoCloseable
     }
 
     /**
-     * Says something to the server, if it is there.
+     * Sends a line to the server, if it is running.
      *
      * @param line without its end.
      */
-    public void say(final String line)
+    public void send(final String line)
     {
         final Process listening;
         lock.lock();

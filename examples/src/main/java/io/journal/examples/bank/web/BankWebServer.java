@@ -60,7 +60,7 @@ public final class BankWebServer implements AutoCloseable
      *
      * @param bank to serve.
      * @param port to listen on; 0 for any.
-     * @param kill ends this process as a crash would; null if nobody can start it again.
+     * @param kill ends this process as a crash would; null if there is no supervisor to start it again.
      * @param killLeader ends the leader of the bank's cluster so; null without a cluster.
      * @return the running server.
      * @throws IOException if the port is in use.

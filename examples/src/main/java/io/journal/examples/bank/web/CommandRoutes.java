@@ -33,7 +33,7 @@ final class CommandRoutes
         this.responders = responders;
     }
 
-    /** One command; its HTTP status tells what became of it. */
+    /** One command; the HTTP status is its result. */
     void one(final HttpExchange exchange) throws IOException, HttpError
     {
         final CommandRequest request = CommandParser.parse(Json.parse(Guard.readBody(exchange, MAX_BODY)));
@@ -89,7 +89,7 @@ final class CommandRoutes
         }
         catch (final IOException ex)
         {
-            // The client is gone. It will ask again, with the same id.
+            // The client has disconnected. It sends the command again, with the same id.
             exchange.close();
         }
     }

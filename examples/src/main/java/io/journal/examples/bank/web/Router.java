@@ -58,7 +58,7 @@ final class Router implements HttpHandler
         }
         catch (final IOException | RuntimeException ex)
         {
-            // The client is gone, or this program is wrong: either way nothing more can be said on this connection.
+            // The client has disconnected, or this is a bug: either way nothing more can be sent on this connection.
             exchange.close();
             if (ex instanceof RuntimeException)
             {

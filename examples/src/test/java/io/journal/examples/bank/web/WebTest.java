@@ -153,7 +153,7 @@ class WebTest
     }
 
     @Test
-    void batchExecutesWhatItCanAndSaysWhatItCannot() throws Exception
+    void batchExecutesWhatItCanAndReportsWhatItCannot() throws Exception
     {
         final HttpResponse<String> response = post("/api/batch", "[" +
             command("\"type\":\"transfer\",\"account\":1,\"to\":2,\"cents\":1") + "," +

@@ -322,7 +322,7 @@ async function kill(path, state) {
         await post(path);
         connection("down", state);
     } catch (error) {
-        // Killed before it could answer, or there is nobody to start it again.
+        // Killed before it could answer, or there is no supervisor to start it again.
         if (!(error instanceof TypeError)) {
             result("bad", error.message);
         }

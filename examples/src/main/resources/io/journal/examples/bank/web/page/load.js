@@ -18,7 +18,7 @@ export function isLoading() {
     return isRunning;
 }
 
-/** Runs until it is stopped; pauses while the read side is too far behind, as a queue that only grows helps nobody. */
+/** Runs until it is stopped; pauses while the read side is too far behind. */
 export async function start(parallel, isBehind) {
     isRunning = true;
     answered = 0;

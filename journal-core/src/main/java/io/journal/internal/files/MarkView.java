@@ -56,7 +56,8 @@ public final class MarkView implements AutoCloseable
         buffer.clear();
         final long newest = Math.max(
             buffer.getLong(MarkFile.SLOT_0_OFFSET), buffer.getLong(MarkFile.SLOT_1_OFFSET));
-        if (newest == generation && epoch == this.epoch)
+        // A file in which no watermark was stored yet has the generation 0.
+        if (0 != newest && newest == generation && epoch == this.epoch)
         {
             return true;
         }

@@ -147,8 +147,9 @@ public final class FollowerBackup
     {
         try (MarkView mark = new MarkView(source, uuid))
         {
-            // Where the journal begins now, everything was durable: a watermark below that does not count.
-            if (null != meta.state.pending || !mark.poll(meta.state.epoch) ||
+            // One of unknown sequence may be far below what is durable. Where the journal begins now, everything was
+            // durable: a watermark below that does not count either.
+            if (null != meta.state.pending || !mark.poll(meta.state.epoch) || 0 == mark.nextSequence() ||
                 mark.position() < meta.state.startPosition)
             {
                 throw new IOException("it is not known what is durable: a truncation is in progress, or no writer " +

@@ -107,6 +107,9 @@ final class Truncating
         meta.set(intent);
         final JournalMeta cut = Truncation.carryOut(
             store, intent, write.markFile(), ordinals, write.positions().forcedPosition(), cursors.files());
+        // For followers: if there is no room for a watermark frame, no fsync has to follow that would store it.
+        write.markFile().checkOwned();
+        write.markFile().forced(cut.state.epoch, position, nextSequence);
 
         final Segment segment =
             Segment.open(store, SegmentStore.Access.APPEND, true, cut.uuid, ordinal, cut.segmentLength);

@@ -17,9 +17,13 @@ import io.journal.ReadOnlyJournal;
 import io.journal.internal.files.JournalFiles;
 import io.journal.store.Backend;
 import io.journal.tests.support.EachBackend;
+import io.journal.tests.support.JournalDirectory;
 import io.journal.tests.support.JournalFixture;
 import io.journal.tests.support.StepStore;
 
+import static io.journal.tests.support.JournalDirectory.MARK;
+import static io.journal.tests.support.JournalDirectory.MARK_FLAG_OFFSET;
+import static io.journal.tests.support.JournalDirectory.MARK_SLOTS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -417,5 +421,46 @@ class FollowerBackupTest extends JournalFixture
             assertTrue(System.nanoTime() - startNs > TimeUnit.MILLISECONDS.toNanos(20));
         }
         assertFalse(Files.exists(temp.resolve("copy")));
+    }
+
+    /** A copy up to it would hold nothing. */
+    @EachBackend
+    void watermarkOfAnUnfinishedOpeningIsUnknown(final Backend backend)
+    {
+        try (Journal journal = open(backend))
+        {
+            appendNumbered(journal, 10, 100);
+        }
+        final JournalDirectory files = new JournalDirectory(directory());
+        final ReadOnlyJournal follower = closing(Journal.openReadOnly(directory()));
+
+        // The opening has made the file again, and did not come to the end.
+        files.zero(MARK, MARK_SLOTS[0], MARK_FLAG_OFFSET);
+        assertThrows(JournalException.class, () -> follower.backup(temp.resolve("copy")));
+        // The same, after it has completed a truncation.
+        files.writeForced(0, 0, 0);
+        assertThrows(JournalException.class, () -> follower.backup(temp.resolve("copy")));
+        files.writeForced(0, SEGMENT_HEADER_LENGTH, 0);
+        assertThrows(JournalException.class, () -> follower.backup(temp.resolve("copy")));
+
+        assertFalse(Files.exists(temp.resolve("copy")));
+        open(backend).close();
+        assertEquals(10, follower.backup(temp.resolve("copy")));
+        assertNumbered(1, 10, readAll(temp.resolve("copy"), backend));
+    }
+
+    @EachBackend
+    void watermarkIsKnownBehindATruncationThatLeavesNoRoomForAFrame(final Backend backend)
+    {
+        final Journal journal = closing(open(backend));
+        fillSegment(journal, FRAME_HEADER_LENGTH + 8);
+        appendNumbered(journal, 1, 8);
+        final ReadOnlyJournal follower = closing(Journal.openReadOnly(directory()));
+
+        journal.truncateAfter(3);
+
+        assertEquals(3, follower.forcedSequence());
+        assertEquals(3, follower.backup(temp.resolve("copy")));
+        assertNumbered(1, 3, readAll(temp.resolve("copy"), backend));
     }
 }

@@ -276,6 +276,8 @@ public final class Recovery
     {
         if ((lastMark.isForceUnfinished || meta.isIntentLeft) && !isNew)
         {
+            // If this fails, the next opening must not trust the state in the page cache.
+            markFile.forceBegins();
             meta.confirm(store);
             if (null == meta.state.pending)
             {

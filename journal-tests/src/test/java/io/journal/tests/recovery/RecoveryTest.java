@@ -777,6 +777,30 @@ class RecoveryTest extends RecoveryFixture
         assertTrue(steps.contains(StepStore.Step.DELETE), steps::toString);
     }
 
+    /** Otherwise the next opening would take what the page cache shows for the durable state. */
+    @EachBackend
+    void openingThatFailsToReplaceAnIntentLeavesTheForceFlag(final Backend backend)
+    {
+        crashWithUnforced(backend, 5, 3);
+        final State state = crashed.state();
+        final long end = crashed.end();
+        for (int i = 1; i <= 2; i++)
+        {
+            crashed.writeState(
+                new State(state.generation() + i, state.epoch() + 1, state.startPosition(), state.startSequence(),
+                    1 == i, end, 9, end));
+        }
+        assertFalse(crashed.isForceFlagRaised());
+        final FailingSteps device =
+            new FailingSteps((step, name) -> StepStore.Step.FORCE == step && META.equals(name));
+        device.fail();
+        assertThrows(JournalException.class, () -> open(crashed, backend, device).close());
+        assertTrue(crashed.isForceFlagRaised());
+
+        final Journal journal = closing(open(crashed, backend));
+        model.assertHolds(journal);
+    }
+
     @EachBackend
     void failedFsyncOfARecoveryIsHandledByTheNext(final Backend backend)
     {

@@ -169,7 +169,8 @@ public final class Recovery
         end = scan.end();
 
         // The scan accepted the journal: from here on files change.
-        if (!takeOver())
+        final KeptRecords kept = new KeptRecords(segments(), ordinals, scan.durable(), scan.end());
+        if (!takeOver() || !scan.isCleanlyClosed() && !isAsScanned(kept))
         {
             return runAgain();
         }
@@ -181,10 +182,8 @@ public final class Recovery
         if (!scan.isCleanlyClosed())
         {
             truncateTail();
-            if (!makeKeptDurable())
-            {
-                return runAgain();
-            }
+            markFile.forceBegins();
+            kept.force();
         }
         names.force(end);
         markFile.forceReturned();
@@ -322,35 +321,26 @@ public final class Recovery
     }
 
     /**
-     * Fsyncs the records that are kept, from the durable watermark on.
+     * Rewrites the records that are kept, if an fsync was unfinished, and scans them again: after a failed fsync the
+     * system may have dropped, in between, bytes that only its page cache had. What was rewritten it cannot drop.
+     * Before anything else is changed, so that the report of an opening that starts over is that of all it has found.
      *
-     * @return false if they are not what was scanned any more: after a failed fsync the system may have dropped, in
-     *         between, bytes that only its page cache had. What was rewritten it cannot drop.
+     * @return false if they are not what was scanned any more.
      */
-    private boolean makeKeptDurable() throws IOException
+    private boolean isAsScanned(final KeptRecords kept) throws IOException
     {
-        markFile.forceBegins();
-        final KeptRecords kept = new KeptRecords(segments(), ordinals, scan.durable(), end);
-        if (lastMark.isForceUnfinished && kept.rewrite())
+        if (!lastMark.isForceUnfinished || !kept.rewrite())
         {
-            isRewritten = true;
-            if (!isAsScanned())
-            {
-                return false;
-            }
+            return true;
         }
-        kept.force();
-        return true;
-    }
 
-    private boolean isAsScanned() throws IOException
-    {
+        isRewritten = true;
         try
         {
             final JournalScan again = JournalScan.scan(
                 store, meta, SegmentSet.from(ordinals, layout.ordinal(meta.state.startPosition)), scan.durable(),
                 false, false);
-            return layout.place(again.end()) == layout.place(end) && again.nextSequence() == scan.nextSequence();
+            return again.end() == scan.end() && again.nextSequence() == scan.nextSequence();
         }
         catch (final CorruptJournalException ignore)
         {

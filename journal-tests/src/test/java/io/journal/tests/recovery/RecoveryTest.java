@@ -696,6 +696,29 @@ class RecoveryTest extends RecoveryFixture
         model.assertHolds(journal);
     }
 
+    /** The opening starts over when it has rewritten the records, and reports what it finds then. */
+    @EachBackend
+    void lossIsReportedAlsoIfBytesAreGoneWhenTheyAreRewritten(final Backend backend)
+    {
+        crashWithUnforced(backend, 5, 3);
+        crashed.delete(MARK);
+        crashed.overwrite(segmentName(0), crashed.end(), RecordModel.bytes(1, 100));
+        final Map<String, byte[]> image = crashed.content();
+        final Openings openings = new Openings();
+        open(crashed, backend, openings).close();
+
+        crashed.restore(image);
+        final Openings dropping = new Openings();
+        dropping.dropAt = openings.ofFirstWrite;
+        final Journal journal = closing(open(crashed, backend, dropping));
+        final RecoveryReport report = journal.recoveryReport();
+        assertEquals(7, report.lastSequence());
+        assertTrue(report.mayHaveLostAcknowledged(), report::toString);
+        assertTrue(report.tornLength() > 0, report::toString);
+        assertEquals(1, report.quarantined().size(), report::toString);
+        assertEquals(crashed.quarantined(), report.quarantined());
+    }
+
     /** Counts how often the segment is opened, and zeroes its last record before one of these. */
     private final class Openings implements StepStore.Steps
     {
@@ -746,6 +769,30 @@ class RecoveryTest extends RecoveryFixture
         }
     }
 
+    /** Otherwise the next opening would take what the page cache shows for the durable state. */
+    @EachBackend
+    void openingThatFailsToReplaceAnIntentLeavesTheForceFlag(final Backend backend)
+    {
+        crashWithUnforced(backend, 5, 3);
+        final State state = crashed.state();
+        final long end = crashed.end();
+        for (int i = 1; i <= 2; i++)
+        {
+            crashed.writeState(
+                new State(state.generation() + i, state.epoch() + 1, state.startPosition(), state.startSequence(),
+                    1 == i, end, 9, end));
+        }
+        assertFalse(crashed.isForceFlagRaised());
+        final FailingSteps device =
+            new FailingSteps((step, name) -> StepStore.Step.FORCE == step && META.equals(name));
+        device.fail();
+        assertThrows(JournalException.class, () -> open(crashed, backend, device).close());
+        assertTrue(crashed.isForceFlagRaised());
+
+        final Journal journal = closing(open(crashed, backend));
+        model.assertHolds(journal);
+    }
+
     @EachBackend
     void preparedSegmentIsDeletedIfItsNameMayNotBeDurable(final Backend backend) throws Exception
     {
@@ -775,30 +822,6 @@ class RecoveryTest extends RecoveryFixture
         final Journal journal = closing(open(crashed, backend, (step, name) -> !MARK.equals(name) || steps.add(step)));
         model.assertHolds(journal);
         assertTrue(steps.contains(StepStore.Step.DELETE), steps::toString);
-    }
-
-    /** Otherwise the next opening would take what the page cache shows for the durable state. */
-    @EachBackend
-    void openingThatFailsToReplaceAnIntentLeavesTheForceFlag(final Backend backend)
-    {
-        crashWithUnforced(backend, 5, 3);
-        final State state = crashed.state();
-        final long end = crashed.end();
-        for (int i = 1; i <= 2; i++)
-        {
-            crashed.writeState(
-                new State(state.generation() + i, state.epoch() + 1, state.startPosition(), state.startSequence(),
-                    1 == i, end, 9, end));
-        }
-        assertFalse(crashed.isForceFlagRaised());
-        final FailingSteps device =
-            new FailingSteps((step, name) -> StepStore.Step.FORCE == step && META.equals(name));
-        device.fail();
-        assertThrows(JournalException.class, () -> open(crashed, backend, device).close());
-        assertTrue(crashed.isForceFlagRaised());
-
-        final Journal journal = closing(open(crashed, backend));
-        model.assertHolds(journal);
     }
 
     @EachBackend

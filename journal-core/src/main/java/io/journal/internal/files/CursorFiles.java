@@ -12,6 +12,7 @@ import java.util.concurrent.ConcurrentSkipListMap;
 import io.journal.JournalException;
 import io.journal.store.SegmentStore;
 import org.agrona.CloseHelper;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The directory of a journal's cursors. Normative text: {@code docs/format.md}, "Cursors".
@@ -29,8 +30,11 @@ public final class CursorFiles
     private volatile long epoch;
     // The last record that recovery found; nothing is known before.
     private long lastSequence;
+    private boolean isCrashed;
     private boolean isRecovered;
     private boolean isAnyAhead;
+    // Of the writer that uses them, once it does.
+    private @Nullable WriterFence fence;
 
     private CursorFiles(final SegmentStore store, final UUID uuid)
     {
@@ -73,9 +77,14 @@ public final class CursorFiles
         final CursorFile file = read(name);
         if (null != file && isRecovered)
         {
-            try (file)
+            try
             {
-                reject(file);
+                if (null != fence)
+                {
+                    // Another writer may have saved it: its cursor must not be taken for one that is ahead.
+                    fence.check();
+                }
+                recover(file);
             }
             catch (final IOException ex)
             {
@@ -164,28 +173,37 @@ public final class CursorFiles
     {
         this.epoch = epoch;
         this.lastSequence = lastSequence;
+        this.isCrashed = isCrashed;
         isRecovered = true;
         for (final CursorFile file : files.values())
         {
-            try (file)
+            recover(file);
+        }
+    }
+
+    private void recover(final CursorFile cursor) throws IOException
+    {
+        try (cursor)
+        {
+            cursor.checkEpoch(epoch);
+            if (cursor.isAhead(lastSequence))
             {
-                reject(file);
-                if (isCrashed && null == file.fault())
-                {
-                    file.confirm();
-                }
+                isAnyAhead = true;
+                cursor.withdraw(lastSequence);
+            }
+            if (isCrashed && null == cursor.fault())
+            {
+                cursor.confirm();
             }
         }
     }
 
-    private void reject(final CursorFile file) throws IOException
+    /**
+     * Sets what is checked from now on before a cursor that is read again is changed.
+     */
+    public void fence(final WriterFence writer)
     {
-        file.checkEpoch(epoch);
-        if (file.isAhead(lastSequence))
-        {
-            isAnyAhead = true;
-            file.withdraw(lastSequence);
-        }
+        fence = writer;
     }
 
     /**

@@ -55,6 +55,7 @@ public final class Cursors implements AutoCloseable
         this.fence = fence;
         lock = new OrderedLock(LockLevel.CURSORS, latch);
         obstacle = new RetentionObstacle();
+        files.fence(fence);
     }
 
     public CursorFiles files()

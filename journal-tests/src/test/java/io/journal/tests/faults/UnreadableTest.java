@@ -16,6 +16,7 @@ import io.journal.JournalCursor;
 import io.journal.Internals;
 import io.journal.Journal;
 import io.journal.JournalException;
+import io.journal.JournalLockedException;
 import io.journal.ReadOnlyJournal;
 import io.journal.Retention;
 import io.journal.internal.files.JournalMeta;
@@ -26,6 +27,8 @@ import io.journal.tests.recovery.RecoveryFixture;
 import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalDirectory;
 import io.journal.tests.support.JournalDirectory.State;
+import io.journal.tests.support.StepStore;
+import io.journal.tests.support.StepStore.Step;
 import io.journal.verify.Finding.Severity;
 import io.journal.verify.JournalVerifier;
 import io.journal.verify.SegmentCheck;
@@ -313,6 +316,51 @@ class UnreadableTest extends RecoveryFixture
         journal.truncateAfter(8);
         final JournalException ex = assertThrows(CorruptJournalException.class, () -> journal.cursor("a"));
         assertTrue(ex.getMessage().contains("truncation epoch"), ex::getMessage);
+    }
+
+    /** After a failed fsync the page cache may show a slot that the device does not have. */
+    @EachBackend
+    void cursorThatIsReadAgainAfterACrashIsRewritten(final Backend backend)
+    {
+        try (Journal journal = open(live, backend))
+        {
+            model.append(journal, 10, 100);
+            journal.cursor("a").save(5);
+            live.copyTo(crashed.path);
+        }
+        final List<Step> steps = new ArrayList<>();
+        final StepStore store = new StepStore(
+            backend.store(crashed.path), (step, name) -> !"cursors/a.cursor".equals(name) || steps.add(step));
+        final Journal journal =
+            closing(model.builder(crashed, backend).store(failing(store, "a.cursor", 0)).open());
+        assertEquals(List.of(), steps);
+
+        isFailing = false;
+        assertEquals(5, journal.cursor("a").sequence());
+        assertEquals(List.of(Step.WRITE, Step.FORCE), steps);
+    }
+
+    @EachBackend
+    void cursorOfTheNextWriterIsNotTakenForOneThatIsAhead(final Backend backend) throws IOException
+    {
+        try (Journal journal = open(crashed, backend))
+        {
+            model.append(journal, 3, 100);
+            journal.cursor("a").save(3);
+        }
+        final SegmentStore store = failing(backend.store(crashed.path), "a.cursor", 0);
+        final Journal first = closing(model.builder(crashed, backend).store(store).open());
+        Files.delete(crashed.file("journal.lock"));
+        try (Journal second = open(crashed, backend))
+        {
+            model.append(second, 5, 100);
+            second.cursor("a").save(8);
+        }
+
+        isFailing = false;
+        assertThrows(JournalLockedException.class, () -> first.cursor("a"));
+        final Journal third = closing(open(crashed, backend));
+        assertEquals(8, third.cursor("a").sequence());
     }
 
     private static void assertUnreadable(final JournalException ex)

@@ -125,7 +125,8 @@ public final class Journal extends ReadableJournal
      */
     public JournalReader openReader(final JournalCursor cursor, final JournalReader.Limit limit)
     {
-        return openReader(cursor, limit, cursorHandles.containsValue(cursor));
+        final boolean isOwn = cursor.kept() instanceof WriterCursor kept && engine.cursors.files().has(kept.file);
+        return openReader(cursor, limit, isOwn);
     }
 
     /**

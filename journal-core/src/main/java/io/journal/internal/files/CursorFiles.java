@@ -255,6 +255,14 @@ public final class CursorFiles
     }
 
     /**
+     * Whether a file is that of one of the cursors now.
+     */
+    public boolean has(final CursorFile file)
+    {
+        return file == files.get(file.name());
+    }
+
+    /**
      * The file of a cursor, or null. One that could not be read is read again.
      */
     public CursorFile file(final String name)

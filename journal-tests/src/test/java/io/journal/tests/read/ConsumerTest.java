@@ -80,6 +80,22 @@ class ConsumerTest extends JournalFixture
     }
 
     @EachBackend
+    void deletedCursorIsRefused(final Backend backend)
+    {
+        final Journal journal = closing(open(backend));
+        final JournalCursor deleted = journal.cursor("mailer");
+        final JournalCursor other = journal.cursor("other");
+        deleted.delete();
+        journal.deleteCursor("other");
+        assertThrows(IllegalArgumentException.class, () -> journal.openReader(deleted));
+        assertThrows(IllegalArgumentException.class, () -> journal.openReader(other));
+
+        final JournalCursor again = journal.cursor("mailer");
+        assertThrows(IllegalArgumentException.class, () -> journal.openReader(deleted));
+        journal.openReader(again).close();
+    }
+
+    @EachBackend
     void prunedRecordsAreNotSkippedSilently(final Backend backend)
     {
         try (Journal journal = open(backend))

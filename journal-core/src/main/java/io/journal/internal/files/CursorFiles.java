@@ -286,7 +286,7 @@ public final class CursorFiles
         if (null == directory)
         {
             final SegmentStore child = store.child(JournalFiles.CURSORS);
-            DirectoryForce.force(store, latch);
+            DirectoryForce.forceNew(store, JournalFiles.CURSORS, latch, fence);
             directory = child;
         }
 

@@ -39,9 +39,9 @@ public final class DirectoryForce
     }
 
     /**
-     * Makes the name of a new file durable, and deletes the file if that fails. The next opening must not find it: its
-     * own fsync of the directory may succeed although a power loss still takes the name, and with it what was
-     * acknowledged in the file.
+     * Makes the name of a new file or subdirectory durable, and deletes it if that fails. The next opening must not
+     * find it: its own fsync of the directory may succeed although a power loss still takes the name, and with it what
+     * was acknowledged there.
      *
      * @param fence checked before the deletion: another writer may have the journal by now.
      * @throws NotBegunException if the fsync could not begin; the call may be repeated with a new file.

@@ -57,16 +57,26 @@ final class SnapshotDirectory
 
     /**
      * Creates the directory if absent, durably.
+     *
+     * @param fence checked before a directory is deleted whose name may not be durable.
      */
-    void open() throws IOException
+    void open(final WriterFence fence) throws IOException
     {
         if (null == files)
         {
-            files = journal.child(JournalFiles.SNAPSHOTS);
+            final SegmentStore created = journal.child(JournalFiles.SNAPSHOTS);
+            DirectoryForce.forceNew(journal, JournalFiles.SNAPSHOTS, latch, fence);
+            files = created;
+            isDurable = true;
         }
+        forceOwnName();
+    }
+
+    /** Even if it existed: the process that created it may have been killed before its fsync. */
+    private void forceOwnName() throws IOException
+    {
         if (!isDurable)
         {
-            // Even if it existed: the process that created it may have been killed before its fsync.
             DirectoryForce.force(journal, latch);
             isDurable = true;
         }
@@ -185,7 +195,7 @@ final class SnapshotDirectory
      */
     void forceNames() throws IOException
     {
-        open();
+        forceOwnName();
         DirectoryForce.force(files, latch);
     }
 

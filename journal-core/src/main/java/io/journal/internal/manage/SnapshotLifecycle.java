@@ -82,7 +82,7 @@ public final class SnapshotLifecycle implements Backup.Part
             records.checkRange(sequence);
             forcer.forceUpTo(sequence);
             final SnapshotFile.Origin origin = inHistory(() -> records.origin(sequence, epoch));
-            directory.open();
+            directory.open(fence);
             final SnapshotFile file = directory.next(sequence);
             write(file, origin, writer);
             deleteOld(older);

@@ -342,6 +342,33 @@ class CursorTest extends JournalFixture
     }
 
     @EachBackend
+    void directoryWhoseNameMayNotBeDurableIsDeleted(final Backend backend)
+    {
+        final FailingSteps device =
+            new FailingSteps((step, name) -> name.isEmpty() && Step.FORCE_DIRECTORY == step);
+        final Journal first = builder(backend, device).backgroundThread(false).open();
+        appendNumbered(first, 5, 100);
+        first.force();
+        device.fail();
+        assertThrows(JournalException.class, () -> first.cursor("a"));
+        first.close();
+        assertFalse(Files.exists(directory().resolve("cursors")));
+
+        device.work();
+        final Journal second = builder(backend, device).backgroundThread(false).open();
+        second.cursor("a").save(3);
+        device.fail();
+        assertThrows(JournalException.class, () -> second.snapshots().save(3, (output) -> output.write(1)));
+        second.close();
+        assertFalse(Files.exists(directory().resolve("snapshots")));
+
+        device.work();
+        final Journal third = closing(builder(backend, device).open());
+        assertEquals(3, third.cursor("a").sequence());
+        third.snapshots().save(3, (output) -> output.write(1));
+    }
+
+    @EachBackend
     void threadsSaveSideBySide(final Backend backend)
     {
         final int threads = 4;

@@ -17,6 +17,7 @@ import io.journal.internal.follow.FollowedSource;
 import io.journal.internal.read.KeptPosition;
 import io.journal.internal.read.ReadSource;
 import io.journal.store.SegmentStore;
+import io.journal.store.SegmentStore.NotBegunException;
 
 /**
  * A cursor that a follower keeps in a directory of its own, as it must not write into the journal's: a file like those
@@ -56,19 +57,44 @@ public final class FollowerCursor implements KeptPosition
         throws IOException
     {
         CursorFile file;
+        boolean isNew = false;
         try
         {
             file = read(directory, path, name, source.uuid());
         }
         catch (final NoSuchFileException ignore)
         {
-            create(directory, path, name, source);
+            isNew = create(directory, path, name, source);
             file = read(directory, path, name, source.uuid());
         }
-        // Also if it existed: the process that created it may have been killed before this fsync.
-        directory.force();
+        forceName(directory, path, isNew);
         deleteTemporaryFiles(directory, name);
         return new FollowerCursor(directory, path, source, file);
+    }
+
+    /**
+     * Makes the name of the file durable, also if it existed: the process that created it may have been killed before
+     * this fsync. If it fails, a new file is deleted: the next one may succeed although a power loss takes the name.
+     */
+    private static void forceName(final SegmentStore directory, final Path path, final boolean isNew)
+        throws IOException
+    {
+        try
+        {
+            directory.force();
+        }
+        catch (final NotBegunException ex)
+        {
+            throw ex;
+        }
+        catch (final Throwable ex)
+        {
+            if (isNew)
+            {
+                deleteQuietly(directory, fileName(path));
+            }
+            throw ex;
+        }
     }
 
     private static CursorFile read(
@@ -89,8 +115,10 @@ public final class FollowerCursor implements KeptPosition
     /**
      * Creates the file unless it is there by then. Others create files in this directory, too, so that the temporary
      * name is one of this call alone.
+     *
+     * @return whether it was not.
      */
-    private static void create(
+    private static boolean create(
         final SegmentStore directory, final Path path, final String name, final FollowedSource source)
         throws IOException
     {
@@ -101,10 +129,12 @@ public final class FollowerCursor implements KeptPosition
             CursorFile.write(
                 directory, fileName(temporary), name, source.uuid(), state.epoch, state.startSequence - 1);
             link(directory, temporary, path);
+            return true;
         }
         catch (final FileAlreadyExistsException | NoSuchFileException ignore)
         {
             // Another process created the cursor first, and maybe deleted the temporary file.
+            return false;
         }
         finally
         {

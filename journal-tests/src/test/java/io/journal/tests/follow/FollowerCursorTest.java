@@ -24,6 +24,7 @@ import io.journal.internal.follow.FollowedSource;
 import io.journal.store.Backend;
 import io.journal.tests.support.CountingSteps;
 import io.journal.tests.support.EachBackend;
+import io.journal.tests.support.FailingSteps;
 import io.journal.tests.support.JournalFixture;
 import io.journal.tests.support.StepStore;
 import org.junit.jupiter.api.BeforeEach;
@@ -152,6 +153,27 @@ class FollowerCursorTest extends JournalFixture
             assertEquals(1, forces.get());
             cursors.get(own, "index");
             assertEquals(1, forces.get());
+        }
+    }
+
+    /** The next fsync may succeed although a power loss still takes the name. */
+    @Test
+    void newCursorWhoseNameMayNotBeDurableIsDeleted() throws IOException
+    {
+        followTenRecords();
+        final FailingSteps device = new FailingSteps(StepStore.Step.FORCE_DIRECTORY);
+        try (FollowedSource source = new FollowedSource(Backend.FILE_CHANNEL.store(directory())))
+        {
+            device.fail();
+            assertThrows(IOException.class, () -> cursors(source, device).get(own, "index"));
+            assertEquals(List.of(), names(own));
+
+            device.work();
+            cursors(source, device).get(own, "index").save(3, 0);
+            device.fail();
+            assertThrows(IOException.class, () -> cursors(source, device).get(own, "index"));
+            device.work();
+            assertEquals(3, cursors(source, device).get(own, "index").sequence());
         }
     }
 

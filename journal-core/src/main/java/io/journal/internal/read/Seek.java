@@ -301,7 +301,7 @@ public final class Seek
                 // Without a frame before it, a sequence may be damaged, and so may the number of records in a batch.
                 final boolean isVague = FrameCursor.ANY_SEQUENCE == expected || cursor.isControl();
                 if (isVague && FrameCursor.Verdict.VALID !=
-                    cursor.examine(offset, end.limit(basePosition, offset), FrameCursor.ANY_SEQUENCE))
+                    cursor.verify(offset, end.limit(basePosition, offset), FrameCursor.ANY_SEQUENCE))
                 {
                     return false;
                 }

@@ -80,6 +80,21 @@ public final class FrameCursor extends ShownFrame
             examineBody(storedLength, limit, expectedSequence);
     }
 
+    /** As {@link #examine}, and verifies the checksum of a record in any case: no frame before it leads to this one. */
+    public Verdict verify(final int offset, final int limit, final long expectedSequence) throws IOException
+    {
+        final boolean wasVerifying = isVerifying;
+        isVerifying = true;
+        try
+        {
+            return examine(offset, limit, expectedSequence);
+        }
+        finally
+        {
+            isVerifying = wasVerifying;
+        }
+    }
+
     /**
      * Validates the frame at an offset, behind another frame and in what is loaded, if it is that of a record. A short
      * form of {@link #examine}, which tells why if it is not.

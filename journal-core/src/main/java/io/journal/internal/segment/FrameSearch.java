@@ -70,7 +70,7 @@ public final class FrameSearch
             final boolean isCandidate = next > 0 && (!isBehind || cursor.isControl());
             final int length = isCandidate ? Math.abs(cursor.storedLength()) : 0;
             if (!isCandidate ||
-                FrameCursor.Verdict.VALID != cursor.examine(offset, limit, FrameCursor.ANY_SEQUENCE))
+                FrameCursor.Verdict.VALID != cursor.verify(offset, limit, FrameCursor.ANY_SEQUENCE))
             {
                 budget -= length;
                 offset += FrameHeader.ALIGNMENT;

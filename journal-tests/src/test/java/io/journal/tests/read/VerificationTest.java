@@ -2,6 +2,8 @@ package io.journal.tests.read;
 
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -12,6 +14,7 @@ import io.journal.JournalReader;
 import io.journal.JournalReader.Verification;
 import io.journal.store.Backend;
 import io.journal.tests.support.EachBackend;
+import io.journal.tests.support.JournalDirectory;
 import io.journal.tests.support.JournalFixture;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -151,6 +154,45 @@ class VerificationTest extends JournalFixture
         flip(0, FIRST_FRAME + FRAME_LENGTH + 1);
 
         assertThrows(CorruptJournalException.class, () -> count(journal));
+    }
+
+    @EachBackend
+    void bytesThatResembleAFrameAreNotTakenForARecordBehindDamage(final Backend backend) throws IOException
+    {
+        final Journal journal = closing(builder(directory(), backend).verification(Verification.NEVER).open());
+        appendNumbered(journal, 1, LENGTH);
+        final byte[] bytes = new byte[LENGTH];
+        // Length and sequence of a frame.
+        ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).putInt(8, FRAME_HEADER_LENGTH + 8).putLong(16, 3);
+        journal.appender().append(bytes);
+        appendNumbered(journal, 3, LENGTH);
+        journal.force();
+
+        flip(0, FIRST_FRAME + FRAME_LENGTH + 3);
+
+        try (JournalReader reader = journal.openReader())
+        {
+            reader.seek(3);
+            assertNumbered(3, 5, poll(reader));
+        }
+    }
+
+    @EachBackend
+    void damagedSequenceIsNotThatOfTheRecordThatIsSought(final Backend backend) throws IOException
+    {
+        final Journal journal = closing(builder(directory(), backend).verification(Verification.NEVER).open());
+        appendNumbered(journal, 3, LENGTH);
+        appendNumbered(journal, 17, 100);
+        journal.force();
+        final JournalDirectory files = new JournalDirectory(directory());
+
+        // It becomes 13.
+        flip(0, files.record(5).offset() + 8);
+
+        final JournalReader reader = closing(journal.openReader());
+        assertNumbered(1, 4, poll(reader, 4));
+        reader.seek(13);
+        assertNumbered(13, 20, poll(reader));
     }
 
     private static int count(final Journal journal)

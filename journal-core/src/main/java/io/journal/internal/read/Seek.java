@@ -186,7 +186,8 @@ public final class Seek
             {
                 return RecordWalk.Standing.PRUNED;
             }
-            return state.epoch != before.epoch && sequence > end.lastSequence() + 1 ?
+            final JournalMeta.Cut cut = state.cutSince(before.epoch);
+            return null != cut && sequence > cut.sequence && sequence > end.lastSequence() + 1 ?
                 RecordWalk.Standing.TRUNCATED : find(sequence, isVerified);
         });
     }

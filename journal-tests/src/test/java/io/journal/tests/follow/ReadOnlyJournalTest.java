@@ -35,6 +35,8 @@ import io.journal.store.SegmentStore.NotBegunException;
 import io.journal.tests.support.CountingSteps;
 import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.EachBackendAndWindow;
+import io.journal.tests.support.JournalDirectory;
+import io.journal.tests.support.JournalDirectory.State;
 import io.journal.tests.support.JournalFixture;
 import io.journal.tests.support.StepStore;
 import io.journal.tests.support.InMemory;
@@ -621,6 +623,49 @@ class ReadOnlyJournalTest extends JournalFixture
             assertNumbered(250, 300, poll(reader));
             return false;
         }
+    }
+
+    @EachBackend
+    void recordThatATruncationKeepsIsNotTruncatedWhileItIsNotKnownWhatIsDurable(final Backend backend)
+    {
+        try (Journal journal = open(backend))
+        {
+            appendNumbered(journal, 200, 900);
+        }
+        final JournalDirectory files = new JournalDirectory(directory());
+        final State state = files.state();
+        final long position = files.record(101).position();
+        final AtomicBoolean isTruncated = new AtomicBoolean(true);
+        final StepStore.Steps truncating = new StepStore.Steps()
+        {
+            @Override
+            public boolean before(final StepStore.Step step, final String name)
+            {
+                return true;
+            }
+
+            @Override
+            public void beforeOpen(final String name)
+            {
+                if (JournalFiles.isSegment(name) && !isTruncated.getAndSet(true))
+                {
+                    files.writeState(new State(
+                        state.generation() + 1, 1, state.startPosition(), state.startSequence(), true, position, 101,
+                        position));
+                }
+            }
+        };
+        final ReadOnlyJournal followed =
+            closing(Internals.openReadOnly(directory(), new StepStore(backend.store(directory()), truncating)));
+        final JournalReader reader = closing(followed.openReader(JournalReader.Limit.FORCED));
+
+        isTruncated.set(false);
+        assertUnknown(assertThrows(JournalException.class, () -> reader.seek(90)));
+        assertTrue(isTruncated.get());
+
+        files.writeForced(1, position, 101);
+        reader.seek(90);
+        assertNumbered(90, 100, poll(reader));
     }
 
     private static void assertUnknown(final JournalException thrown)

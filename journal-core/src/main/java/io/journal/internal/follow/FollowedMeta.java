@@ -33,7 +33,7 @@ final class FollowedMeta implements AutoCloseable
     FollowedMeta(final SegmentStore store) throws IOException
     {
         this.store = store;
-        identity = JournalMeta.read(store, false);
+        identity = readWhole(store);
         file = store.open(JournalFiles.META, SegmentStore.Access.READ);
         try
         {
@@ -70,33 +70,43 @@ final class FollowedMeta implements AutoCloseable
      */
     JournalMeta read() throws IOException
     {
+        final JournalMeta meta;
+        try
+        {
+            meta = readWhole(store);
+        }
+        catch (final InternalError ex)
+        {
+            // From reading the generations in mapped memory: such a fault surfaces late.
+            throw cutShort(ex);
+        }
+
+        if (!meta.uuid.equals(identity.uuid) || meta.segmentLength != identity.segmentLength)
+        {
+            throw new CorruptJournalException(
+                "another journal took the place of this one: file=" + JournalFiles.META + ", offset=32" +
+                    ", expected=" + identity.uuid + ", found=" + meta.uuid + "; open it anew",
+                null, JournalFiles.META, 32, CorruptJournalException.UNKNOWN);
+        }
+        return meta;
+    }
+
+    /** Both slots may be read in the middle of a write, one after the other: then it is read again. */
+    private static JournalMeta readWhole(final SegmentStore store) throws IOException
+    {
         for (int i = 1;; i++)
         {
             try
             {
-                final JournalMeta meta = JournalMeta.read(store, false);
-                if (!meta.uuid.equals(identity.uuid) || meta.segmentLength != identity.segmentLength)
-                {
-                    throw new CorruptJournalException(
-                        "another journal took the place of this one: file=" + JournalFiles.META + ", offset=32" +
-                            ", expected=" + identity.uuid + ", found=" + meta.uuid + "; open it anew",
-                        null, JournalFiles.META, 32, CorruptJournalException.UNKNOWN);
-                }
-                return meta;
+                return JournalMeta.read(store, false);
             }
             catch (final CorruptJournalException ex)
             {
-                // Both slots may have been read in the middle of a write, one after the other.
                 if (i == MAX_ATTEMPTS)
                 {
                     throw ex;
                 }
                 Thread.onSpinWait();
-            }
-            catch (final InternalError ex)
-            {
-                // From reading the generations in mapped memory: such a fault surfaces late.
-                throw cutShort(ex);
             }
         }
     }

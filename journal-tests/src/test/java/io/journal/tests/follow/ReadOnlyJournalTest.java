@@ -830,6 +830,37 @@ class ReadOnlyJournalTest extends JournalFixture
         assertEquals(22, journal.lastSequence());
     }
 
+    @EachBackend
+    void slotsThatAreTornWhileTheyAreReadAreReadAgain(final Backend backend)
+    {
+        final Journal journal = closing(open(backend));
+        appendNumbered(journal, 3, 100);
+        final AtomicInteger reads = new AtomicInteger();
+        final StepStore.Steps tearing = new StepStore.Steps()
+        {
+            @Override
+            public boolean before(final StepStore.Step step, final String name)
+            {
+                return true;
+            }
+
+            @Override
+            public void afterRead(final String name, final long offset, final ByteBuffer bytes)
+            {
+                if (JournalFiles.META.equals(name) && 1 == reads.incrementAndGet())
+                {
+                    bytes.put(SEGMENT_HEADER_LENGTH, (byte)~bytes.get(SEGMENT_HEADER_LENGTH));
+                    bytes.put(2 * SEGMENT_HEADER_LENGTH, (byte)~bytes.get(2 * SEGMENT_HEADER_LENGTH));
+                }
+            }
+        };
+
+        final ReadOnlyJournal follower =
+            closing(Internals.openReadOnly(directory(), new StepStore(backend.store(directory()), tearing)));
+        assertTrue(reads.get() > 1);
+        assertEquals(3, follower.lastSequence());
+    }
+
     private static void flip(final Path file, final int offset) throws IOException
     {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE))

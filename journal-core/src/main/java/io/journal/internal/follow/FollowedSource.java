@@ -112,9 +112,7 @@ public final class FollowedSource extends ReadSource implements AutoCloseable
         }
     }
 
-    /**
-     * Sequence of the newest record that is known to be durable.
-     */
+    /** Sequence of the newest record that is known to be durable. */
     public long forcedSequence()
     {
         synchronized (lock)
@@ -193,9 +191,7 @@ public final class FollowedSource extends ReadSource implements AutoCloseable
         }
     }
 
-    /**
-     * Closes the files. Readers must be quiesced.
-     */
+    /** Closes the files. Readers must be quiesced. */
     @Override
     public void close()
     {
@@ -219,9 +215,7 @@ public final class FollowedSource extends ReadSource implements AutoCloseable
         CloseHelper.quietCloseAll(follower, mark, meta);
     }
 
-    /**
-     * Reads the state again and adjusts the end to it.
-     */
+    /** Reads the state again and adjusts the end to it. */
     private JournalMeta.State refresh()
     {
         synchronized (lock)
@@ -309,9 +303,7 @@ public final class FollowedSource extends ReadSource implements AutoCloseable
             Math.max(mark.nextSequence(), state.startSequence) - 1 : UNKNOWN;
     }
 
-    /**
-     * Lets the tail-follower read on. A failure that a concurrent prune or truncation explains is a reason to retry.
-     */
+    /** Lets the tail-follower read on; retries if a concurrent prune or truncation explains a failure. */
     private void advance(final long length)
     {
         boolean isAdvanced = false;
@@ -351,14 +343,22 @@ public final class FollowedSource extends ReadSource implements AutoCloseable
         }
 
         final long cap = null == state.pending ? Long.MAX_VALUE : state.pending.position;
-        final boolean isDry = follower.advance(cap, length);
-        if (state() != state)
+        boolean isDry = false;
+        try
         {
-            return;
+            isDry = follower.advance(cap, length);
         }
-
-        publish();
-        if (isDry && isDurableKnown && layout.place(durable) > follower.position() && follower.position() < cap)
+        finally
+        {
+            // Also if it throws: what is before a frame that must not be skipped can be read.
+            if (state() == state)
+            {
+                publish();
+            }
+        }
+        final boolean isMissing =
+            isDry && isDurableKnown && layout.place(durable) > follower.position() && follower.position() < cap;
+        if (isMissing && state() == state)
         {
             throw new CorruptJournalException(
                 "corruption below the durable watermark: " + follower.found() + ", durablePosition=" + durable +
@@ -368,9 +368,7 @@ public final class FollowedSource extends ReadSource implements AutoCloseable
         }
     }
 
-    /**
-     * Lets the tail-follower skip to the segment of the watermark: readers check what they read themselves.
-     */
+    /** Lets the tail-follower skip to the segment of the watermark: readers check what they read themselves. */
     private void skip(final long durable)
     {
         final long ordinal = layout.ordinal(durable - SegmentHeader.LENGTH - 1);

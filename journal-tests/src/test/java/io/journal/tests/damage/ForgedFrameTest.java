@@ -8,6 +8,7 @@ import java.util.Map;
 import io.journal.CorruptJournalException;
 import io.journal.Journal;
 import io.journal.JournalReader;
+import io.journal.ReadOnlyJournal;
 import io.journal.internal.format.UnsupportedFormatException;
 import io.journal.store.Backend;
 import io.journal.tests.recovery.RecoveryFixture;
@@ -140,6 +141,25 @@ class ForgedFrameTest extends RecoveryFixture
             assertThrows(UnsupportedFormatException.class, () -> readOn(reader, found));
             assertThrows(UnsupportedFormatException.class, () -> readOn(reader, found));
             model.assertHolds(found, frame.sequence() - 1);
+        }
+    }
+
+    @EachBackend
+    void followerReadsUpToAnUnknownCriticalControlFrame(final Backend backend)
+    {
+        crashWithUnforced(backend, 3, 0);
+        try (ReadOnlyJournal follower = Journal.openReadOnly(crashed.path);
+            JournalReader reader = follower.openReader())
+        {
+            final List<Entry> found = new ArrayList<>();
+            readOn(reader, found);
+            crashed.writeFrame(0, crashed.end(), false, 4, 17, new byte[]{ 1, 2, 3 });
+            crashed.writeFrame(0, crashed.end(), true, 5, KIND_UNKNOWN_CRITICAL, new byte[16]);
+
+            assertThrows(UnsupportedFormatException.class, () -> readOn(reader, found));
+            assertThrows(UnsupportedFormatException.class, () -> readOn(reader, found));
+            assertEquals(4, found.size());
+            assertEquals(17, found.get(3).tag());
         }
     }
 

@@ -1,7 +1,6 @@
 package io.journal.internal.manage;
 
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicReference;
 
 import io.journal.JournalException;
@@ -19,14 +18,16 @@ final class RetentionObstacle
 
     private final AtomicReference<JournalException> unreported = new AtomicReference<>();
     private final AtomicReference<String> unlogged = new AtomicReference<>();
-    private final AtomicBoolean isUnusableKnown = new AtomicBoolean();
+    private final AtomicReference<String> knownUnusable = new AtomicReference<>();
     private boolean isBehind;
     private boolean isBehindKnown;
     private long sinceMs;
 
     void unusable(final JournalException fault)
     {
-        if (isUnusableKnown.compareAndSet(false, true))
+        // A file that could not be read may turn out to be corrupt, and of two cursors one may be deleted.
+        final String message = fault.getMessage();
+        if (!message.equals(knownUnusable.getAndSet(message)))
         {
             unreported.set(fault);
         }

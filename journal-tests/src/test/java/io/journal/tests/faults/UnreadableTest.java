@@ -161,6 +161,35 @@ class UnreadableTest extends RecoveryFixture
     }
 
     @EachBackend
+    void cursorThatIsCorruptOnceItCanBeReadIsReportedAsSuch(final Backend backend) throws Exception
+    {
+        try (Journal journal = open(live, backend))
+        {
+            model.appendInto(journal, 3, 3000);
+            journal.cursor("a").save(model.size());
+            live.copyTo(crashed.path);
+        }
+        final List<Throwable> reported = new ArrayList<>();
+        final Journal journal = closing(model.builder(crashed, backend)
+            .store(failing(backend.store(crashed.path), "a.cursor", 0))
+            .retention(Retention.bytes(SEGMENT_LENGTH)).errorHandler(reported::add).open());
+        model.appendInto(journal, 4, 3000);
+        retain(journal);
+        assertUnreadable((JournalException)reported.get(0));
+
+        crashed.put("cursors/a.cursor", new byte[5]);
+        isFailing = false;
+        for (int ordinal = 5; ordinal < 7; ordinal++)
+        {
+            model.appendInto(journal, ordinal, 3000);
+            retain(journal);
+        }
+        assertEquals(1, journal.firstSequence());
+        assertEquals(2, reported.size(), reported::toString);
+        assertEquals(CorruptJournalException.class, reported.get(1).getClass());
+    }
+
+    @EachBackend
     void backupFailsUntilACursorCanBeRead(final Backend backend) throws IOException
     {
         try (Journal journal = open(live, backend))

@@ -78,7 +78,7 @@ public final class FollowerBackup
                     throw ex;
                 }
             }
-            LockSupport.parkNanos(this, PARK_NS);
+            pause();
         }
     }
 
@@ -139,7 +139,24 @@ public final class FollowerBackup
                 return cursors;
             }
             before = messages;
-            LockSupport.parkNanos(this, PARK_NS);
+            pause();
+        }
+    }
+
+    /** As long also for a thread that was interrupted, whose status is preserved. */
+    private void pause()
+    {
+        final long startNs = System.nanoTime();
+        boolean wasInterrupted = false;
+        for (long leftNs = PARK_NS; leftNs > 0; leftNs = PARK_NS - (System.nanoTime() - startNs))
+        {
+            // It would not park.
+            wasInterrupted |= Thread.interrupted();
+            LockSupport.parkNanos(this, leftNs);
+        }
+        if (wasInterrupted)
+        {
+            Thread.currentThread().interrupt();
         }
     }
 

@@ -415,10 +415,18 @@ class FollowerBackupTest extends JournalFixture
         Files.delete(directory().resolve("journal.mark"));
         try (ReadOnlyJournal follower = Journal.openReadOnly(directory()))
         {
-            final long startNs = System.nanoTime();
-            assertThrows(JournalException.class, () -> follower.backup(temp.resolve("copy")));
-            // A truncation that is in progress has some time to end.
-            assertTrue(System.nanoTime() - startNs > TimeUnit.MILLISECONDS.toNanos(20));
+            for (final boolean isInterrupted : new boolean[]{ false, true })
+            {
+                if (isInterrupted)
+                {
+                    Thread.currentThread().interrupt();
+                }
+                final long startNs = System.nanoTime();
+                assertThrows(JournalException.class, () -> follower.backup(temp.resolve("copy")));
+                // A truncation that is in progress has some time to end.
+                assertTrue(System.nanoTime() - startNs > TimeUnit.MILLISECONDS.toNanos(20));
+                assertEquals(isInterrupted, Thread.interrupted());
+            }
         }
         assertFalse(Files.exists(temp.resolve("copy")));
     }

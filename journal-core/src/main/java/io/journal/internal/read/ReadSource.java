@@ -136,9 +136,9 @@ public abstract class ReadSource
         final Segment segment = openSegment(ordinal);
         if (isKept || keepsPassed)
         {
-            segments.keep(segment, state.epoch, isKept);
             try
             {
+                segments.keep(segment, state.epoch, isKept);
                 if (state() != state)
                 {
                     // It may have been dropped before it was kept.

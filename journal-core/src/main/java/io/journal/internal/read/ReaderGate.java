@@ -163,7 +163,21 @@ public final class ReaderGate
     {
         checkOutside();
         lock.lock();
-        isHeld = true;
+        try
+        {
+            isHeld = true;
+            awaitDrained();
+        }
+        catch (final Throwable ex)
+        {
+            // For example an OutOfMemoryError: otherwise readers would be blocked forever.
+            release();
+            throw ex;
+        }
+    }
+
+    private void awaitDrained()
+    {
         boolean wasInterrupted = false;
         while (isAnyInside())
         {

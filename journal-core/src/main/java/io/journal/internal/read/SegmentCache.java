@@ -39,9 +39,11 @@ final class SegmentCache implements SegmentKeeper
      */
     void keep(final Segment segment, final long epoch, final boolean isForSeeks)
     {
+        // Made first: without memory for it, nobody would end the use.
+        final Kept next = new Kept(segment, epoch, isForSeeks);
         if (segment.retain())
         {
-            replace(place(segment.ordinal), new Kept(segment, epoch, isForSeeks));
+            replace(place(segment.ordinal), next);
         }
         // Stored before this is read, and close() does the reverse: one of the two threads sees the other.
         if (isClosed)

@@ -65,7 +65,7 @@ public final class JournalReader implements AutoCloseable
     /** What a reader can do now. */
     public enum State
     {
-        /** It can continue to read, now or as soon as there are more records. */
+        /** It can continue to read, now or as soon as there are more records; if a seek failed, after the next one. */
         FOLLOWING,
         /** The records it would read next were pruned. It passes no records until a seek repositions it. */
         PRUNED,

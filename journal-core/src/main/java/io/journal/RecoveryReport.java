@@ -46,7 +46,7 @@ public final class RecoveryReport
         return result.endPosition;
     }
 
-    /** {@return the sequence of the last record found, 0 if there is none} */
+    /** {@return the sequence of the last record found; that before {@link Journal#firstSequence()} if there is none} */
     public long lastSequence()
     {
         return result.lastSequence;

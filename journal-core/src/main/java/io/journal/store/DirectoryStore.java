@@ -209,20 +209,35 @@ final class DirectoryStore implements SegmentStore
             return;
         }
 
+        boolean isNew = false;
         if (FileType.DIRECTORY != FileType.of(path))
         {
             makeDirectory(parent);
-            createDirectory(path);
+            isNew = createDirectory(path);
         }
-        // Also if the directory existed: the process that created it may have been killed before this fsync.
-        ForceChannel.forceDirectory(parent);
+        try
+        {
+            // Also if the directory existed: the process that created it may have been killed before this fsync.
+            ForceChannel.forceDirectory(parent);
+        }
+        catch (final Throwable ex)
+        {
+            if (isNew)
+            {
+                // The next fsync may succeed although a power loss still takes the name, and all that is there by then.
+                deleteAfter(ex, path);
+            }
+            throw ex;
+        }
     }
 
-    private static void createDirectory(final Path path) throws IOException
+    /** Returns whether it was created here, and not by another process. */
+    private static boolean createDirectory(final Path path) throws IOException
     {
         try
         {
             Files.createDirectory(path, OwnerOnly.directory(path.getFileSystem()));
+            return true;
         }
         catch (final FileAlreadyExistsException ex)
         {
@@ -230,6 +245,7 @@ final class DirectoryStore implements SegmentStore
             {
                 throw ex;
             }
+            return false;
         }
         catch (final IOException ex)
         {

@@ -503,6 +503,7 @@ public final class FaultRounds
                 checkBackground(ex);
             }
             checkReported(session);
+            checkDirectory(session.directory);
 
             final Path crashed = watched.resolve("crashed");
             final long written = session.writtenSequence();
@@ -526,6 +527,16 @@ public final class FaultRounds
                 session.model.lostBehind(written);
             }
             attempt("opened again", () -> opens(session.directory, session.model, true));
+        }
+
+        /** A directory whose name may not be durable must not be found by the next opening. */
+        private void checkDirectory(final Path directory)
+        {
+            final boolean isOfParent = null != failed && SYNCS.contains(failed.name()) && ".".equals(failed.file());
+            if (FaultOperation.CREATE == operation && null != thrown && isOfParent && Files.exists(directory))
+            {
+                found("left a directory whose name may not be durable", thrown);
+            }
         }
 
         private void opens(final Path directory, final FaultModel model, final boolean isOpenedAgain)

@@ -191,9 +191,13 @@ final class RecordingEnds
                         "; what follows is whole, so this is not the end, and may have been acknowledged: move the " +
                         "member's directory away and seed it from another member");
             }
-            // Stale bytes behind the end could look like frames once others are written before them.
-            channel.truncate(end - filePosition);
-            channel.write(ByteBuffer.allocate(1), recording.segmentLength - 1L);
+            // Stale bytes behind the end could look like frames once others are written before them. A full file has
+            // none, and its last byte may be that of a record.
+            if (end - filePosition < recording.segmentLength)
+            {
+                channel.truncate(end - filePosition);
+                channel.write(ByteBuffer.allocate(1), recording.segmentLength - 1L);
+            }
             channel.force(true);
             return end;
         }

@@ -10,6 +10,7 @@ import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.stream.Stream;
+import java.util.zip.CRC32C;
 
 import io.aeron.Aeron;
 import io.aeron.archive.CatalogView;
@@ -29,6 +30,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import static java.nio.ByteOrder.LITTLE_ENDIAN;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -135,6 +137,61 @@ class RecordingEndsTest
             recover(copy);
             assertFalse(Files.exists(copy.resolve("0-0.rec")));
         }
+    }
+
+    @Test
+    void fileThatIsFullKeepsItsLastByte() throws IOException
+    {
+        final Path copy = directory.resolve("copy");
+        final int end;
+        try (JournalMember member = start(); ReplicatedJournal journal = connect())
+        {
+            journal.appender().append(new byte[1_200]);
+            journal.force();
+            end = (int)member.commitPosition();
+            copyLog(copy);
+        }
+
+        // Its member is killed before the archive creates the next file.
+        final ByteBuffer header = read(copy, 0);
+        final byte[] last = new byte[64];
+        Arrays.fill(last, (byte)'x');
+        final int start = SEGMENT_LENGTH - DataHeaderFlyweight.HEADER_LENGTH - last.length;
+        writePadding(copy, header, end, TERM_LENGTH);
+        writePadding(copy, header, TERM_LENGTH, start);
+        final CRC32C crc = new CRC32C();
+        crc.update(last);
+        header.putInt(DataHeaderFlyweight.SESSION_ID_FIELD_OFFSET, (int)crc.getValue());
+        header.putShort(DataHeaderFlyweight.TYPE_FIELD_OFFSET, (short)DataHeaderFlyweight.HDR_TYPE_DATA);
+        writeFrame(copy, header, start, SEGMENT_LENGTH);
+        write(copy, SEGMENT_LENGTH - last.length, last);
+
+        assertEquals(SEGMENT_LENGTH, recover(copy));
+        final ByteBuffer found = ByteBuffer.allocate(last.length);
+        try (FileChannel channel = FileChannel.open(copy.resolve("0-0.rec")))
+        {
+            assertEquals(SEGMENT_LENGTH, channel.size());
+            channel.read(found, SEGMENT_LENGTH - last.length);
+        }
+        assertArrayEquals(last, found.array());
+    }
+
+    private static void writePadding(final Path copy, final ByteBuffer header, final int start, final int end)
+        throws IOException
+    {
+        header.putShort(DataHeaderFlyweight.TYPE_FIELD_OFFSET, (short)DataHeaderFlyweight.HDR_TYPE_PAD);
+        writeFrame(copy, header, start, end);
+    }
+
+    /** The header of a frame, with its length and place. */
+    private static void writeFrame(final Path copy, final ByteBuffer header, final int start, final int end)
+        throws IOException
+    {
+        final int initialTermId = read(copy, 0).getInt(DataHeaderFlyweight.TERM_ID_FIELD_OFFSET);
+        header.putInt(DataHeaderFlyweight.FRAME_LENGTH_FIELD_OFFSET, end - start);
+        header.putInt(DataHeaderFlyweight.TERM_OFFSET_FIELD_OFFSET, start % TERM_LENGTH);
+        header.putInt(DataHeaderFlyweight.TERM_ID_FIELD_OFFSET, initialTermId + start / TERM_LENGTH);
+        write(copy, start, header.array());
     }
 
     @Test

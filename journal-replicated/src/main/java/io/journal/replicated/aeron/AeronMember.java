@@ -41,6 +41,7 @@ final class AeronMember implements Member
     private final Object lifecycle = new Object();
     // Held to read counters, and to forbid that before their memory is unmapped.
     private final Object counters = new Object();
+    private boolean areCountersMapped = true;
     private volatile Throwable lastError;
     private final AtomicReference<Throwable> failure = new AtomicReference<>();
     private volatile boolean isClosed;
@@ -50,7 +51,8 @@ final class AeronMember implements Member
         this.engine = engine;
         this.options = options;
         service = new AeronService(machine, this::onFailure);
-        parts = new AeronParts(engine, options, new AeronParts.Failures(this::onError, this::onEnd));
+        parts = new AeronParts(
+            engine, options, new AeronParts.Failures(this::onError, this::onEnd), this::onCountersUnmapped);
         synchronized (lifecycle)
         {
             try
@@ -130,6 +132,18 @@ final class AeronMember implements Member
     }
 
     /**
+     * The memory of the counters is unmapped after this, also if Aeron's client ends by itself. Reading one then would
+     * end the JVM.
+     */
+    private void onCountersUnmapped()
+    {
+        synchronized (counters)
+        {
+            areCountersMapped = false;
+        }
+    }
+
+    /**
      * The first failure ends the member: a thread of Aeron's cannot close what it belongs to.
      */
     private void onFailure(final Throwable ex)
@@ -153,7 +167,7 @@ final class AeronMember implements Member
     {
         synchronized (counters)
         {
-            return isClosed ? whenClosed : counter.get();
+            return areCountersMapped ? counter.get() : whenClosed;
         }
     }
 
@@ -211,10 +225,7 @@ final class AeronMember implements Member
         {
             if (!isClosed)
             {
-                synchronized (counters)
-                {
-                    isClosed = true;
-                }
+                isClosed = true;
                 parts.close();
             }
         }

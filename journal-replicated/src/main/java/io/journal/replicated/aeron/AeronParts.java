@@ -47,6 +47,7 @@ final class AeronParts implements AutoCloseable
     private final String aeronDirectory;
     private final File markDirectory;
     private final Failures failures;
+    private final Runnable onCountersUnmapped;
     // Each is also closed by its part, if that has come to own it.
     private final List<Aeron> clients = new ArrayList<>();
     private MediaDriver driver;
@@ -54,11 +55,20 @@ final class AeronParts implements AutoCloseable
     private ConsensusModule consensusModule;
     private ClusteredServiceContainer container;
 
-    AeronParts(final AeronEngine engine, final MemberOptions options, final Failures failures)
+    /**
+     * @param onCountersUnmapped called before the counters of {@link #consensus()} are unmapped, also if its client
+     *                           ends by itself.
+     */
+    AeronParts(
+        final AeronEngine engine,
+        final MemberOptions options,
+        final Failures failures,
+        final Runnable onCountersUnmapped)
     {
         this.engine = engine;
         this.options = options;
         this.failures = failures;
+        this.onCountersUnmapped = onCountersUnmapped;
         host = options.members().host(options.memberId());
         aeronDirectory = AeronDirectories.of(engine, options.directory());
         // Not in the member's directory: an error is noted in them, and without space that would be one more.
@@ -193,7 +203,7 @@ final class AeronParts implements AutoCloseable
         final int termLength = engine.termFor(options.maxMessageLength());
         return new ConsensusModule.Context()
             .aeronDirectoryName(aeronDirectory)
-            .aeron(connect(invokedClient()))
+            .aeron(connect(invokedClient().closeHandler(onCountersUnmapped)))
             .ownsAeronClient(true)
             .errorCounter(errors())
             .clusterDir(MemberFiles.cluster(options.directory()).toFile())
@@ -240,7 +250,7 @@ final class AeronParts implements AutoCloseable
         return aeronDirectory;
     }
 
-    /** Its counters must not be read any more once this is closed: their memory is unmapped. */
+    /** Its counters must not be read any more once their memory is unmapped. */
     ConsensusModule.Context consensus()
     {
         return consensusModule.context();

@@ -1,6 +1,7 @@
 package io.journal.replicated.aeron;
 
 import java.io.File;
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -19,6 +20,7 @@ import io.aeron.driver.MediaDriver;
 import io.aeron.driver.MinMulticastFlowControlSupplier;
 import io.aeron.driver.ThreadingMode;
 import io.aeron.driver.status.SystemCounterDescriptor;
+import io.journal.JournalException;
 import io.journal.replicated.spi.MemberOptions;
 import org.agrona.CloseHelper;
 import org.agrona.ErrorHandler;
@@ -100,10 +102,23 @@ final class AeronParts implements AutoCloseable
 
     private void recover()
     {
+        prepareFiles();
         final Path copyMark = MemberFiles.copyMark(options.directory());
         RecordingEnds.recover(
             MemberFiles.archive(options.directory()), options.isForced() && !Files.exists(copyMark));
         IoUtil.deleteIfExists(copyMark.toFile());
+    }
+
+    private void prepareFiles()
+    {
+        try
+        {
+            MemberFiles.create(options.directory());
+        }
+        catch (final IOException ex)
+        {
+            throw new JournalException("cannot create the member's files: directory=" + options.directory(), ex);
+        }
     }
 
     /**

@@ -51,6 +51,14 @@ final class MemberFiles
         return directory.resolve("copy.mark");
     }
 
+    /** Creates the directories of a new member. Their names are durable on return, as what is in them has to be. */
+    static void create(final Path directory) throws IOException
+    {
+        Files.createDirectories(cluster(directory));
+        Files.createDirectories(archive(directory));
+        forceNames(directory);
+    }
+
     /** Fsyncs recordings that are complete, and the catalog that says so. */
     static void force(final Path directory, final long... recordingIds) throws IOException
     {
@@ -63,13 +71,22 @@ final class MemberFiles
             }
         }
         force(archive.resolve(CATALOG));
-        try (FileChannel names = FileChannel.open(archive, StandardOpenOption.READ))
+        forceNames(archive);
+    }
+
+    /** Fsyncs the names in directories. */
+    private static void forceNames(final Path... directories) throws IOException
+    {
+        for (final Path directory : directories)
         {
-            names.force(true);
-        }
-        catch (final AccessDeniedException ex)
-        {
-            // Windows does not open directories.
+            try (FileChannel names = FileChannel.open(directory, StandardOpenOption.READ))
+            {
+                names.force(true);
+            }
+            catch (final AccessDeniedException ex)
+            {
+                // Windows does not open directories.
+            }
         }
     }
 
@@ -96,13 +113,14 @@ final class MemberFiles
         for (int i = 0; i < MAX_ATTEMPTS; i++)
         {
             IoUtil.delete(target.toFile(), true);
-            Files.createDirectories(cluster(target));
-            Files.createDirectories(archive(target));
+            create(target);
             Files.createFile(copyMark(target));
             try
             {
                 if (copyOnce(source, target, opened))
                 {
+                    // A member that lost some of them with the power could start, without what it needs to vote.
+                    forceNames(cluster(target), archive(target), target);
                     return;
                 }
             }

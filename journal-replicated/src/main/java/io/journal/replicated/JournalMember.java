@@ -312,7 +312,10 @@ public final class JournalMember implements AutoCloseable
                 // From here on no other process uses the directory: the journal is locked.
                 final JournalMachine machine =
                     new JournalMachine(journal, members.count(), isForced, errorHandler);
-                checkRecordLength(journal.appender().maxRecordLength(), used.maxMessageLength(directory.engine()));
+                final int messageOfLog = used.maxMessageLength(directory.engine());
+                // Without it the member would vote without what it has acknowledged.
+                directory.checkLog(journal.lastSequence(), Integer.MAX_VALUE != messageOfLog);
+                checkRecordLength(journal.appender().maxRecordLength(), messageOfLog);
                 member = used.start(
                     new MemberOptions(
                         memberId, members, directory.engine(), isForced,

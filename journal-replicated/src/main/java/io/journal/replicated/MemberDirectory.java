@@ -119,9 +119,25 @@ record MemberDirectory(Path path)
 
         if (!Files.isDirectory(engine()))
         {
-            throw new JournalException(
-                "the member's directory has lost a part: directory=" + path + ", missing=" + engine() +
-                    "; move it away and seed the member from another one");
+            throw lost(engine().toString());
         }
+    }
+
+    /**
+     * Checks that the records of the journal come from a log that is there.
+     */
+    void checkLog(final long lastSequence, final boolean isLogThere)
+    {
+        if (lastSequence > 0 && !isLogThere)
+        {
+            throw lost("the cluster's log in " + engine());
+        }
+    }
+
+    private JournalException lost(final String part)
+    {
+        return new JournalException(
+            "the member's directory has lost a part: directory=" + path + ", missing=" + part +
+                "; move it away and seed the member from another one");
     }
 }

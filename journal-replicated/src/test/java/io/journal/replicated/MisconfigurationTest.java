@@ -19,6 +19,7 @@ import io.journal.replicated.spi.Members;
 import io.journal.replicated.spi.Role;
 import io.journal.replicated.support.Ports;
 import io.journal.replicated.support.TestCluster;
+import org.agrona.IoUtil;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -159,6 +160,31 @@ class MisconfigurationTest
         Files.delete(directory.resolve("engine"));
         ex = assertThrows(JournalException.class, builder(0, members)::start);
         assertTrue(ex.getMessage().contains("lost a part"), ex::getMessage);
+    }
+
+    @Test
+    void memberThatHasLostWhatItVotesWithIsRefused()
+    {
+        final String members = Ports.members(1);
+        JournalMember.create(0, directory);
+        try (JournalMember member = builder(0, members).start();
+            ReplicatedJournal journal = ReplicatedJournal.builder(members).maxRecordLength(1024).engine(engine())
+                .timeout(Duration.ofSeconds(60)).connect())
+        {
+            journal.appender().append(new byte[1]);
+            journal.force();
+            TestCluster.await("the record", () -> 1 == member.lastSequence());
+        }
+
+        IoUtil.delete(directory.resolve("engine/cluster").toFile(), false);
+        JournalException ex = assertThrows(JournalException.class, builder(0, members)::start);
+        assertTrue(
+            ex.getMessage().contains("lost a part") && ex.getMessage().contains("missing=" + directory),
+            ex::getMessage);
+
+        IoUtil.delete(directory.resolve("engine/archive").toFile(), false);
+        ex = assertThrows(JournalException.class, builder(0, members)::start);
+        assertTrue(ex.getMessage().contains("missing=the cluster's log"), ex::getMessage);
     }
 
     @Test

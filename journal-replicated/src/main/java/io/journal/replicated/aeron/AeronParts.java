@@ -15,6 +15,7 @@ import io.aeron.archive.Archive;
 import io.aeron.archive.ArchiveThreadingMode;
 import io.aeron.archive.client.AeronArchive;
 import io.aeron.cluster.ConsensusModule;
+import io.aeron.cluster.RecordingLog;
 import io.aeron.cluster.service.ClusteredServiceContainer;
 import io.aeron.driver.MediaDriver;
 import io.aeron.driver.MinMulticastFlowControlSupplier;
@@ -109,8 +110,19 @@ final class AeronParts implements AutoCloseable
         IoUtil.deleteIfExists(copyMark.toFile());
     }
 
+    /**
+     * Without the log of recordings, Aeron does not know that it has a log, and would vote without what is in it.
+     */
     private void prepareFiles()
     {
+        final Path recordingLog =
+            MemberFiles.cluster(options.directory()).resolve(RecordingLog.RECORDING_LOG_FILE_NAME);
+        if (RecordingEnds.termLengthOfLog(MemberFiles.archive(options.directory())) > 0 && !Files.exists(recordingLog))
+        {
+            throw new JournalException(
+                "the member's directory has lost a part: directory=" + options.directory() + ", missing=" +
+                    recordingLog + "; move the member's directory away and seed it from another member");
+        }
         try
         {
             MemberFiles.create(options.directory());

@@ -48,12 +48,39 @@ final class Standing
         }
     }
 
-    void fail(final JournalException ex)
+    /**
+     * Ends the writer, unless it has ended: the first cause is the one that stays.
+     */
+    void fail(final WriterState end, final JournalException ex, final Writer writer)
     {
-        failure = ex;
+        if (!isEnded())
+        {
+            failure = ex;
+            change(end, writer);
+        }
     }
 
+    /**
+     * @param ex throws what is in flight, unless something else does; null if nothing is.
+     */
+    void close(final JournalException ex, final Writer writer)
+    {
+        failure = null == failure ? ex : failure;
+        change(WriterState.CLOSED, writer);
+    }
+
+    /**
+     * Enters a state of the connection. That of a writer that has ended is of no interest.
+     */
     void enter(final WriterState next, final Writer writer)
+    {
+        if (!isEnded())
+        {
+            change(next, writer);
+        }
+    }
+
+    private void change(final WriterState next, final Writer writer)
     {
         final WriterState previous = state;
         if (next != previous)

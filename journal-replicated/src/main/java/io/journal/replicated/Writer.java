@@ -48,8 +48,7 @@ final class Writer implements Replies
         standing = new Standing(options.members().toString());
         maxRecordLength = options.maxRecordLength();
         inFlight = new InFlight(options.windowRecords(), options.windowBytes(), maxRecordLength);
-        message = new UnsafeBuffer(new byte[Protocol.HEADER_LENGTH +
-            Math.max(Limits.FULL_MESSAGE, Protocol.entryLength(maxRecordLength))]);
+        message = new UnsafeBuffer(new byte[Limits.maxMessageLength(maxRecordLength)]);
         progressNs = clock.nanoTime();
         proposer = engine.connect(options.members(), message.capacity(), this);
     }
@@ -213,10 +212,10 @@ final class Writer implements Replies
         final long nowNs = clock.nanoTime();
         if (nowNs - progressNs >= options.deadlineNs())
         {
-            fail(WriterState.UNCERTAIN, new UncertainException(
+            standing.fail(WriterState.UNCERTAIN, new UncertainException(
                 "nothing was acknowledged for " + options.deadlineNs() / 1_000_000 + " ms; members=" +
                     options.members() + "; obstacle=" + proposer.obstacle(),
-                inFlight.acknowledged() + 1, inFlight.last()));
+                inFlight.acknowledged() + 1, inFlight.last()), this);
         }
         else if (WriterPhase.STREAMING == phase &&
             nowNs - Math.max(progressNs, questions.askedNs()) >= Questions.REPEAT_NS)
@@ -263,9 +262,10 @@ final class Writer implements Replies
             case Protocol.GAP -> onGap(replyEpoch);
             case Protocol.PRUNED -> pruning.onPruned(Protocol.extension(reply, offset), sequence);
             case Protocol.FENCED -> onFenced(replyEpoch);
-            case Protocol.UNSUPPORTED -> fail(WriterState.UNCERTAIN, new JournalException(
+            case Protocol.UNSUPPORTED -> standing.fail(WriterState.UNCERTAIN, new JournalException(
                 "the members speak another version of the protocol: version=" + Protocol.VERSION + ", members=" +
-                    Protocol.version(reply, offset) + "; run the same version of the library everywhere"));
+                    Protocol.version(reply, offset) + "; run the same version of the library everywhere"),
+                this);
             default ->
             {
                 // Of a newer member, to somebody else's question.
@@ -292,11 +292,12 @@ final class Writer implements Replies
         else if (sequence < acknowledged)
         {
             // Whatever is sent would be a gap, for ever.
-            fail(WriterState.UNCERTAIN, new JournalException(
+            standing.fail(WriterState.UNCERTAIN, new JournalException(
                 "the cluster has lost records that it had acknowledged: firstSequence=" + (sequence + 1) +
                     ", lastSequence=" + acknowledged + ", members=" + options.members() +
                     "; none that follow them will be committed; a member may have been started without its files, or " +
-                    "lost power with forced(false)"));
+                    "lost power with forced(false)"),
+                this);
             return;
         }
         else
@@ -358,14 +359,8 @@ final class Writer implements Replies
         // An answer to what an earlier question of this writer asked is no news.
         if (isOpened() && newEpoch > epoch)
         {
-            fail(WriterState.FENCED, new FencedException(epoch, newEpoch, acknowledged, last));
+            standing.fail(WriterState.FENCED, new FencedException(epoch, newEpoch, acknowledged, last), this);
         }
-    }
-
-    private void fail(final WriterState newState, final JournalException ex)
-    {
-        standing.fail(ex);
-        standing.enter(newState, this);
     }
 
     /**
@@ -376,25 +371,18 @@ final class Writer implements Replies
         lock.lock();
         try
         {
-            end();
+            if (WriterState.CLOSED != standing.state())
+            {
+                standing.close(
+                    inFlight.isEmpty() ? null :
+                        new UncertainException("the journal was closed", inFlight.acknowledged() + 1, inFlight.last()),
+                    this);
+                proposer.close();
+            }
         }
         finally
         {
             lock.unlock();
-        }
-    }
-
-    private void end()
-    {
-        if (null == standing.failure() && !inFlight.isEmpty())
-        {
-            standing.fail(
-                new UncertainException("the journal was closed", inFlight.acknowledged() + 1, inFlight.last()));
-        }
-        if (WriterState.CLOSED != standing.state())
-        {
-            standing.enter(WriterState.CLOSED, this);
-            proposer.close();
         }
     }
 }

@@ -149,6 +149,23 @@ class WriterTest extends ProtocolFixture
     }
 
     @Test
+    void writerThatIsFencedStaysSoWhenTheLeaderIsLost()
+    {
+        final Writer old = connect();
+        append(old, 1);
+        connect();
+        // It learns of both at once, as after a pause of its process.
+        cluster.loseLeader();
+        old.drive();
+
+        assertEquals(WriterState.FENCED, old.state());
+        assertThrows(FencedException.class, old::check);
+        old.close();
+        assertEquals(WriterState.CLOSED, old.state());
+        assertThrows(FencedException.class, old::check);
+    }
+
+    @Test
     void openingThatIsRepeatedDoesNotFenceItself()
     {
         final Writer writer = new Writer(cluster, options(), () -> nowNs);

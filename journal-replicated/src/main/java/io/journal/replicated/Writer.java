@@ -120,12 +120,24 @@ final class Writer implements Replies
 
         last = inFlight.last();
         WriterCounters.add(counters.appended, 1);
-        if (messages.isFull())
-        {
-            proposer.poll();
-        }
-        send();
+        sendAppended();
         return inFlight.last();
+    }
+
+    private void sendAppended()
+    {
+        try
+        {
+            if (messages.isFull())
+            {
+                proposer.poll();
+            }
+            send();
+        }
+        catch (final Throwable ex)
+        {
+            // The record is taken: its appender would append it again. What does not pass, drive() meets as well.
+        }
     }
 
     /**

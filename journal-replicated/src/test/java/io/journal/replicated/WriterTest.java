@@ -258,6 +258,28 @@ class WriterTest extends ProtocolFixture
     }
 
     @Test
+    void recordIsAppendedOnceIfTheEngineThrows()
+    {
+        final Writer writer = connect();
+        append(writer, MessagesInFlight.LIMIT);
+        cluster.fail(new IllegalStateException("the engine's"));
+        // The first one polls, too.
+        assertEquals(MessagesInFlight.LIMIT + 1, append(writer));
+        assertThrows(IllegalStateException.class, writer::drive);
+        cluster.fail(null);
+
+        settle(writer);
+
+        assertEquals(MessagesInFlight.LIMIT + 1, writer.acknowledged());
+        assertJournals(MessagesInFlight.LIMIT + 1);
+        cluster.fail(new IllegalStateException("the engine's"));
+        assertEquals(MessagesInFlight.LIMIT + 2, append(writer));
+        cluster.fail(null);
+        settle(writer);
+        assertJournals(MessagesInFlight.LIMIT + 2);
+    }
+
+    @Test
     void recordsThatWaitShareAMessage()
     {
         final Writer writer = connect();

@@ -30,6 +30,7 @@ public final class FakeCluster implements Engine
     private final List<Message> log = new ArrayList<>();
     private final int capacity;
     private boolean isLeading = true;
+    private RuntimeException failure;
 
     /**
      * @param capacity of each leader.
@@ -137,6 +138,20 @@ public final class FakeCluster implements Engine
         clients.forEach((client) -> client.isLost = true);
     }
 
+    /** What clients call throws this, until it is null. */
+    public void fail(final RuntimeException ex)
+    {
+        failure = ex;
+    }
+
+    private void throwFailure()
+    {
+        if (null != failure)
+        {
+            throw failure;
+        }
+    }
+
     public void loseLeader()
     {
         isLeading = false;
@@ -207,6 +222,7 @@ public final class FakeCluster implements Engine
         @Override
         public boolean propose(final DirectBuffer message, final int offset, final int length)
         {
+            throwFailure();
             return isLost || isLeading && pending.size() < MAX_PENDING &&
                 pending.add(new Message(this, copy(message, offset, length)));
         }
@@ -228,6 +244,7 @@ public final class FakeCluster implements Engine
         @Override
         public int poll()
         {
+            throwFailure();
             int work = 0;
             if (isLeading && isLeaderNew)
             {

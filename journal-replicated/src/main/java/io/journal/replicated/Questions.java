@@ -44,8 +44,9 @@ final class Questions
             return 1;
         }
 
-        // Each question has a number of its own: the answer to an older one may say less than is committed by now.
-        askedId = nextId();
+        // The same number until it is answered: an answer may take longer than the time to repeat, and nothing is sent
+        // meanwhile.
+        askedId = NONE == askedId ? nextId() : askedId;
         final boolean isOpening = 0 == epoch;
         Protocol.header(message, isOpening ? Protocol.OPEN : Protocol.RESUME, 0, epoch, askedId);
         message.putLong(Protocol.EXTENSION_OFFSET, writerId.getMostSignificantBits(), LITTLE_ENDIAN);

@@ -83,6 +83,34 @@ class WriterTest extends ProtocolFixture
     }
 
     @Test
+    void answerMayTakeLongerThanTheTimeToAskAgain()
+    {
+        final Writer writer = new Writer(cluster, options(), () -> nowNs);
+        answerLate(writer);
+        assertTrue(writer.isOpened());
+        cluster.commit();
+        append(writer, 5);
+        cluster.lose(5, false);
+        cluster.changeLeader();
+        answerLate(writer);
+
+        assertEquals(WriterState.CONNECTED, writer.state());
+        settle(writer);
+        assertEquals(5, writer.acknowledged());
+    }
+
+    /** Once the question is repeated. */
+    private void answerLate(final Writer writer)
+    {
+        writer.drive();
+        nowNs += SECOND_NS;
+        writer.drive();
+        assertEquals(2, cluster.pending());
+        cluster.commit(1);
+        writer.drive();
+    }
+
+    @Test
     void leaderIsLookedForAgainIfNobodyAnswers()
     {
         final Writer writer = connect();

@@ -1,8 +1,6 @@
 package io.journal.replicated;
 
 import java.time.Duration;
-import java.util.Objects;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongConsumer;
 
 import io.journal.JournalAppender;
@@ -32,15 +30,12 @@ import org.agrona.concurrent.IdleStrategy;
  */
 public final class ReplicatedJournal implements AutoCloseable
 {
-    private static final long CLOSE_TIMEOUT_MS = 5_000;
-
     private final Writer writer;
     private final ReplicatedJournalBuilder settings;
     private final ReplicatedAppender appender;
     // Of each thread that waits, so that waiting allocates nothing.
     private final ThreadLocal<IdleStrategy> idleStrategies;
-    private final Thread thread;
-    private final AtomicReference<LongConsumer> listener = new AtomicReference<>();
+    private final WriterThread thread;
     private volatile boolean isClosing;
 
     private ReplicatedJournal(final ReplicatedJournalBuilder settings, final Writer writer)
@@ -49,8 +44,7 @@ public final class ReplicatedJournal implements AutoCloseable
         this.writer = writer;
         appender = new ReplicatedAppender(writer, settings);
         idleStrategies = ThreadLocal.withInitial(settings.idleStrategies);
-        thread = new Thread(this::run, "journal-replicated");
-        thread.setDaemon(true);
+        thread = new WriterThread(writer, settings.idleStrategies.get(), settings.errorHandler);
     }
 
     /**
@@ -208,63 +202,7 @@ public final class ReplicatedJournal implements AutoCloseable
      */
     public void onForced(final LongConsumer newListener)
     {
-        if (!listener.compareAndSet(null, Objects.requireNonNull(newListener, "listener")))
-        {
-            throw new IllegalStateException("a listener is registered: compose the two");
-        }
-    }
-
-    private void run()
-    {
-        final IdleStrategy idle = settings.idleStrategies.get();
-        long notified = writer.acknowledged();
-        while (!isClosing)
-        {
-            int work = 0;
-            if (writer.lock.tryLock())
-            {
-                try
-                {
-                    work = writer.drive();
-                }
-                catch (final RuntimeException ex)
-                {
-                    settings.errorHandler.onError(ex);
-                }
-                finally
-                {
-                    writer.lock.unlock();
-                }
-            }
-
-            final long acknowledged = notifyAbove(notified);
-            work += acknowledged > notified ? 1 : 0;
-            notified = acknowledged;
-            idle.idle(work);
-        }
-        // What was acknowledged while the journal was closed.
-        notifyAbove(notified);
-    }
-
-    /** Calls the listener if there is one and more is acknowledged, and returns up to where it was called. */
-    private long notifyAbove(final long notified)
-    {
-        final LongConsumer current = listener.get();
-        final long acknowledged = writer.acknowledged();
-        if (acknowledged <= notified || null == current)
-        {
-            return notified;
-        }
-
-        try
-        {
-            current.accept(acknowledged);
-        }
-        catch (final RuntimeException ex)
-        {
-            settings.errorHandler.onError(ex);
-        }
-        return acknowledged;
+        thread.onForced(newListener);
     }
 
     /**
@@ -376,7 +314,7 @@ public final class ReplicatedJournal implements AutoCloseable
         boolean isInterrupted = false;
         try
         {
-            thread.join(CLOSE_TIMEOUT_MS);
+            thread.end();
         }
         catch (final InterruptedException ex)
         {

@@ -1,0 +1,161 @@
+package io.journal.replicated;
+
+import java.nio.file.Path;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+
+import io.journal.replicated.spi.Engine;
+import io.journal.replicated.spi.Member;
+import io.journal.replicated.spi.MemberOptions;
+import io.journal.replicated.spi.Members;
+import io.journal.replicated.spi.Proposer;
+import io.journal.replicated.spi.Replies;
+import io.journal.replicated.spi.StateMachine;
+import org.agrona.DirectBuffer;
+import org.agrona.concurrent.UnsafeBuffer;
+
+import static java.nio.ByteOrder.LITTLE_ENDIAN;
+
+/** An engine with one leader, that answers the threads of one writer at once, or not at all. */
+final class FakeLeader implements Engine, Proposer
+{
+    private static final long EPOCH = 1;
+
+    private final Queue<UnsafeBuffer> inbox = new ConcurrentLinkedQueue<>();
+    private final Queue<Error> errors = new ConcurrentLinkedQueue<>();
+    private Replies replies;
+    private boolean isKnown;
+    private volatile boolean isLeading = true;
+    private volatile boolean isAcknowledging = true;
+    private volatile boolean isClosed;
+
+    void loseLeader()
+    {
+        isLeading = false;
+    }
+
+    void acknowledgeNothing()
+    {
+        isAcknowledging = false;
+    }
+
+    /** Another writer has opened the journal. */
+    void fence()
+    {
+        reply(Protocol.FENCED, 0, EPOCH + 1, 0, 0);
+    }
+
+    /** Thrown by the next poll. */
+    void fail(final Error error)
+    {
+        errors.add(error);
+    }
+
+    boolean isClosed()
+    {
+        return isClosed;
+    }
+
+    private void reply(
+        final byte type, final int count, final long epoch, final long sequence, final long correlationId)
+    {
+        final UnsafeBuffer reply = new UnsafeBuffer(new byte[Protocol.EXTENDED_LENGTH]);
+        Protocol.header(reply, type, count, epoch, sequence);
+        reply.putLong(Protocol.EXTENSION_OFFSET, correlationId, LITTLE_ENDIAN);
+        inbox.add(reply);
+    }
+
+    @Override
+    public boolean propose(final DirectBuffer message, final int offset, final int length)
+    {
+        final long sequence = Protocol.sequence(message, offset);
+        final int count = Protocol.count(message, offset);
+        if (Protocol.OPEN == Protocol.type(message, offset))
+        {
+            reply(Protocol.OPENED, Limits.MAX_RECORD_LENGTH, EPOCH, 0, sequence);
+        }
+        else if (Protocol.APPEND == Protocol.type(message, offset) && isAcknowledging)
+        {
+            reply(Protocol.ACKNOWLEDGED, 0, EPOCH, sequence + count - 1, 0);
+        }
+        return true;
+    }
+
+    @Override
+    public int poll()
+    {
+        final Error error = errors.poll();
+        if (null != error)
+        {
+            throw error;
+        }
+
+        if (isLeading && !isKnown)
+        {
+            isKnown = true;
+            replies.onLeader(0);
+        }
+        int work = 0;
+        for (UnsafeBuffer reply = inbox.poll(); null != reply; reply = inbox.poll())
+        {
+            replies.onReply(reply, 0, reply.capacity());
+            work++;
+        }
+        return work;
+    }
+
+    @Override
+    public boolean isConnected()
+    {
+        return isLeading;
+    }
+
+    @Override
+    public void reconnect()
+    {
+        isKnown = false;
+    }
+
+    @Override
+    public String obstacle()
+    {
+        return "none";
+    }
+
+    @Override
+    public void close()
+    {
+        isClosed = true;
+    }
+
+    @Override
+    public void check()
+    {
+        // It needs nothing.
+    }
+
+    @Override
+    public Member start(final MemberOptions options, final StateMachine machine)
+    {
+        throw new UnsupportedOperationException("there are no members");
+    }
+
+    @Override
+    public Proposer connect(final Members members, final int maxMessageLength, final Replies newReplies)
+    {
+        replies = newReplies;
+        return this;
+    }
+
+    @Override
+    public int maxMessageLength(final Path directory)
+    {
+        return Integer.MAX_VALUE;
+    }
+
+    @Override
+    public void copy(final Path source, final Path target)
+    {
+        throw new UnsupportedOperationException("there are no files");
+    }
+}

@@ -1,0 +1,53 @@
+package io.journal.replicated;
+
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicLong;
+
+import io.journal.replicated.support.TestCluster;
+import org.junit.jupiter.api.Test;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
+/**
+ * The threads of a writer's user, and the one in the background.
+ */
+class ReplicatedJournalTest
+{
+    private static final byte[] RECORD = { 1, 2, 3 };
+
+    private final FakeLeader leader = new FakeLeader();
+    private final List<Throwable> errors = new CopyOnWriteArrayList<>();
+
+    @Test
+    void listenerIsCalledAgainAfterAnError()
+    {
+        final AssertionError ofListener = new AssertionError("the listener's");
+        final InternalError ofEngine = new InternalError("the engine's");
+        final AtomicLong notified = new AtomicLong();
+        try (ReplicatedJournal journal = connect())
+        {
+            journal.onForced((sequence) ->
+            {
+                notified.set(sequence);
+                if (1 == sequence)
+                {
+                    throw ofListener;
+                }
+            });
+            journal.appender().append(RECORD);
+            TestCluster.await("the listener's error", () -> errors.contains(ofListener));
+            leader.fail(ofEngine);
+            TestCluster.await("the engine's error", () -> errors.contains(ofEngine));
+
+            journal.appender().append(RECORD);
+            TestCluster.await("another call", () -> 2 == notified.get());
+        }
+        assertEquals(List.of(ofListener, ofEngine), errors);
+    }
+
+    private ReplicatedJournal connect()
+    {
+        return ReplicatedJournal.builder("a:9000").engine(leader).errorHandler(errors::add).connect();
+    }
+}

@@ -85,9 +85,13 @@ public final class ReplicatedJournal implements AutoCloseable
             while (!writer.isOpened())
             {
                 final int work = writer.drive();
-                if (WriterState.UNCERTAIN == writer.state() || System.nanoTime() - endNs >= 0 || Thread.interrupted())
+                if (WriterState.UNCERTAIN == writer.state() || System.nanoTime() - endNs >= 0)
                 {
                     throw writer.notOpened();
+                }
+                if (Thread.currentThread().isInterrupted())
+                {
+                    throw new JournalException("interrupted before a leader answered: members=" + settings.members);
                 }
                 idle.idle(work);
             }

@@ -150,7 +150,8 @@ public final class ReplicatedJournalBuilder
      * Looks for the leader and opens the journal. Fences the writer before.
      *
      * @return the journal; the caller must close it.
-     * @throws JournalException if no leader answers in time, or a resource is missing. The message says what to do.
+     * @throws JournalException if no leader answers in time, or a resource is missing: the message says what to do. Or
+     *                          if the thread is interrupted, which keeps its interrupt status.
      */
     public ReplicatedJournal connect()
     {

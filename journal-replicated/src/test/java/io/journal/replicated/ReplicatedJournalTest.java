@@ -4,10 +4,13 @@ import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicLong;
 
+import io.journal.JournalException;
 import io.journal.replicated.support.TestCluster;
 import org.junit.jupiter.api.Test;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
  * The threads of a writer's user, and the one in the background.
@@ -18,6 +21,19 @@ class ReplicatedJournalTest
 
     private final FakeLeader leader = new FakeLeader();
     private final List<Throwable> errors = new CopyOnWriteArrayList<>();
+
+    @Test
+    void interruptedThreadEndsConnectingAndStaysInterrupted()
+    {
+        leader.loseLeader();
+        Thread.currentThread().interrupt();
+
+        final JournalException ex = assertThrows(JournalException.class, this::connect);
+
+        assertTrue(Thread.interrupted());
+        assertTrue(ex.getMessage().contains("interrupted before a leader answered"), ex::getMessage);
+        assertTrue(leader.isClosed());
+    }
 
     @Test
     void listenerIsCalledAgainAfterAnError()

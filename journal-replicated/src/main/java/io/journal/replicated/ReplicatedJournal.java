@@ -289,7 +289,8 @@ public final class ReplicatedJournal implements AutoCloseable
      * Waits for records in flight, up to the {@link ReplicatedJournalBuilder#deadline}, and ends the writer.
      * Idempotent.
      *
-     * @throws UncertainException if records are left whose fate is not known.
+     * @throws JournalException if records are left whose fate is not known: an {@link UncertainException}, or what
+     *                          ended the writer before, if the calling thread has not received that as an exception.
      */
     @Override
     public void close()
@@ -301,7 +302,7 @@ public final class ReplicatedJournal implements AutoCloseable
 
         try
         {
-            if (WriterState.CONNECTED == writer.state() || WriterState.FAILING_OVER == writer.state())
+            if (!writer.standing.isReceived())
             {
                 force();
             }

@@ -1,5 +1,8 @@
 package io.journal.replicated;
 
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
+
 import io.journal.JournalException;
 
 /**
@@ -11,6 +14,8 @@ final class Standing
     private long sinceNs = System.nanoTime();
     private volatile WriterState state = WriterState.FAILING_OVER;
     private volatile JournalException failure;
+    // Threads that have received the failure.
+    private final Set<Thread> receivers = ConcurrentHashMap.newKeySet();
 
     Standing(final String members)
     {
@@ -40,12 +45,19 @@ final class Standing
         final JournalException ex = failure;
         if (null != ex)
         {
+            receivers.add(Thread.currentThread());
             throw ex;
         }
         if (WriterState.CLOSED == state)
         {
             throw new IllegalStateException("journal is closed: lastSequence=" + lastSequence);
         }
+    }
+
+    /** {@return whether the calling thread has received what ended the writer} */
+    boolean isReceived()
+    {
+        return receivers.contains(Thread.currentThread());
     }
 
     /**

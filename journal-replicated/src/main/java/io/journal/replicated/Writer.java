@@ -22,8 +22,8 @@ final class Writer implements Replies
     final ReentrantLock lock = new ReentrantLock();
     final WriterCounters counters = new WriterCounters();
     final Pruning pruning = new Pruning(this);
+    final Standing standing;
     private final WriterOptions options;
-    private final Standing standing;
     private final NanoClock clock;
     private final Proposer proposer;
     private final InFlight inFlight;

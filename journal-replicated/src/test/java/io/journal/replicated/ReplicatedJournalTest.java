@@ -36,6 +36,51 @@ class ReplicatedJournalTest
     }
 
     @Test
+    void closeThrowsThatTheWriterWasFencedIfRecordsAreLeft()
+    {
+        final ReplicatedJournal journal = connect();
+        leader.acknowledgeNothing();
+        journal.appender().append(RECORD);
+        leader.fence();
+        TestCluster.await("the fence", () -> WriterState.FENCED == journal.state());
+
+        assertThrows(FencedException.class, journal::close);
+        assertTrue(leader.isClosed());
+        journal.close();
+    }
+
+    @Test
+    void closeDoesNotThrowAgainWhatTheThreadHasReceived()
+    {
+        final FencedException ex = assertThrows(FencedException.class, () ->
+        {
+            try (ReplicatedJournal journal = connect())
+            {
+                leader.acknowledgeNothing();
+                journal.appender().append(RECORD);
+                leader.fence();
+                journal.force();
+            }
+        });
+
+        assertEquals(0, ex.getSuppressed().length);
+        assertTrue(leader.isClosed());
+    }
+
+    @Test
+    void closeOfAFencedWriterWithoutRecordsThrowsNothing()
+    {
+        final ReplicatedJournal journal = connect();
+        journal.appender().append(RECORD);
+        journal.force();
+        leader.fence();
+        TestCluster.await("the fence", () -> WriterState.FENCED == journal.state());
+
+        journal.close();
+        assertEquals(WriterState.CLOSED, journal.state());
+    }
+
+    @Test
     void listenerIsCalledAgainAfterAnError()
     {
         final AssertionError ofListener = new AssertionError("the listener's");

@@ -28,9 +28,9 @@ import io.journal.store.SegmentStore;
  * are written, or stored to mapped memory, are in the <em>page cache</em> of the operating system. A force is an fsync:
  * it writes the 4096-byte pages of its range to the <em>device</em>. Until then each sector of a page may have, on the
  * device, any content since the last fsync of that page, independently of all other sectors. A name is durable once its
- * directory was fsynced; until then each creation, rename and deletion may be there or not. The creation of a
- * subdirectory is durable at once. A file that was never fsynced may be there empty or with half its length; a file
- * that was extended may have any of its lengths since the last fsync.
+ * directory was fsynced; until then each creation, rename and deletion, also of a subdirectory, may be there or not. A
+ * file that was never fsynced may be there empty or with half its length; a file that was extended may have any of its
+ * lengths since the last fsync.
  * <p>
  * Thread-safe. Files stay open until they are closed, also those of a store from which another store was derived.
  */

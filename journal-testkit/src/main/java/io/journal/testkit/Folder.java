@@ -108,12 +108,24 @@ final class Folder
     }
 
     /**
-     * The subdirectory of this name, created if absent; its name is durable at once.
+     * The subdirectory of this name, created if absent.
      */
-    Folder child(final String name)
+    Folder child(final String name) throws FileAlreadyExistsException
     {
+        if (files.current.containsKey(name))
+        {
+            throw new FileAlreadyExistsException(name);
+        }
+
         final Folder child = children.current.get(name);
-        return null == child ? children.addDurably(name, new Folder()) : child;
+        if (null != child)
+        {
+            return child;
+        }
+
+        final Folder created = new Folder();
+        children.change(new NameChange<>(null, name, created));
+        return created;
     }
 
     long usedBytes()

@@ -41,13 +41,6 @@ final class Names<T>
         pending.add(change);
     }
 
-    T addDurably(final String name, final T file)
-    {
-        current.put(name, file);
-        durable.put(name, file);
-        return file;
-    }
-
     void force()
     {
         durable.clear();

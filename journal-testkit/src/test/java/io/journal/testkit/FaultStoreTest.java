@@ -352,6 +352,7 @@ class FaultStoreTest
             write(file, 0, "a");
             file.force(0, LENGTH);
             store.child("below").force();
+            store.force();
             store.flip("below/a", 0, 1);
 
             assertEquals("c", text(store.crashPoint().disk(Tearing.SECTORS, SEED).child("below"), "a", 0, 1));

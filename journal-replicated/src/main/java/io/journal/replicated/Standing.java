@@ -1,8 +1,5 @@
 package io.journal.replicated;
 
-import java.util.Set;
-import java.util.concurrent.ConcurrentHashMap;
-
 import io.journal.JournalException;
 
 /**
@@ -14,8 +11,8 @@ final class Standing
     private long sinceNs = System.nanoTime();
     private volatile WriterState state = WriterState.FAILING_OVER;
     private volatile JournalException failure;
-    // Threads that have received the failure.
-    private final Set<Thread> receivers = ConcurrentHashMap.newKeySet();
+    // Whether the thread has received the failure. Kept by the thread: a writer that has ended keeps none.
+    private final ThreadLocal<Boolean> isReceived = ThreadLocal.withInitial(() -> false);
 
     Standing(final String members)
     {
@@ -45,7 +42,7 @@ final class Standing
         final JournalException ex = failure;
         if (null != ex)
         {
-            receivers.add(Thread.currentThread());
+            isReceived.set(true);
             throw ex;
         }
         if (WriterState.CLOSED == state)
@@ -57,7 +54,7 @@ final class Standing
     /** {@return whether the calling thread has received what ended the writer} */
     boolean isReceived()
     {
-        return receivers.contains(Thread.currentThread());
+        return isReceived.get();
     }
 
     /**

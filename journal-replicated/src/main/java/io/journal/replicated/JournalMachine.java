@@ -56,7 +56,7 @@ final class JournalMachine implements StateMachine
         state = new MachineState(members);
         this.journal = journal;
         this.isForced = isForced;
-        this.errorHandler = errorHandler;
+        this.errorHandler = Problems.guarded(errorHandler);
         appender = journal.appender();
     }
 

@@ -279,7 +279,7 @@ public final class JournalMember implements AutoCloseable
         /**
          * Sets the handler for errors in the background. By default they are logged.
          *
-         * @param newHandler called by any thread.
+         * @param newHandler called by any thread. What it throws is logged.
          * @return this builder.
          */
         public Builder errorHandler(final ErrorHandler newHandler)

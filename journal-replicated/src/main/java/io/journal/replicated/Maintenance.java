@@ -59,7 +59,7 @@ final class Maintenance implements AutoCloseable, Replies
         this.machine = machine;
         this.member = member;
         this.snapshotEvery = snapshotEvery;
-        this.errorHandler = errorHandler;
+        this.errorHandler = Problems.guarded(errorHandler);
         requestedNs = System.nanoTime();
         thread = new Thread(this::run, "journal-member-" + memberId);
         thread.setDaemon(true);

@@ -137,7 +137,7 @@ public final class ReplicatedJournalBuilder
     /**
      * Sets the handler for errors in the background. By default they are logged.
      *
-     * @param newHandler called by any thread.
+     * @param newHandler called by any thread. What it throws is logged.
      * @return this builder.
      */
     public ReplicatedJournalBuilder errorHandler(final ErrorHandler newHandler)

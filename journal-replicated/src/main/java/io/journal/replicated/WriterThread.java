@@ -25,7 +25,7 @@ final class WriterThread
     {
         this.writer = writer;
         this.idle = idle;
-        this.errorHandler = errorHandler;
+        this.errorHandler = Problems.guarded(errorHandler);
         thread.setDaemon(true);
     }
 

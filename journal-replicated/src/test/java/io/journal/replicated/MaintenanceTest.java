@@ -6,6 +6,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicInteger;
 
+import io.journal.replicated.spi.Member;
 import io.journal.replicated.spi.Proposer;
 import io.journal.replicated.spi.Replies;
 import io.journal.replicated.spi.Role;
@@ -39,6 +40,32 @@ class MaintenanceTest extends ProtocolFixture
         assertSame(member.error, maintenance.failure());
         assertEquals(1, errors.size());
         assertSame(member.error, errors.get(0).getCause());
+    }
+
+    @Test
+    void maintenanceContinuesAfterTheErrorHandlerHasThrown()
+    {
+        final AtomicInteger calls = new AtomicInteger();
+        final Member member = new FakeMember()
+        {
+            @Override
+            public Role role()
+            {
+                calls.incrementAndGet();
+                throw new IllegalStateException("the member's");
+            }
+        };
+        final Maintenance maintenance =
+            new Maintenance(0, new JournalMachine(leader, 1), member, Long.MAX_VALUE, (error) ->
+            {
+                throw new AssertionError("the handler's", error);
+            });
+        maintenance.start();
+
+        TestCluster.await("another attempt", () -> calls.get() > 1);
+
+        maintenance.close();
+        assertNull(maintenance.failure());
     }
 
     @Test

@@ -6,6 +6,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 import io.journal.JournalException;
 import io.journal.replicated.support.TestCluster;
+import org.agrona.ErrorHandler;
 import org.junit.jupiter.api.Test;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -107,8 +108,42 @@ class ReplicatedJournalTest
         assertEquals(List.of(ofListener, ofEngine), errors);
     }
 
+    @Test
+    void listenerIsCalledAgainAfterTheErrorHandlerHasThrown()
+    {
+        final InternalError ofEngine = new InternalError("the engine's");
+        final AtomicLong notified = new AtomicLong();
+        try (ReplicatedJournal journal = connect((error) ->
+        {
+            errors.add(error);
+            throw new IllegalStateException("the handler's", error);
+        }))
+        {
+            journal.onForced((sequence) ->
+            {
+                notified.set(sequence);
+                if (1 == sequence)
+                {
+                    throw new AssertionError("the listener's");
+                }
+            });
+            journal.appender().append(RECORD);
+            TestCluster.await("the listener's error", () -> 1 == errors.size());
+            leader.fail(ofEngine);
+            TestCluster.await("the engine's error", () -> errors.contains(ofEngine));
+
+            journal.appender().append(RECORD);
+            TestCluster.await("another call", () -> 2 == notified.get());
+        }
+    }
+
     private ReplicatedJournal connect()
     {
-        return ReplicatedJournal.builder("a:9000").engine(leader).errorHandler(errors::add).connect();
+        return connect(errors::add);
+    }
+
+    private ReplicatedJournal connect(final ErrorHandler handler)
+    {
+        return ReplicatedJournal.builder("a:9000").engine(leader).errorHandler(handler).connect();
     }
 }

@@ -2,7 +2,9 @@ package io.journal.examples.bank;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
+import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
@@ -53,9 +55,21 @@ public final class BankApplication implements AutoCloseable
         final Recovery state = Recovery.of(journal, clock);
         startUp = state.startUp();
         starts = parse(directory.addStart(startUp));
-        commands = CommandSide.start(journal, state, policy);
-        ledger = ReadModelRunner.start(journal, "ledger", Ledger.open(directory.ledger()));
-        accounts = ReadModelRunner.start(journal, "accounts", AccountsView.ofSnapshot(journal));
+        final Deque<AutoCloseable> begun = new ArrayDeque<>();
+        try
+        {
+            commands = CommandSide.start(journal, state, policy);
+            begun.push(commands);
+            ledger = ReadModelRunner.start(journal, "ledger", Ledger.open(directory.ledger()));
+            begun.push(ledger);
+            accounts = ReadModelRunner.start(journal, "accounts", AccountsView.ofSnapshot(journal));
+        }
+        catch (final Throwable ex)
+        {
+            // The newest first, and before the journal is closed, which their threads use.
+            CloseHelper.quietCloseAll(begun);
+            throw ex;
+        }
     }
 
     /**

@@ -8,15 +8,19 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.LongConsumer;
+import java.util.stream.Collectors;
 
 import io.journal.Journal;
 import io.journal.JournalLockedException;
@@ -37,6 +41,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -327,6 +332,48 @@ class BankApplicationTest
         {
             assertEquals(1, journal.lastSequence());
         }
+    }
+
+    @Test
+    void bankThatCannotBeOpenedLeavesNoThread() throws Exception
+    {
+        final Set<Thread> before = Thread.getAllStackTraces().keySet();
+        // Each of the steps after the recovery of the command side.
+        for (final String call : List.of("openReader 2", "loadSnapshot 2", "openReader 3"))
+        {
+            final RuntimeException failure = new IllegalStateException(call);
+            final Map<String, Integer> counts = new ConcurrentHashMap<>();
+            final AtomicBoolean isClosed = new AtomicBoolean();
+            final BankJournal local = openJournal();
+            final BankJournal journal = proxy((method, arguments) ->
+            {
+                if (call.equals(method.getName() + " " + counts.merge(method.getName(), 1, Integer::sum)))
+                {
+                    throw failure;
+                }
+                if ("close".equals(method.getName()) && !isClosed.getAndSet(true))
+                {
+                    assertEquals(Set.of(), bankThreads(before), call);
+                }
+                return method.invoke(local, arguments);
+            });
+
+            assertSame(
+                failure, assertThrows(
+                    IllegalStateException.class,
+                    () -> BankApplication.open(directory(), journal, () -> 1234, SnapshotPolicy.MANUAL)));
+
+            assertTrue(isClosed.get());
+            assertEquals(Set.of(), bankThreads(before), call);
+        }
+        open().close();
+    }
+
+    private static Set<Thread> bankThreads(final Set<Thread> before)
+    {
+        return Thread.getAllStackTraces().keySet().stream()
+            .filter((thread) -> thread.getName().startsWith("bank-") && !before.contains(thread))
+            .collect(Collectors.toSet());
     }
 
     @Test

@@ -14,6 +14,7 @@ import java.util.UUID;
 
 import io.journal.examples.bank.codec.StoredEvent;
 import io.journal.examples.bank.domain.Event;
+import org.agrona.CloseHelper;
 
 /**
  * The read model in SQLite: one row per event, for reports and audits. The rows of a batch and the sequence of the last
@@ -104,9 +105,11 @@ public final class Ledger implements ReadModel
      */
     public static Ledger open(final Path file)
     {
+        Connection writing = null;
+        Connection reading = null;
         try
         {
-            final Connection writing = DriverManager.getConnection("jdbc:sqlite:" + file);
+            writing = DriverManager.getConnection("jdbc:sqlite:" + file);
             try (Statement statement = writing.createStatement())
             {
                 for (final String line : SCHEMA)
@@ -114,10 +117,12 @@ public final class Ledger implements ReadModel
                     statement.execute(line);
                 }
             }
-            return new Ledger(writing, DriverManager.getConnection("jdbc:sqlite:" + file));
+            reading = DriverManager.getConnection("jdbc:sqlite:" + file);
+            return new Ledger(writing, reading);
         }
         catch (final SQLException ex)
         {
+            CloseHelper.quietCloseAll(reading, writing);
             throw new IllegalStateException("cannot open the ledger: file=" + file, ex);
         }
     }

@@ -7,6 +7,7 @@ import io.journal.JournalReader;
 import io.journal.RecordHandler;
 import io.journal.examples.bank.codec.EventCodec;
 import io.journal.examples.bank.journal.BankJournal;
+import org.agrona.CloseHelper;
 import org.agrona.DirectBuffer;
 
 /**
@@ -51,16 +52,25 @@ public final class ReadModelRunner<M extends ReadModel> implements AutoCloseable
      *
      * @param journal of the bank.
      * @param name    of the model and its cursor.
-     * @param model   to keep up to date; the runner closes it.
+     * @param model   to keep up to date; the runner closes it, also if it cannot be started.
      * @param <M>     the kind of model.
      * @return the runner.
      */
     public static <M extends ReadModel> ReadModelRunner<M> start(
         final BankJournal journal, final String name, final M model)
     {
-        final ReadModelRunner<M> runner = new ReadModelRunner<>(journal, name, model);
-        runner.thread.start();
-        return runner;
+        ReadModelRunner<M> runner = null;
+        try
+        {
+            runner = new ReadModelRunner<>(journal, name, model);
+            runner.thread.start();
+            return runner;
+        }
+        catch (final Throwable ex)
+        {
+            CloseHelper.quietCloseAll(null == runner ? null : runner.reader, model);
+            throw ex;
+        }
     }
 
     /** {@return the model} */

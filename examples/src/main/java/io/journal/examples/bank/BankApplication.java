@@ -19,6 +19,7 @@ import io.journal.examples.bank.journal.BankJournal;
 import io.journal.examples.bank.journal.JournalStatus;
 import io.journal.examples.bank.journal.LocalJournal;
 import io.journal.examples.bank.read.AccountsView;
+import io.journal.examples.bank.read.BankTotals;
 import io.journal.examples.bank.read.Ledger;
 import io.journal.examples.bank.read.ReadModelRunner;
 import io.journal.examples.bank.read.Turnover;
@@ -246,7 +247,7 @@ public final class BankApplication implements AutoCloseable
         return new BankStatus(
             counters,
             commands.pending(),
-            view.model().totals(),
+            totals(view),
             turnover,
             List.of(
                 model(view, durable),
@@ -282,6 +283,23 @@ public final class BankApplication implements AutoCloseable
         {
             // Shown as a model that is far behind, which it is.
             return new Turnover.Figures(0, 0, 0, 0, 0);
+        }
+    }
+
+    /** Null if the model has failed, so that its failure can be shown with all the rest. */
+    private static BankTotals totals(final ReadModelRunner<AccountsView> view)
+    {
+        try
+        {
+            return view.model().totals();
+        }
+        catch (final IllegalStateException ex)
+        {
+            if (null == view.failure())
+            {
+                throw ex;
+            }
+            return null;
         }
     }
 

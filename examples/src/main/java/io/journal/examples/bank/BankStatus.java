@@ -12,7 +12,7 @@ import io.journal.examples.bank.read.Turnover;
  *
  * @param counters of the journal.
  * @param pending  commands on their way.
- * @param totals   of the read model in memory.
+ * @param totals   of the read model in memory; null if that has failed.
  * @param turnover of the read model in another process.
  * @param models   the read models.
  * @param snapshot last event in the newest snapshot, 0 if there is none.

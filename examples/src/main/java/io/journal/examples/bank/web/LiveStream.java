@@ -14,6 +14,7 @@ import java.util.concurrent.TimeUnit;
 import com.sun.net.httpserver.HttpExchange;
 import io.journal.RecordHandler;
 import io.journal.examples.bank.BankApplication;
+import io.journal.examples.bank.BankStatus;
 import io.journal.examples.bank.codec.EventCodec;
 import io.journal.examples.bank.domain.Event;
 import org.agrona.DirectBuffer;
@@ -144,8 +145,9 @@ final class LiveStream implements AutoCloseable
         final Map<String, Object> message = new LinkedHashMap<>();
         message.put("pid", ProcessHandle.current().pid());
         message.put("timeMs", System.currentTimeMillis());
-        message.put("status", bank.status());
-        message.put("accounts", bank.accounts().accounts(SHOWN_ACCOUNTS));
+        final BankStatus status = bank.status();
+        message.put("status", status);
+        message.put("accounts", null == status.totals() ? List.of() : bank.accounts().accounts(SHOWN_ACCOUNTS));
         message.put("events", events);
         return Json.bytes(message);
     }

@@ -1,6 +1,7 @@
 package io.journal.examples.bank.web;
 
 import java.io.IOException;
+import java.lang.reflect.Proxy;
 import java.net.InetAddress;
 import java.net.NetworkInterface;
 import java.net.Socket;
@@ -13,6 +14,7 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.UUID;
+import java.util.function.Consumer;
 import java.util.stream.Stream;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -20,6 +22,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.journal.examples.bank.BankApplication;
 import io.journal.examples.bank.BankDirectory;
 import io.journal.examples.bank.command.SnapshotPolicy;
+import io.journal.examples.bank.journal.BankJournal;
+import io.journal.examples.bank.journal.LocalJournal;
 import org.agrona.CloseHelper;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -46,6 +50,7 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 class WebTest
 {
     private static final String COMMANDS = "/api/commands";
+    private static final String STREAM = "GET /api/stream HTTP/1.1\r\nHost: localhost\r\n\r\n";
     private static final ObjectMapper JSON = new ObjectMapper();
     private static final HttpClient CLIENT = HttpClient.newHttpClient();
 
@@ -327,8 +332,7 @@ class WebTest
             for (int i = 10; i < 15; i++)
             {
                 // The stream is never read.
-                sockets.get(i).getOutputStream()
-                    .write("GET /api/stream HTTP/1.1\r\nHost: localhost\r\n\r\n".getBytes(US_ASCII));
+                sockets.get(i).getOutputStream().write(STREAM.getBytes(US_ASCII));
             }
 
             for (int i = 0; i < 20; i++)
@@ -350,17 +354,69 @@ class WebTest
         final long sequence = bank.durableSequence();
         try (Socket socket = new Socket("127.0.0.1", web.port()))
         {
-            socket.getOutputStream().write("GET /api/stream HTTP/1.1\r\nHost: localhost\r\n\r\n".getBytes(US_ASCII));
-            final StringBuilder text = new StringBuilder();
-            final byte[] bytes = new byte[4_096];
-            while (text.indexOf("\"sequence\":" + sequence + ",\"tag\":4,\"kind\":\"transferred\"") < 0)
-            {
-                final int length = socket.getInputStream().read(bytes);
-                assertTrue(length > 0, text::toString);
-                text.append(new String(bytes, 0, length, US_ASCII));
-            }
-            assertTrue(text.indexOf("text/event-stream") > 0);
+            socket.getOutputStream().write(STREAM.getBytes(US_ASCII));
+            final String text =
+                readUntil(socket, "\"sequence\":" + sequence + ",\"tag\":4,\"kind\":\"transferred\"");
+            assertTrue(text.contains("text/event-stream"), text);
         }
+    }
+
+    @Test
+    void failureOfTheAccountsIsShown() throws Exception
+    {
+        final BankJournal journal = journal("failed-accounts", (method) ->
+        {
+            if ("moveOn".equals(method) && "bank-accounts".equals(Thread.currentThread().getName()))
+            {
+                throw new IllegalStateException("on purpose");
+            }
+        });
+        try (BankApplication failed = open(journal, "failed-accounts");
+            BankWebServer server = BankWebServer.start(failed, 0, null, null);
+            Socket socket = new Socket("127.0.0.1", server.port()))
+        {
+            while (failed.status().models().get(0).failure().isEmpty())
+            {
+                Thread.onSpinWait();
+            }
+
+            socket.getOutputStream().write(STREAM.getBytes(US_ASCII));
+            // The runner may still be about to stop the model.
+            readUntil(socket, "\"totals\":null");
+            readUntil(socket, "\"failure\":\"java.lang.IllegalStateException: on purpose\"");
+        }
+    }
+
+    private static BankJournal journal(final String name, final Consumer<String> before)
+    {
+        final BankJournal local =
+            new LocalJournal(new BankDirectory(tempDir.resolve(name)).journalSettings().open());
+        return (BankJournal)Proxy.newProxyInstance(
+            BankJournal.class.getClassLoader(), new Class<?>[]{ BankJournal.class }, (proxy, method, arguments) ->
+            {
+                before.accept(method.getName());
+                return method.invoke(local, arguments);
+            });
+    }
+
+    private static BankApplication open(final BankJournal journal, final String name) throws IOException
+    {
+        return BankApplication.open(
+            new BankDirectory(tempDir.resolve(name)), journal, () -> 1234, SnapshotPolicy.MANUAL);
+    }
+
+    private static String readUntil(final Socket socket, final String expected) throws IOException
+    {
+        socket.setSoTimeout(30_000);
+        final StringBuilder text = new StringBuilder();
+        final byte[] bytes = new byte[4_096];
+        while (text.indexOf(expected) < 0)
+        {
+            final int length = socket.getInputStream().read(bytes);
+            assertTrue(length > 0, text::toString);
+            text.append(new String(bytes, 0, length, US_ASCII));
+        }
+        return text.toString();
     }
 
     private void assertNothingChanged()

@@ -99,8 +99,9 @@ function showCounters(now) {
     const { counters, totals, pending } = now.status;
     $("durable").textContent = int(counters.durable);
     $("durableNote").textContent = int(pending) + " commands on their way";
-    $("money").textContent = money(totals.balanceCents);
-    $("moneyNote").textContent = totals.accounts === 1 ? "in 1 account" : "in " + int(totals.accounts) + " accounts";
+    $("money").textContent = totals ? money(totals.balanceCents) : "–";
+    $("moneyNote").textContent = !totals ? "the model of the accounts has failed" :
+        totals.accounts === 1 ? "in 1 account" : "in " + int(totals.accounts) + " accounts";
     $("kept").textContent = int(counters.durable - counters.first + 1) + " from sequence " + int(counters.first);
     $("segments").textContent = int(counters.segments);
     $("fsyncs").textContent = int(counters.fsyncs);

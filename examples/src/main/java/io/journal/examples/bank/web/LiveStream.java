@@ -113,8 +113,18 @@ final class LiveStream implements AutoCloseable
         catch (final RuntimeException ex)
         {
             // What cannot be shown now is shown the next time, unless the bank is being closed.
-            System.getLogger(LiveStream.class.getName()).log(System.Logger.Level.DEBUG, "nothing to show", ex);
+            log(System.Logger.Level.DEBUG, "nothing to show", ex);
         }
+        catch (final Error ex)
+        {
+            // If this threw, the executor would drop the task and its exception.
+            log(System.Logger.Level.ERROR, "the page was not updated", ex);
+        }
+    }
+
+    private static void log(final System.Logger.Level level, final String message, final Throwable ex)
+    {
+        System.getLogger(LiveStream.class.getName()).log(level, message, ex);
     }
 
     /** The newest events of a range, as many as the page shows. */

@@ -14,6 +14,8 @@ import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
@@ -22,6 +24,8 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import io.journal.examples.bank.BankApplication;
 import io.journal.examples.bank.BankDirectory;
 import io.journal.examples.bank.command.SnapshotPolicy;
+import io.journal.examples.bank.domain.Command;
+import io.journal.examples.bank.domain.CommandRequest;
 import io.journal.examples.bank.journal.BankJournal;
 import io.journal.examples.bank.journal.LocalJournal;
 import org.agrona.CloseHelper;
@@ -384,6 +388,35 @@ class WebTest
             // The runner may still be about to stop the model.
             readUntil(socket, "\"totals\":null");
             readUntil(socket, "\"failure\":\"java.lang.IllegalStateException: on purpose\"");
+        }
+    }
+
+    @Test
+    void streamContinuesAfterAnError() throws Exception
+    {
+        final AtomicBoolean isFailing = new AtomicBoolean();
+        final CountDownLatch hasFailed = new CountDownLatch(1);
+        final BankJournal journal = journal("error", (method) ->
+        {
+            if (isFailing.get() && "bank-stream".equals(Thread.currentThread().getName()))
+            {
+                isFailing.set(false);
+                hasFailed.countDown();
+                throw new InternalError("on purpose");
+            }
+        });
+        try (BankApplication failing = open(journal, "error");
+            BankWebServer server = BankWebServer.start(failing, 0, null, null);
+            Socket socket = new Socket("127.0.0.1", server.port()))
+        {
+            socket.getOutputStream().write(STREAM.getBytes(US_ASCII));
+            readUntil(socket, "\"events\":[]");
+            isFailing.set(true);
+            hasFailed.await();
+
+            failing.commands().submit(CommandRequest.of(UUID.randomUUID(), new Command.OpenAccount(1, "Ada"))).get();
+
+            readUntil(socket, "\"kind\":\"opened\"");
         }
     }
 

@@ -43,25 +43,30 @@ final class ClusterJournal implements BankJournal
     // Each consumer knows its own position; this is only what prune has to leave.
     private final Map<String, Long> cursors = new ConcurrentHashMap<>();
 
-    private ClusterJournal(final ReplicatedJournal writer, final ClusterDirectory directory, final MemberStates states)
-        throws IOException
+    private ClusterJournal(
+        final ReplicatedJournal writer,
+        final ClusterDirectory directory,
+        final MemberStates states,
+        final SnapshotFiles snapshots)
     {
         this.writer = writer;
         this.directory = directory;
         this.states = states;
-        snapshots = new SnapshotFiles(directory.snapshots());
+        this.snapshots = snapshots;
     }
 
     static ClusterJournal connect(final ClusterDirectory directory, final String members, final MemberStates states)
         throws IOException
     {
+        // Before the writer is connected, which would have to be closed if this failed.
+        final SnapshotFiles snapshots = new SnapshotFiles(directory.snapshots());
         // Those of a process that was killed.
         final Path memory = directory.memory().resolve("writer");
         IoUtil.delete(memory.toFile(), true);
         return new ClusterJournal(
             ReplicatedJournal.builder(members).engine(directory.engine(memory))
                 .window(CommandSide.MAX_PENDING, WINDOW_BYTES).connect(),
-            directory, states);
+            directory, states, snapshots);
     }
 
     @Override

@@ -11,6 +11,7 @@ import java.util.concurrent.TimeUnit;
 import io.journal.examples.bank.run.Launch;
 import io.journal.examples.bank.run.Options;
 import io.journal.examples.bank.run.Supervisor;
+import org.agrona.CloseHelper;
 
 /**
  * Starts three members of a cluster and the bank on it, and kills the leader when the page asks for it. Thread-safe.
@@ -34,11 +35,19 @@ public final class ClusterSupervisor implements AutoCloseable
     {
         final ClusterDirectory directory = new ClusterDirectory(path);
         members = new MemberProcesses(directory);
-        final List<String> options = new ArrayList<>(serverOptions);
-        options.add("--members=" + members.members());
-        bank = Supervisor.start(path, port, new Launch(
-            ClusterServer.class, List.of(ClusterDirectory.JAVA_OPTION), options, directory.journal(FOLLOWED_MEMBER),
-            this::onLine));
+        try
+        {
+            final List<String> options = new ArrayList<>(serverOptions);
+            options.add("--members=" + members.members());
+            bank = Supervisor.start(path, port, new Launch(
+                ClusterServer.class, List.of(ClusterDirectory.JAVA_OPTION), options, directory.journal(FOLLOWED_MEMBER),
+                this::onLine));
+        }
+        catch (final Throwable ex)
+        {
+            CloseHelper.quietClose(members);
+            throw ex;
+        }
     }
 
     /**

@@ -8,13 +8,16 @@ import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 import io.journal.examples.bank.run.JavaProcess;
 import io.journal.replicated.JournalMember;
 import io.journal.replicated.spi.Members;
+import org.agrona.CloseHelper;
 import org.agrona.IoUtil;
 
 /**
@@ -42,9 +45,17 @@ final class MemberProcesses implements AutoCloseable
         Files.createDirectories(directory.path());
         IoUtil.delete(directory.memory().toFile(), true);
         create();
-        for (int i = 0; i < MemberStates.MEMBERS; i++)
+        try
         {
-            start(i);
+            for (int i = 0; i < MemberStates.MEMBERS; i++)
+            {
+                start(i);
+            }
+        }
+        catch (final Throwable ex)
+        {
+            CloseHelper.quietClose(this);
+            throw ex;
         }
     }
 
@@ -163,7 +174,7 @@ final class MemberProcesses implements AutoCloseable
         {
             isClosed = true;
         }
-        JavaProcess.end(processes);
+        JavaProcess.end(Stream.of(processes).filter(Objects::nonNull).toArray(Process[]::new));
         IoUtil.delete(directory.memory().toFile(), true);
     }
 }

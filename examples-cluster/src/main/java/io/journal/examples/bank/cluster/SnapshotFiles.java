@@ -1,16 +1,18 @@
 package io.journal.examples.bank.cluster;
 
 import java.io.BufferedOutputStream;
+import java.io.ByteArrayInputStream;
 import java.io.FileOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.stream.Stream;
+import java.util.zip.CRC32C;
+import java.util.zip.CheckedOutputStream;
 
 import io.journal.Snapshots;
 import io.journal.store.Backend;
@@ -18,7 +20,8 @@ import io.journal.store.SegmentStore;
 
 /**
  * Snapshots of the bank's state beside the bank's process, the two newest ones. The journal of a member belongs to that
- * member, so they cannot be there. Thread-safe.
+ * member, so they cannot be there. Each ends with the CRC32C of its content; if the newest is damaged, the one
+ * before it is loaded. Thread-safe.
  */
 final class SnapshotFiles
 {
@@ -38,21 +41,44 @@ final class SnapshotFiles
     synchronized long load(final Snapshots.Reader reader)
     {
         final List<Path> files = files();
-        if (files.isEmpty())
+        for (int i = files.size() - 1; i >= 0; i--)
         {
-            return 0;
+            final Path newest = files.get(i);
+            try
+            {
+                // Verified before the reader gets any of it.
+                final byte[] bytes = Files.readAllBytes(newest);
+                if (isValid(bytes))
+                {
+                    reader.read(new ByteArrayInputStream(bytes, 0, bytes.length - Integer.BYTES));
+                    return sequence(newest);
+                }
+                quarantine(newest);
+            }
+            catch (final IOException ex)
+            {
+                throw new UncheckedIOException("cannot read the snapshot " + newest, ex);
+            }
         }
+        return 0;
+    }
 
-        final Path newest = files.get(files.size() - 1);
-        try (InputStream input = Files.newInputStream(newest))
-        {
-            reader.read(input);
-            return sequence(newest);
-        }
-        catch (final IOException ex)
-        {
-            throw new UncheckedIOException("cannot read the snapshot " + newest, ex);
-        }
+    private static boolean isValid(final byte[] bytes)
+    {
+        final int length = bytes.length - Integer.BYTES;
+        final CRC32C checksum = new CRC32C();
+        checksum.update(bytes, 0, Math.max(0, length));
+        return length >= 0 && (int)checksum.getValue() == ByteBuffer.wrap(bytes).getInt(length);
+    }
+
+    /** Under another name it neither counts as one of the two that are kept, nor lets prune drop what it contains. */
+    private void quarantine(final Path damaged) throws IOException
+    {
+        System.getLogger(SnapshotFiles.class.getName()).log(
+            System.Logger.Level.WARNING, "damaged snapshot quarantined, the one before it is used: file=" + damaged);
+        Files.move(
+            damaged, directory.resolve("damaged-" + damaged.getFileName()), StandardCopyOption.REPLACE_EXISTING);
+        store.force();
     }
 
     synchronized void save(final long sequence, final Snapshots.Writer writer)
@@ -62,8 +88,11 @@ final class SnapshotFiles
         {
             try (FileOutputStream file = new FileOutputStream(unfinished.toFile()))
             {
-                final OutputStream output = new BufferedOutputStream(file);
+                final CheckedOutputStream output =
+                    new CheckedOutputStream(new BufferedOutputStream(file), new CRC32C());
                 writer.write(output);
+                final int checksum = (int)output.getChecksum().getValue();
+                output.write(ByteBuffer.allocate(Integer.BYTES).putInt(checksum).array());
                 output.flush();
                 file.getFD().sync();
             }

@@ -3,6 +3,8 @@ package io.journal.examples.bank.cluster;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 
@@ -10,6 +12,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -56,6 +59,35 @@ class SnapshotFilesTest
         assertEquals("state 3", loaded.get());
         save(snapshots, 5);
         assertEquals(5, load(snapshots));
+    }
+
+    @Test
+    void oneBeforeIsLoadedIfAnyByteOfTheNewestIsDamaged() throws IOException
+    {
+        final SnapshotFiles snapshots = new SnapshotFiles(tempDir);
+        save(snapshots, 3);
+        save(snapshots, 4);
+        final Path newest = tempDir.resolve(String.format("snapshot-%019d", 4));
+        final byte[] whole = Files.readAllBytes(newest);
+        for (int i = 0; i < whole.length; i++)
+        {
+            final byte[] flipped = whole.clone();
+            flipped[i] ^= 1;
+            for (final byte[] damaged : List.of(flipped, Arrays.copyOf(whole, i)))
+            {
+                Files.write(newest, damaged);
+
+                assertEquals(3, load(snapshots), "offset=" + i);
+                assertEquals("state 3", loaded.get());
+                // Nothing may be pruned that only the damaged one contains.
+                assertEquals(0, snapshots.common());
+                assertArrayEquals(damaged, Files.readAllBytes(tempDir.resolve("damaged-" + newest.getFileName())));
+            }
+        }
+
+        save(snapshots, 5);
+        assertEquals(5, load(snapshots));
+        assertEquals(3, snapshots.common());
     }
 
     private static void save(final SnapshotFiles snapshots, final long sequence)

@@ -105,7 +105,7 @@ final class RepairCommand implements Callable<Integer>
         }
         if (isDone)
         {
-            complete(path);
+            complete(path, plan, rebuilds, quarantined);
         }
 
         return report(plan, rebuilds, quarantined, isDone);
@@ -159,11 +159,21 @@ final class RepairCommand implements Callable<Integer>
     }
 
     /**
-     * Opens the journal once: that completes the truncation and proves that the journal opens.
+     * Opens the journal once: that completes the truncation and proves that the journal opens. If that fails, what was
+     * done is reported before the failure.
      */
-    private static void complete(final Path path)
+    private void complete(
+        final Path path, final RepairPlan plan, final List<Rebuild> rebuilds, final List<String> quarantined)
     {
-        Journal.builder(path).backend(Backend.FILE_CHANNEL).backgroundThread(false).open().close();
+        try
+        {
+            Journal.builder(path).backend(Backend.FILE_CHANNEL).backgroundThread(false).open().close();
+        }
+        catch (final RuntimeException ex)
+        {
+            reportUnopened(plan, rebuilds, quarantined);
+            throw ex;
+        }
     }
 
     /**
@@ -211,6 +221,44 @@ final class RepairCommand implements Callable<Integer>
         }
     }
 
+    /**
+     * Reports a repair after which the journal does not open.
+     */
+    private void reportUnopened(
+        final RepairPlan plan, final List<Rebuild> rebuilds, final List<String> quarantined)
+    {
+        final PrintWriter out = spec.commandLine().getOut();
+        if (options.isJson())
+        {
+            final ObjectNode object = Json.object()
+                .put("isDamaged", true)
+                .put("isRepaired", false)
+                .put("isTruncated", plan.isTruncation);
+            write(object, plan);
+            write(object, rebuilds);
+            quarantined.forEach(object.putArray("quarantined")::add);
+            out.println(Json.line(object));
+        }
+        else
+        {
+            print(out, rebuilds, true);
+            printSteps(out, plan, true);
+            printQuarantined(out, quarantined);
+        }
+    }
+
+    private static void write(final ObjectNode object, final RepairPlan plan)
+    {
+        object.put("isTruncation", plan.isTruncation)
+            .put("endPosition", plan.endPosition)
+            .put("lastSequenceKept", plan.lastSequence);
+        if (plan.isTruncation && plan.lastSequenceLost > plan.lastSequence)
+        {
+            object.put("firstSequenceLost", plan.lastSequence + 1).put("lastSequenceLost", plan.lastSequenceLost);
+        }
+        plan.strayFiles.forEach(object.putArray("strayFiles")::add);
+    }
+
     private static void write(final ObjectNode object, final List<Rebuild> rebuilds)
     {
         final ArrayNode array = object.putArray("rebuilt");
@@ -249,15 +297,8 @@ final class RepairCommand implements Callable<Integer>
             final ObjectNode object = Json.object()
                 .put("isDamaged", verdict.isDamaged())
                 .put("isRepairable", plan.isRepairable)
-                .put("isRepaired", isDone)
-                .put("isTruncation", plan.isTruncation)
-                .put("endPosition", plan.endPosition)
-                .put("lastSequenceKept", plan.lastSequence);
-            if (plan.isTruncation && plan.lastSequenceLost > plan.lastSequence)
-            {
-                object.put("firstSequenceLost", plan.lastSequence + 1).put("lastSequenceLost", plan.lastSequenceLost);
-            }
-            plan.strayFiles.forEach(object.putArray("strayFiles")::add);
+                .put("isRepaired", isDone);
+            write(object, plan);
             write(object, rebuilds);
             quarantined.forEach(object.putArray("quarantined")::add);
             Findings.write(object, verdict, plan.verification.path());

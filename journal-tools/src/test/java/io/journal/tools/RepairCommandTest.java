@@ -290,6 +290,46 @@ class RepairCommandTest extends ToolsFixture
         assertHolds(journal, 1, 300);
     }
 
+    @Test
+    void truncationIsReportedIfTheJournalDoesNotOpenAfterIt() throws IOException
+    {
+        for (final boolean isJson : new boolean[]{ false, true })
+        {
+            final Path journal = temp.resolve(isJson ? "json" : "text");
+            try (Journal open = builder(journal).open())
+            {
+                append(open, 300);
+            }
+            flip(segment(journal, 1), 20_000);
+            // Opening deletes what an unfinished creation of a cursor left, and here it cannot.
+            final Path spare = Files.createDirectories(journal.resolve("cursors/spare"));
+            final Path content = Files.createFile(spare.resolve("content"));
+
+            final Run run = isJson ? run("repair", "--apply", "--accept-loss", "--json", journal) :
+                run("repair", "--apply", "--accept-loss", journal);
+
+            run.assertExit(ExitCode.FAILED);
+            final String quarantined = "quarantine/00000000000000000002.journal";
+            assertTrue(Files.exists(journal.resolve(quarantined)));
+            if (isJson)
+            {
+                assertFalse(run.json().get("isRepaired").asBoolean());
+                assertTrue(run.json().get("isTruncated").asBoolean());
+                assertEquals(300, run.json().get("lastSequenceLost").asLong());
+                assertTrue(run.json().get("quarantined").toString().contains(quarantined), run::out);
+            }
+            else
+            {
+                assertTrue(unfolded(run.out()).contains("truncated at position "), run::out);
+                assertTrue(unfolded(run.out()).contains("quarantined " + quarantined), run::out);
+                assertFalse(run.out().contains("the journal opens"), run::out);
+            }
+            Files.delete(content);
+            Journal.open(journal).close();
+            run("verify", journal).assertExit(ExitCode.OK);
+        }
+    }
+
     /**
      * Takes the header away, and the first mark, by which it could be rebuilt.
      */

@@ -57,7 +57,7 @@ class VerifySnapshotsTest extends ToolsFixture
             if (i < FIELDS_LENGTH || i >= HEADER_LENGTH - Long.BYTES)
             {
                 final byte[] damaged = intact.clone();
-                damaged[i] ^= 1 << i % Byte.SIZE;
+                damaged[i] = (byte)(damaged[i] ^ 1 << i % Byte.SIZE);
                 Files.write(file, damaged);
                 assertOneFinding(journal, "offset=" + i);
             }

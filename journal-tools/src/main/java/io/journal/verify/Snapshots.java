@@ -33,7 +33,7 @@ final class Snapshots
     private static final String AHEAD =
         "records that the snapshot contains are lost, and loading refuses it: restore the journal from a newer " +
             "backup; without one, snapshots().discardAfter accepts the loss";
-    private static final String NO_DIRECTORY =
+    private static final String IN_THE_WAY =
         "the records are intact; no snapshot can be saved or loaded: move it out of the way";
 
     private final SegmentStore directory;
@@ -77,7 +77,7 @@ final class Snapshots
         if (null != failure)
         {
             findings.add(failure instanceof FileAlreadyExistsException ?
-                finding(Severity.UNUSABLE, JournalFiles.SNAPSHOTS, "a directory", "something else", NO_DIRECTORY) :
+                finding(Severity.UNUSABLE, JournalFiles.SNAPSHOTS, "a directory", "something else", IN_THE_WAY) :
                 finding(
                     Severity.UNREADABLE, JournalFiles.SNAPSHOTS, "a directory that can be read", failure.toString(),
                     UNREADABLE));
@@ -125,7 +125,7 @@ final class Snapshots
         }
         catch (final NotRegularFileException ex)
         {
-            return finding(Severity.UNUSABLE, path, "a regular file", "something else", UNREADABLE);
+            return finding(Severity.UNUSABLE, path, "a regular file", "something else", IN_THE_WAY);
         }
         catch (final IOException ex)
         {

@@ -83,25 +83,19 @@ public final class Seek
         return RecordWalk.Standing.FOLLOWING == walk.standing();
     }
 
-    /**
-     * Moves to the first record that may be read.
-     */
+    /** Moves to the first record that may be read. */
     public void toStart() throws IOException
     {
         search(() -> find(state.startSequence, true));
     }
 
-    /**
-     * Moves behind the last record that may be read.
-     */
+    /** Moves behind the last record that may be read. */
     public void toEnd() throws IOException
     {
         search(() -> find(endSequence(), true));
     }
 
-    /**
-     * Moves behind the last watermark frame that is not later than a time, in epoch milliseconds.
-     */
+    /** Moves behind the last watermark frame that is not later than a time, in epoch milliseconds. */
     public void toTime(final long timeMs) throws IOException
     {
         search(() -> findTime(timeMs));
@@ -230,9 +224,7 @@ public final class Seek
         return walk.nextSequence() == state.startSequence && walk.basePosition() == state.startPosition;
     }
 
-    /**
-     * Runs a search. A failure under a concurrent prune or truncation is no error but a reason to retry.
-     */
+    /** Runs a search. A failure under a concurrent prune or truncation is no error but a reason to retry. */
     private RecordWalk.Standing attempt(final Search search) throws IOException
     {
         try

@@ -28,7 +28,8 @@ public final class FullDisk
     private static boolean isReported(final IOException error)
     {
         final String message = String.valueOf(error.getMessage());
-        return message.contains("No space left") || message.contains("quota exceeded");
+        // "Disk quota exceeded" of glibc, "Quota exceeded" of musl.
+        return message.contains("No space left") || message.contains("uota exceeded");
     }
 
     // For operating systems whose messages are in another language.

@@ -199,8 +199,9 @@ final class DurableEnd
         {
             throw latch.fail("force", ex);
         }
-        if (from < to)
+        if (from < to && null != event)
         {
+            // Counted only if it is recorded: they may be many.
             final int waiters = (int)monitor.get(CounterSource.WAITERS);
             Events.INSTANCE.endForce(event, latch.journal(), segment, from, to, waiters);
         }

@@ -54,9 +54,19 @@ public final class WriterFence
     }
 
     /**
-     * Checks as {@link #check()} does, and fails the journal also if it cannot be determined whether it is lost.
+     * Checks, before bytes are changed, that no other writer has opened the journal. Cheap enough for each record.
+     *
+     * @throws JournalException if one has, or if it cannot be determined; the journal has failed.
      */
-    public void checkOrFail()
+    public void checkOwned()
+    {
+        if (!isOwned())
+        {
+            checkOrFail();
+        }
+    }
+
+    private void checkOrFail()
     {
         try
         {
@@ -69,7 +79,8 @@ public final class WriterFence
     }
 
     /**
-     * Fails the journal after a fault in mapped memory, which a lost journal explains.
+     * Fails the journal after a fault in mapped memory, of a segment or of {@code journal.mark}, which a lost journal
+     * explains.
      */
     public JournalException faulted(final InternalError error)
     {

@@ -213,7 +213,7 @@ public final class AppendPath
         catch (final InternalError ex)
         {
             gate.leave();
-            throw tail.faulted(ex);
+            throw tail.fence.faulted(ex);
         }
     }
 
@@ -232,7 +232,7 @@ public final class AppendPath
         catch (final InternalError ex)
         {
             gate.leave();
-            throw tail.faulted(ex);
+            throw tail.fence.faulted(ex);
         }
         catch (final Throwable ex)
         {

@@ -89,7 +89,7 @@ public final class ClaimedRecord
         try
         {
             withdraw();
-            tail.checkOwned();
+            tail.fence.checkOwned();
             FrameHeader.begin(tail.buffer(), index, tail.nextSequence(), tag);
         }
         catch (final Throwable ex)

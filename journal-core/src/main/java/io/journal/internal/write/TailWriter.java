@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
-import io.journal.JournalException;
 import io.journal.internal.files.FailureLatch;
 import io.journal.internal.files.WriterFence;
 import io.journal.internal.format.FrameHeader;
@@ -16,7 +15,7 @@ import org.agrona.concurrent.EpochClock;
 
 /**
  * Appends at the tail: composes frames in the window, with control frames between records, and rolls from segment to
- * segment. For the appending thread, except {@link #writeUpTo} and {@link #faulted}.
+ * segment. For the appending thread, except {@link #writeUpTo}.
  */
 public final class TailWriter
 {
@@ -34,12 +33,12 @@ public final class TailWriter
     private final Forcer forcer;
     private final Positions positions;
     private final FailureLatch latch;
-    private final WriterFence fence;
     private final EpochClock clock;
     private final Runnable onRoll;
     private final CRC32C crc = new CRC32C();
     private final boolean isWritingEach;
     private final boolean isMapped;
+    final WriterFence fence;
     final ShortFrame shortFrame = new ShortFrame();
 
     // Copies of what the window shows, for each append.
@@ -108,26 +107,13 @@ public final class TailWriter
      */
     public int reserve(final int alignedLength)
     {
-        checkOwned();
+        fence.checkOwned();
         if (watermark != positions.forcedPosition() || tail + alignedLength > freeEnd)
         {
             prepareFor(alignedLength);
         }
 
         return tail - windowOffset;
-    }
-
-    /**
-     * Checks, before bytes are changed, that no other writer has taken over the journal.
-     *
-     * @throws JournalException if one has; this journal has failed.
-     */
-    public void checkOwned()
-    {
-        if (!fence.isOwned())
-        {
-            fence.checkOrFail();
-        }
     }
 
     /**
@@ -142,7 +128,7 @@ public final class TailWriter
         if (alignedLength >= LONG_FRAME)
         {
             // Copying it has taken a while.
-            checkOwned();
+            fence.checkOwned();
         }
         complete(index, NO_BATCH == count ? frameLength : -frameLength, tag);
         endBehind(index + alignedLength, tail + alignedLength);
@@ -209,12 +195,6 @@ public final class TailWriter
         window.writeUpTo(position);
     }
 
-    /** Fails the journal after a fault in mapped memory: of the segment, or of {@code journal.mark}. */
-    public JournalException faulted(final InternalError error)
-    {
-        return fence.faulted(error);
-    }
-
     /** Rolls to the next segment, unless this one holds only its first watermark frame. */
     public void rollUnlessEmpty()
     {
@@ -228,7 +208,7 @@ public final class TailWriter
     /** Publishes a close frame, and the zero without which it does not count, if there is room for them. */
     public void putClose()
     {
-        checkOwned();
+        fence.checkOwned();
         if (segmentLength - tail >= FrameHeader.CLOSE_LENGTH + FrameHeader.MARK_LENGTH)
         {
             makeRoom(FrameHeader.CLOSE_LENGTH + Long.BYTES);

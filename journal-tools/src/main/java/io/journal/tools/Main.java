@@ -141,9 +141,34 @@ public final class Main
             return ExitCode.USAGE;
         }
 
-        final int exitCode = commandLine.execute(args);
-        out.flush();
-        return exitCode;
+        return execute(commandLine, args);
+    }
+
+    /**
+     * Also maps an {@link Error} to an exit code: if one ended the main thread, the JVM would exit with 1, which means
+     * damage.
+     */
+    static int execute(final CommandLine commandLine, final String... args)
+    {
+        try
+        {
+            final int exitCode = commandLine.execute(args);
+            commandLine.getOut().flush();
+            return exitCode;
+        }
+        catch (final OutOfMemoryError ex)
+        {
+            commandLine.getOut().flush();
+            commandLine.getErr().println("journal: out of memory: give Java more, as with java -Xmx2g -jar " +
+                "journal.jar; cause=" + ex.getMessage());
+            return ExitCode.FAILED;
+        }
+        catch (final Error ex)
+        {
+            commandLine.getOut().flush();
+            printDefect(commandLine.getErr(), ex);
+            return ExitCode.DEFECT;
+        }
     }
 
     static CommandLine commandLine()
@@ -191,11 +216,7 @@ public final class Main
         final int exitCode = exitCode(ex);
         if (ExitCode.DEFECT == exitCode)
         {
-            err.println("journal: a bug in this program, please report it: " + ex);
-            for (final StackTraceElement element : ex.getStackTrace())
-            {
-                err.println("    at " + element);
-            }
+            printDefect(err, ex);
         }
         else
         {
@@ -203,6 +224,22 @@ public final class Main
         }
 
         return exitCode;
+    }
+
+    private static void printDefect(final PrintWriter err, final Throwable ex)
+    {
+        err.println("journal: a bug in this program, please report it: " + ex);
+        for (Throwable cause = ex; null != cause; cause = cause.getCause())
+        {
+            if (cause != ex)
+            {
+                err.println("caused by: " + cause);
+            }
+            for (final StackTraceElement element : cause.getStackTrace())
+            {
+                err.println("    at " + element);
+            }
+        }
     }
 
     static int exitCode(final Exception ex)

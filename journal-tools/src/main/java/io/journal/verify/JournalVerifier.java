@@ -106,6 +106,10 @@ public final class JournalVerifier
         }
         catch (final ExecutionException ex)
         {
+            if (ex.getCause() instanceof final Error error)
+            {
+                throw error;
+            }
             throw new IllegalStateException("cannot verify: uuid=" + uuid(), ex.getCause());
         }
         catch (final InterruptedException ex)

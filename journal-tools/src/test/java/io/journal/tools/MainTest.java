@@ -18,6 +18,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -230,6 +232,44 @@ class MainTest extends ToolsFixture
             final int exitCode = Main.run(
                 new Output(stream), new PrintWriter(err), (command + " " + journal).split(" "));
             return new Run(exitCode, "", err.toString());
+        }
+    }
+
+    @Test
+    void errorsOfTheJvmAreNotTakenForDamage()
+    {
+        final Run memory = runThrowing(new OutOfMemoryError("Java heap space"));
+        memory.assertExit(ExitCode.FAILED);
+        assertTrue(memory.err().startsWith("journal: out of memory: "), memory.err());
+
+        final Run bug = runThrowing(new AssertionError("wrong", new IOException("the cause")));
+        assertEquals(ExitCode.DEFECT, bug.exitCode());
+        assertTrue(bug.err().startsWith("journal: a bug in this program, please report it: "), bug.err());
+        assertTrue(bug.err().contains("caused by: java.io.IOException: the cause"), bug.err());
+    }
+
+    private static Run runThrowing(final Error error)
+    {
+        final StringWriter err = new StringWriter();
+        final CommandLine commandLine = Main.commandLine().addSubcommand(new Throwing(error))
+            .setErr(new PrintWriter(err));
+        return new Run(Main.execute(commandLine, "throw"), "", err.toString());
+    }
+
+    @Command(name = "throw")
+    private static final class Throwing implements Runnable
+    {
+        private final Error error;
+
+        Throwing(final Error error)
+        {
+            this.error = error;
+        }
+
+        @Override
+        public void run()
+        {
+            throw error;
         }
     }
 

@@ -13,12 +13,15 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.journal.Journal;
 import io.journal.store.Backend;
+import io.journal.verify.JournalVerifier;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeFalse;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -43,6 +46,18 @@ class VerifyCommandTest extends ToolsFixture
         assertEquals(300, json.get("lastIntactSequence").asLong());
         assertTrue(json.get("segments").asInt() > 3);
         assertEquals(before, picture(journal));
+    }
+
+    @Test
+    void errorInAReadingThreadIsThrownAsItIs()
+    {
+        final Path journal = journal(300);
+        final OutOfMemoryError error = new OutOfMemoryError("test");
+
+        assertSame(error, assertThrows(OutOfMemoryError.class, () -> JournalVerifier.verify(journal, 2, (bytes) ->
+        {
+            throw error;
+        })));
     }
 
     @Test

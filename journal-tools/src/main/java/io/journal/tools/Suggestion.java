@@ -42,8 +42,10 @@ final class Suggestion
     /** A text that follows a message, or nothing: the first of some names that is similar. */
     static String of(final String typed, final Collection<String> names)
     {
+        // Of a short text, all other short ones are near.
+        final int distance = Math.min(MAX_DISTANCE, typed.length() / 2);
         final List<String> near = names.stream()
-            .filter((name) -> distance(typed.toLowerCase(Locale.ROOT), name.toLowerCase(Locale.ROOT)) <= MAX_DISTANCE)
+            .filter((name) -> distance(typed.toLowerCase(Locale.ROOT), name.toLowerCase(Locale.ROOT)) <= distance)
             .toList();
         return near.isEmpty() ? "" : "; did you mean " + Text.harmless(near.get(0)) + "?";
     }

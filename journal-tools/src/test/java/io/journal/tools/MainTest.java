@@ -159,6 +159,7 @@ class MainTest extends ToolsFixture
         assertTrue(option.err().contains("did you mean --json?"), option.err());
 
         run("verify").assertExit(ExitCode.USAGE);
+        assertFalse(run("verify", temp, "x").err().contains("did you mean"), "nothing is meant by a single letter");
 
         journal(3);
         final Run directory = run("info", temp.resolve("order"));

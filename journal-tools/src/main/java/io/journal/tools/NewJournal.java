@@ -35,7 +35,10 @@ final class NewJournal
         {
             throw notEmpty(target);
         }
-        if (RealPath.ofNearest(target.toAbsolutePath().normalize()).startsWith(source.toRealPath()))
+        // A link before ".." leads elsewhere than the normalized path.
+        final Path real = source.toRealPath();
+        final Path absolute = target.toAbsolutePath();
+        if (RealPath.ofNearest(absolute).startsWith(real) || RealPath.ofNearest(absolute.normalize()).startsWith(real))
         {
             throw new CommandException(ExitCode.USAGE, "the target lies within the journal: " + target);
         }

@@ -329,8 +329,11 @@ class ReadCommandsTest extends ToolsFixture
     {
         final Path journal = journal(3);
         final Path link = Files.createSymbolicLink(temp.resolve("link"), journal);
+        final Path inner = Files.createSymbolicLink(
+            temp.resolve("inner"), Files.createDirectory(journal.resolve("quarantine")));
         for (final Path target : List.of(
-            journal.resolve("new"), journal.resolve("new/er"), temp.resolve("none/../orders/new"), link.resolve("new")))
+            journal.resolve("new"), journal.resolve("new/er"), temp.resolve("none/../orders/new"), link.resolve("new"),
+            inner.resolve("../new")))
         {
             final Run run = run("convert", "--segment-length", "64k", journal, target);
 

@@ -111,10 +111,10 @@ final class ConvertCommand implements Callable<Integer>
         final JournalAppender appender = journal.appender();
         while (reader.nextSequence() <= last)
         {
-            NewJournal.checkInterrupt();
             final int limit = (int)Math.min(POLL_LIMIT, last + 1 - reader.nextSequence());
             final int count = reader.poll((buffer, offset, length, header) ->
             {
+                NewJournal.checkInterrupt();
                 if (length > appender.maxRecordLength())
                 {
                     throw new CommandException(ExitCode.USAGE, "record " + header.sequence() + " has " + length +

@@ -1,6 +1,7 @@
 package io.journal.tools;
 
 import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -15,6 +16,7 @@ import io.journal.JournalLockedException;
 import io.journal.internal.files.JournalFiles;
 import io.journal.internal.platform.FileType;
 import io.journal.internal.platform.RealPath;
+import org.agrona.CloseHelper;
 
 /**
  * Writes a journal that is complete and durable, or of which nothing is left, unless the process is killed.
@@ -72,26 +74,33 @@ final class NewJournal
     static void write(final Path target, final int segmentLength, final Consumer<Journal> writer) throws IOException
     {
         final boolean isThere = FileType.ABSENT != FileType.of(target);
-        boolean isUnfinished = false;
+        try (Journal journal = open(target, segmentLength, isThere))
+        {
+            if (!journal.recoveryReport().isNew())
+            {
+                throw notEmpty(target);
+            }
+            writeOrRemove(journal, target, isThere, writer);
+        }
+    }
+
+    private static void writeOrRemove(
+        final Journal journal, final Path target, final boolean isTargetKept, final Consumer<Journal> writer)
+        throws IOException
+    {
         try
         {
-            try (Journal journal = open(target, segmentLength, isThere))
-            {
-                if (!journal.recoveryReport().isNew())
-                {
-                    throw notEmpty(target);
-                }
-                isUnfinished = true;
-                writer.accept(journal);
-            }
-            isUnfinished = false;
+            writer.accept(journal);
+            journal.close();
         }
-        finally
+        catch (final Throwable ex)
         {
-            if (isUnfinished)
-            {
-                remove(target, isThere);
-            }
+            // First the files, as far as open ones can be deleted: closing fsyncs what is in them, which may take
+            // longer than a process has that was interrupted.
+            removeQuietly(target, isTargetKept);
+            CloseHelper.quietClose(journal);
+            remove(target, isTargetKept);
+            throw ex;
         }
     }
 
@@ -154,6 +163,18 @@ final class NewJournal
         if (Thread.currentThread().isInterrupted())
         {
             throw new CommandException(ExitCode.FAILED, "interrupted; nothing of the new journal is left");
+        }
+    }
+
+    private static void removeQuietly(final Path target, final boolean isTargetKept)
+    {
+        try
+        {
+            remove(target, isTargetKept);
+        }
+        catch (final IOException | UncheckedIOException ignore)
+        {
+            // It is tried again.
         }
     }
 

@@ -12,6 +12,7 @@ import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.LongStream;
 
 import com.fasterxml.jackson.databind.JsonNode;
@@ -21,6 +22,7 @@ import org.junit.jupiter.api.Test;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 class ReadCommandsTest extends ToolsFixture
@@ -342,6 +344,23 @@ class ReadCommandsTest extends ToolsFixture
         }
         assertFalse(Files.exists(journal.resolve("new")));
         assertHolds(journal, 1, 3);
+    }
+
+    @Test
+    void unfinishedJournalIsDeletedBeforeClosingWouldMakeItDurable()
+    {
+        final Path target = temp.resolve("converted");
+        final AtomicBoolean isForced = new AtomicBoolean();
+
+        assertThrows(CommandException.class, () -> NewJournal.write(target, SEGMENT_LENGTH, (journal) ->
+        {
+            journal.onForced((sequence) -> isForced.set(Files.exists(target)));
+            append(journal, 300);
+            throw new CommandException(ExitCode.FAILED, "interrupted");
+        }));
+
+        assertFalse(isForced.get());
+        assertFalse(Files.exists(target));
     }
 
     @Test

@@ -47,7 +47,6 @@ public final class BankApplication implements AutoCloseable
 
     private BankApplication(
         final BankDirectory directory, final BankJournal journal, final EpochClock clock, final SnapshotPolicy policy)
-        throws IOException
     {
         this.directory = directory;
         this.journal = journal;

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.List;
+import java.util.regex.Pattern;
 
 import io.journal.ForcePolicy;
 import io.journal.Journal;
@@ -21,6 +22,7 @@ import io.journal.store.Backend;
 public record BankDirectory(Path path)
 {
     private static final int SEGMENT_LENGTH = 1 << 20;
+    private static final Pattern START = Pattern.compile("\\d{1,18},\\d{1,18},\\d{1,18}");
 
     /** {@return directory of the journal} */
     public Path journal()
@@ -58,18 +60,28 @@ public record BankDirectory(Path path)
     }
 
     /**
-     * Notes a start, for the page.
+     * Notes a start, for the page. The bank needs none of it: if it cannot be written, as on a full disk, or a loss of
+     * power has left something else, the bank opens all the same.
      *
      * @param startUp how the state was built.
-     * @return all starts so far, one line each: snapshot sequence, replayed events, microseconds.
-     * @throws IOException if the file cannot be read or written.
+     * @return all starts so far that can be read, one line each: snapshot sequence, replayed events, microseconds.
      */
-    List<String> addStart(final StartUp startUp) throws IOException
+    List<String> addStart(final StartUp startUp)
     {
         final Path file = path.resolve("starts.csv");
-        final String line = startUp.snapshotSequence() + "," + startUp.replayedEvents() + "," +
-            startUp.durationNs() / 1_000 + "\n";
-        Files.writeString(file, line, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
-        return Files.readAllLines(file);
+        final String line =
+            startUp.snapshotSequence() + "," + startUp.replayedEvents() + "," + startUp.durationNs() / 1_000;
+        try
+        {
+            // On a line of its own, whatever is left of the one before.
+            Files.writeString(file, "\n" + line + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+            return Files.readAllLines(file).stream().filter((it) -> START.matcher(it).matches()).toList();
+        }
+        catch (final IOException ex)
+        {
+            System.getLogger(BankDirectory.class.getName()).log(
+                System.Logger.Level.WARNING, "the start is not noted: file=" + file, ex);
+            return List.of(line);
+        }
     }
 }

@@ -4,7 +4,9 @@ import java.io.IOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Method;
 import java.lang.reflect.Proxy;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -331,6 +333,27 @@ class BankApplicationTest
         try (Journal journal = directory().journalSettings().open())
         {
             assertEquals(1, journal.lastSequence());
+        }
+    }
+
+    @Test
+    void bankOpensWhateverIsLeftOfTheNotesOfItsStarts() throws Exception
+    {
+        final Path notes = directory().path().resolve("starts.csv");
+        open().close();
+        // Of a line that was torn, and of one that never reached the device.
+        Files.writeString(notes, "5,1\0\0\0\0\n12,3", StandardOpenOption.APPEND);
+
+        try (BankApplication bank = open())
+        {
+            assertEquals(2, bank.status().starts().size());
+        }
+
+        Files.delete(notes);
+        Files.createDirectory(notes);
+        try (BankApplication bank = open())
+        {
+            assertEquals(1, bank.status().starts().size());
         }
     }
 

@@ -25,6 +25,7 @@ import java.util.function.LongConsumer;
 import java.util.stream.Collectors;
 
 import io.journal.Journal;
+import io.journal.JournalException;
 import io.journal.JournalLockedException;
 import io.journal.JournalReader;
 import io.journal.examples.bank.command.Answer;
@@ -37,6 +38,11 @@ import io.journal.examples.bank.journal.LocalJournal;
 import io.journal.examples.bank.read.BankTotals;
 import io.journal.examples.bank.read.Ledger;
 import io.journal.examples.bank.read.TurnoverFollower;
+import io.journal.store.Backend;
+import io.journal.testkit.Fault;
+import io.journal.testkit.FaultPlan;
+import io.journal.testkit.FaultStore;
+import io.journal.testkit.StoreStep;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -334,6 +340,21 @@ class BankApplicationTest
         {
             assertEquals(1, journal.lastSequence());
         }
+    }
+
+    @Test
+    void journalThatCannotBeForcedIsLeftUnlocked() throws Exception
+    {
+        // It holds the lock.
+        Files.createDirectories(directory().journal());
+        final FaultStore store = new FaultStore(Backend.MAPPED);
+        final Journal journal = directory().journalSettings().store(store).open();
+        store.faults(FaultPlan.always(StoreStep.Kind.FORCE, Fault.error()));
+        journal.appender().append(1, new byte[8], 0, 8);
+
+        assertThrows(JournalException.class, () -> new LocalJournal(journal));
+
+        open().close();
     }
 
     @Test

@@ -8,6 +8,7 @@ import io.journal.JournalCounters;
 import io.journal.JournalReader;
 import io.journal.RecordHandler;
 import io.journal.Snapshots;
+import org.agrona.CloseHelper;
 
 /**
  * The journal in a directory of this machine.
@@ -19,13 +20,21 @@ public final class LocalJournal implements BankJournal
     /**
      * Takes over a journal.
      *
-     * @param journal opened with {@code ForcePolicy.every(Duration.ZERO)}.
+     * @param journal opened with {@code ForcePolicy.every(Duration.ZERO)}; closed if it cannot be forced.
      */
     public LocalJournal(final Journal journal)
     {
         this.journal = journal;
-        // What a killed process has written but not forced will be in the state, so decisions will depend on it.
-        journal.force();
+        try
+        {
+            // Everything in it will be in the state, so decisions will depend on it.
+            journal.force();
+        }
+        catch (final Throwable ex)
+        {
+            CloseHelper.quietClose(journal);
+            throw ex;
+        }
     }
 
     @Override

@@ -133,7 +133,7 @@ public final class ReadModelRunner<M extends ReadModel> implements AutoCloseable
         }
         catch (final Throwable ex)
         {
-            // A retry would fail again, and skipping the event would make answers wrong.
+            // Skipping the event would make answers wrong. The next start of the bank tries again.
             failure = ex;
             System.getLogger(ReadModelRunner.class.getName())
                 .log(System.Logger.Level.ERROR, "read model failed: name=" + name(), ex);

@@ -7,7 +7,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.Condition;
 import java.util.concurrent.locks.ReentrantLock;
 
@@ -16,24 +18,25 @@ import io.journal.examples.bank.BankDirectory;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
- * Starts the bank's server and the follower, kills the server when the page asks for it, and starts it again however it
- * ended. Thread-safe.
+ * Starts the bank's server and the follower, kills the server when the page asks for it, and starts both again however
+ * they ended. Thread-safe.
  */
 public final class Supervisor implements AutoCloseable
 {
     private static final int MAX_FAILURES = 5;
+    private static final int FOLLOWER_RESTART_S = 2;
 
     private final Path directory;
     private final Launch launch;
     private final Thread thread = new Thread(this::superviseServer, "bank-supervisor");
     private final CountDownLatch ended = new CountDownLatch(1);
-    private final Process follower;
 
     private final ReentrantLock lock = new ReentrantLock();
     private final Condition changed = lock.newCondition();
 
     // Guarded by the lock.
     private Process server;
+    private Process follower;
     private int port;
     private int starts;
     private boolean isReady;
@@ -45,10 +48,7 @@ public final class Supervisor implements AutoCloseable
         this.port = port;
         this.launch = launch;
         Files.createDirectories(directory);
-        follower = JavaProcess.of(
-            FollowerProcess.class, List.of(), List.of("--dir=" + directory, "--journal=" + launch.followed())).start();
-        // It sends no lines; whatever it prints must not fill the pipe.
-        follower.getInputStream().close();
+        startFollower();
     }
 
     /**
@@ -235,7 +235,57 @@ public final class Supervisor implements AutoCloseable
         {
             JavaProcess.end(last);
         }
-        JavaProcess.end(follower);
+        JavaProcess.end(follower());
+    }
+
+    /** The process of the follower that was started last. */
+    Process follower()
+    {
+        lock.lock();
+        try
+        {
+            return follower;
+        }
+        finally
+        {
+            lock.unlock();
+        }
+    }
+
+    private void startFollower() throws IOException
+    {
+        lock.lock();
+        try
+        {
+            if (!isClosed)
+            {
+                follower = JavaProcess.of(
+                    FollowerProcess.class, List.of(),
+                    List.of("--dir=" + directory, "--journal=" + launch.followed())).start();
+                // It sends no lines; whatever it prints must not fill the pipe.
+                follower.getInputStream().close();
+                follower.onExit().thenRunAsync(
+                    this::startFollowerAgain,
+                    CompletableFuture.delayedExecutor(FOLLOWER_RESTART_S, TimeUnit.SECONDS));
+            }
+        }
+        finally
+        {
+            lock.unlock();
+        }
+    }
+
+    /** It ends if it cannot write, as on a full disk. Until it continues, nothing is pruned that it has not seen. */
+    private void startFollowerAgain()
+    {
+        try
+        {
+            startFollower();
+        }
+        catch (final IOException ex)
+        {
+            System.err.println("The follower cannot be started: " + ex);
+        }
     }
 
     private void superviseServer()

@@ -5,8 +5,12 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.CharBuffer;
+import java.nio.charset.CharacterCodingException;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.HashMap;
 import java.util.Map;
 
@@ -147,6 +151,8 @@ public final class RedoLog implements AutoCloseable
      *
      * @param key   of the entry.
      * @param value of the entry.
+     * @throws IllegalArgumentException if UTF-8 cannot hold one of them, since it has half of a surrogate pair, or they
+     *                                  are too long for a record. Nothing has changed.
      * @throws JournalFullException if the disk is full. Nothing has changed; the call can be retried once there is
      *                              space.
      * @throws JournalException     if storage failed. Close and reopen to find out whether the value was stored; until
@@ -154,8 +160,8 @@ public final class RedoLog implements AutoCloseable
      */
     public void put(final String key, final String value)
     {
-        final byte[] keyBytes = key.getBytes(UTF_8);
-        final byte[] valueBytes = value.getBytes(UTF_8);
+        final byte[] keyBytes = utf8(key);
+        final byte[] valueBytes = utf8(value);
         final long sequence;
         // If the code in this block throws, closing the uncommitted claim aborts it: nothing is appended.
         try (RecordClaim claim = journal.appender().claim(KEY_OFFSET + keyBytes.length + valueBytes.length))
@@ -184,7 +190,7 @@ public final class RedoLog implements AutoCloseable
             return false;
         }
 
-        complete(journal.appender().append(REMOVE, key.getBytes(UTF_8)));
+        complete(journal.appender().append(REMOVE, utf8(key)));
         return true;
     }
 
@@ -236,6 +242,20 @@ public final class RedoLog implements AutoCloseable
     public void close()
     {
         CloseHelper.closeAll(reader, journal);
+    }
+
+    /** Throws for half of a surrogate pair: {@code getBytes} stores a question mark, and that may be another key. */
+    private static byte[] utf8(final String text)
+    {
+        try
+        {
+            final ByteBuffer bytes = UTF_8.newEncoder().encode(CharBuffer.wrap(text));
+            return Arrays.copyOf(bytes.array(), bytes.limit());
+        }
+        catch (final CharacterCodingException ex)
+        {
+            throw new IllegalArgumentException("half of a surrogate pair in a text", ex);
+        }
     }
 
     private void writeSnapshot(final OutputStream output) throws IOException

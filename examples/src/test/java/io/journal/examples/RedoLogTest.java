@@ -94,6 +94,24 @@ class RedoLogTest
     }
 
     @Test
+    void textThatUtf8CannotHoldIsRejectedAndReplacesNothing()
+    {
+        try (RedoLog log = open(directory()))
+        {
+            log.put("?", "kept");
+
+            assertThrows(IllegalArgumentException.class, () -> log.put("\uD800", "other"));
+            assertThrows(IllegalArgumentException.class, () -> log.put("?", "\uDC00"));
+
+            assertEquals("kept", log.get("?"));
+            assertFalse(log.remove("\uD800"));
+            log.put("\uD83C\uDF4E", "an apple");
+            assertEquals("an apple", log.get("\uD83C\uDF4E"));
+            assertEquals(2, log.size());
+        }
+    }
+
+    @Test
     void removingWhatIsNotThereAppendsNothing()
     {
         try (RedoLog log = open(directory()))

@@ -10,6 +10,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.List;
+import java.util.Locale;
 import java.util.stream.Stream;
 import java.util.zip.CRC32C;
 import java.util.zip.CheckedOutputStream;
@@ -97,7 +98,7 @@ final class SnapshotFiles
                 file.getFD().sync();
             }
             Files.move(
-                unfinished, directory.resolve(String.format("%s%019d", PREFIX, sequence)),
+                unfinished, directory.resolve(String.format(Locale.ROOT, "%s%019d", PREFIX, sequence)),
                 StandardCopyOption.ATOMIC_MOVE);
             // Before an older one is deleted, and events are pruned that are in this one.
             store.force();

@@ -5,6 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Locale;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.stream.Stream;
 
@@ -41,6 +42,25 @@ class SnapshotFilesTest
         {
             assertEquals(2, files.count());
         }
+    }
+
+    @Test
+    void newestIsLoadedWhateverTheDigitsOfTheLocaleAre() throws IOException
+    {
+        final SnapshotFiles snapshots = new SnapshotFiles(tempDir);
+        final Locale before = Locale.getDefault();
+        try
+        {
+            Locale.setDefault(Locale.forLanguageTag("ar-EG-u-nu-arab"));
+            save(snapshots, 9);
+        }
+        finally
+        {
+            Locale.setDefault(before);
+        }
+        save(snapshots, 10);
+
+        assertEquals(10, load(snapshots));
     }
 
     @Test

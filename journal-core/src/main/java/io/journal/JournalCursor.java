@@ -18,7 +18,8 @@ public final class JournalCursor
      * {@link ReadOnlyJournal#cursors()}.
      *
      * @param name     of the cursor.
-     * @param sequence of the last record that its consumer has processed; -1 if the file cannot be used.
+     * @param sequence of the last record that its consumer has processed; -1 if the file cannot be used, unless that is
+     *                 because the sequence is beyond the journal's last record.
      * @param lag      how many records the consumer is behind; -1 if unknown.
      * @param fault    why the cursor cannot be used, or empty if it can.
      */

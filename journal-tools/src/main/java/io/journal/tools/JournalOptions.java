@@ -8,6 +8,7 @@ import java.nio.file.Path;
 
 import io.journal.Journal;
 import io.journal.ReadOnlyJournal;
+import io.journal.internal.files.JournalFiles;
 import io.journal.internal.platform.FileType;
 import io.journal.verify.JournalVerifier;
 import picocli.CommandLine.Option;
@@ -76,16 +77,18 @@ final class JournalOptions
                     "no such directory: " : "not a directory: ") + path + "; a journal is named by its directory" +
                     Suggestion.of(path));
         }
-        final boolean hasFiles;
-        try (var names = Files.newDirectoryStream(path, "*.journal"))
+        final boolean hasSegments;
+        // Other programs, too, have files that end in .journal.
+        try (var segments = Files.newDirectoryStream(
+            path, (file) -> JournalFiles.isOrdinal(String.valueOf(file.getFileName()))))
         {
-            hasFiles = names.iterator().hasNext();
+            hasSegments = segments.iterator().hasNext();
         }
         catch (final IOException | DirectoryIteratorException ex)
         {
             throw new CommandException(ExitCode.FAILED, "cannot read the directory: " + path + "; cause=" + ex);
         }
-        if (!hasFiles && FileType.ABSENT == typeOf(path.resolve(META), LinkOption.NOFOLLOW_LINKS))
+        if (!hasSegments && FileType.ABSENT == typeOf(path.resolve(META), LinkOption.NOFOLLOW_LINKS))
         {
             throw new CommandException(
                 ExitCode.NO_JOURNAL, "no journal here: " + path + " has no journal.meta; give the journal's directory");

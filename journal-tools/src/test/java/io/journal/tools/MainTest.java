@@ -82,8 +82,11 @@ class MainTest extends ToolsFixture
     {
         final Path empty = Files.createDirectory(temp.resolve("empty"));
         final Path file = Files.writeString(temp.resolve("file"), "text");
+        final Path other = Files.createDirectory(temp.resolve("other"));
+        // As systemd names its files.
+        Files.writeString(other.resolve("system.journal"), "of another program");
 
-        for (final Path path : List.of(temp.resolve("absent"), empty, file))
+        for (final Path path : List.of(temp.resolve("absent"), empty, other, file))
         {
             final Run run = run(typed(command, path));
             run.assertExit(ExitCode.NO_JOURNAL);

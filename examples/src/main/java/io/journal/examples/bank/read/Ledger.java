@@ -8,9 +8,12 @@ import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
 import java.sql.Statement;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
 
 import io.journal.examples.bank.codec.StoredEvent;
 import io.journal.examples.bank.domain.Event;
@@ -41,6 +44,8 @@ public final class Ledger implements ReadModel
                 "kind TEXT NOT NULL, account INTEGER NOT NULL, to_account INTEGER, cents INTEGER NOT NULL)",
             "CREATE INDEX IF NOT EXISTS entry_command ON entry (command_id)"
         };
+
+    private static final long POLL_NS = 1_000_000;
 
     private final Connection writing;
     private final Connection reading;
@@ -169,6 +174,29 @@ public final class Ledger implements ReadModel
     }
 
     /**
+     * Waits until queries reflect an event.
+     *
+     * @param sequence of the event.
+     * @param timeout  maximum time to wait.
+     * @throws TimeoutException      if the timeout expires first.
+     * @throws IllegalStateException if the ledger has stopped, now or while waiting.
+     */
+    public void awaitSequence(final long sequence, final Duration timeout) throws TimeoutException
+    {
+        final long startNs = System.nanoTime();
+        while (committedSequence < sequence)
+        {
+            checkRunning();
+            if (System.nanoTime() - startNs > timeout.toNanos())
+            {
+                throw new TimeoutException(
+                    "not seen in time: sequence=" + sequence + ", committedSequence=" + committedSequence);
+            }
+            LockSupport.parkNanos(POLL_NS);
+        }
+    }
+
+    /**
      * Looks for the events of commands.
      *
      * @param ids of the commands.
@@ -245,14 +273,19 @@ public final class Ledger implements ReadModel
         return new Audit(sequence, (long)ids.size() - missing.size() - repeated.size(), missing, repeated);
     }
 
+    private void checkRunning()
+    {
+        if (null != failure)
+        {
+            throw new IllegalStateException("the ledger has stopped", failure);
+        }
+    }
+
     private <T> T query(final Query<T> query)
     {
         synchronized (reading)
         {
-            if (null != failure)
-            {
-                throw new IllegalStateException("the ledger has stopped", failure);
-            }
+            checkRunning();
             try
             {
                 return query.run();

@@ -8,7 +8,6 @@ import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeoutException;
-import java.util.concurrent.locks.LockSupport;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.sun.net.httpserver.HttpExchange;
@@ -165,14 +164,13 @@ final class QueryRoutes
 
     private void awaitLedger(final long sequence) throws HttpError
     {
-        final long startNs = System.nanoTime();
-        while (bank.ledger().sequence() < sequence)
+        try
         {
-            if (System.nanoTime() - startNs > PATIENCE.toNanos())
-            {
-                throw new HttpError(503, "the ledger is behind");
-            }
-            LockSupport.parkNanos(1_000_000);
+            bank.ledger().awaitSequence(sequence, PATIENCE);
+        }
+        catch (final TimeoutException ex)
+        {
+            throw new HttpError(503, "the ledger is behind");
         }
     }
 }

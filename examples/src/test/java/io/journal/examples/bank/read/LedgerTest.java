@@ -1,9 +1,12 @@
 package io.journal.examples.bank.read;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.UUID;
+import java.util.concurrent.TimeoutException;
 
 import io.journal.examples.bank.codec.StoredEvent;
 import io.journal.examples.bank.domain.Event;
@@ -93,6 +96,22 @@ class LedgerTest
             assertEquals(new Ledger.Audit(3, 1, List.of(), List.of(SECOND)),
                 ledger.audit(List.of(FIRST, SECOND)));
             assertEquals(new Ledger.Totals(3, 3, 1, 140), ledger.totals());
+        }
+    }
+
+    @Test
+    void waitingForALedgerThatHasStoppedEndsAtOnce() throws Exception
+    {
+        try (Ledger ledger = open())
+        {
+            ledger.apply(1, new StoredEvent(FIRST, new Event.AccountOpened(1, "Ada", 5)));
+            ledger.commit();
+            ledger.awaitSequence(1, Duration.ZERO);
+            assertThrows(TimeoutException.class, () -> ledger.awaitSequence(2, Duration.ofMillis(1)));
+
+            ledger.stop(new IOException("no space"));
+
+            assertThrows(IllegalStateException.class, () -> ledger.awaitSequence(2, Duration.ofHours(1)));
         }
     }
 

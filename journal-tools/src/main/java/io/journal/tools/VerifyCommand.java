@@ -105,7 +105,7 @@ final class VerifyCommand implements Callable<Integer>
             final boolean isNoted = verdict.findings().stream().anyMatch((it) -> Severity.NOTE == it.severity());
             out.println(Text.folded(read + (isNoted ? "the records are intact" : "all intact") +
                 (verdict.isCleanlyClosed() ? ", and the journal was closed." :
-                    "; the journal was not closed, or is in use."),
+                    "; the journal was not closed, is in use, or is a backup."),
                 0));
         }
         else if (verdict.areRecordsWhole())

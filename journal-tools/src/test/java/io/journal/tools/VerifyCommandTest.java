@@ -174,7 +174,7 @@ class VerifyCommandTest extends ToolsFixture
             final Run run = run("verify", journal);
 
             run.assertExit(ExitCode.OK);
-            assertTrue(unfolded(run.out()).contains("not closed, or is in use"), run.out());
+            assertTrue(unfolded(run.out()).contains("not closed, is in use"), run.out());
             append(open, 1);
         }
     }

@@ -43,10 +43,6 @@ public class AppendBenchmark extends JournalBenchmark
         @Param("0")
         public int writeWindow;
 
-        /** Records per iteration. */
-        @Param("2000")
-        public int records;
-
         @Param("false")
         public boolean isSustained;
 
@@ -110,10 +106,6 @@ public class AppendBenchmark extends JournalBenchmark
     /** A prefaulted mapping as long as the segment. */
     public static class BaselineState extends RecordFiles
     {
-        /** Records per iteration. */
-        @Param("2000")
-        public int records;
-
         private final CRC32C crc = new CRC32C();
         private MappedByteBuffer region;
         private ByteBuffer view;

@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
-import java.util.stream.Stream;
 
 import io.journal.bench.journal.BackendConfig;
 import io.journal.bench.run.BenchmarkCase;
@@ -107,52 +106,52 @@ public final class JmhRatios extends Experiment
     @Override
     protected List<BenchmarkCase> benchmarks(final BenchmarkRun run)
     {
-        return Stream.of(APPEND, REPLAY, SUSTAINED)
-            .flatMap((what) -> (isQuick || SUSTAINED.equals(what) ? QUICK_LENGTHS : LENGTHS).stream()
-                .map((length) -> new Group(what, length)))
-            .filter((group) -> only.matcher(group.label()).find())
-            .flatMap((group) -> group.compared().map((config) -> benchmark(group, config)))
-            .toList();
+        final List<BenchmarkCase> benchmarks = new ArrayList<>();
+        for (final String what : List.of(APPEND, REPLAY, SUSTAINED))
+        {
+            for (final int length : isQuick || SUSTAINED.equals(what) ? QUICK_LENGTHS : LENGTHS)
+            {
+                if (only.matcher(group(what, length)).find())
+                {
+                    // The write window does not affect readers.
+                    BackendConfig.all(length).stream().filter((each) -> !REPLAY.equals(what) || 0 == each.writeWindow())
+                        .forEach((config) -> benchmarks.add(benchmark(what, length, config)));
+                    benchmarks.add(benchmark(what, length, null));
+                }
+            }
+        }
+        return benchmarks;
     }
 
     /** What is compared with one baseline, which each group has to itself even if it equals another group's. */
-    private record Group(String what, int recordLength)
+    private static String group(final String what, final int recordLength)
     {
-        String label()
-        {
-            return what + " " + recordLength + " B";
-        }
-
-        /** The configurations, and null for the baseline. */
-        Stream<BackendConfig> compared()
-        {
-            // The write window does not affect readers.
-            return Stream.concat(BackendConfig.all(recordLength).stream()
-                .filter((each) -> !REPLAY.equals(what) || 0 == each.writeWindow()), Stream.of((BackendConfig)null));
-        }
+        return what + " " + recordLength + " B";
     }
 
-    private BenchmarkCase benchmark(final Group group, final BackendConfig config)
+    /** @param config null for the baseline. */
+    private BenchmarkCase benchmark(final String what, final int recordLength, final BackendConfig config)
     {
         final boolean isBaseline = null == config;
         return BenchmarkCase.ofGroup(
-            group.label(), isBaseline ? BASELINE : config.label(), (directory) -> run(group, config, directory))
-            .parameter("what", group.what())
-            .parameter("recordLength", group.recordLength())
+            group(what, recordLength), isBaseline ? BASELINE : config.label(),
+            (directory) -> run(what, recordLength, config, directory))
+            .parameter("what", what)
+            .parameter("recordLength", recordLength)
             .parameter("backend", isBaseline ? BASELINE : config.backend().name())
             .parameter("windowLength", isBaseline ? 0 : config.writeWindow());
     }
 
-    private Map<String, String> run(final Group group, final BackendConfig config, final Path directory)
-        throws IOException
+    private Map<String, String> run(
+        final String what, final int recordLength, final BackendConfig config, final Path directory) throws IOException
     {
         final Path log = directory.resolve("log");
-        final boolean isReplay = REPLAY.equals(group.what());
-        final boolean isSustained = null != config && SUSTAINED.equals(group.what());
+        final boolean isReplay = REPLAY.equals(what);
+        final boolean isSustained = null != config && SUSTAINED.equals(what);
         final Class<?> type = isReplay ? ReplayBenchmark.class : AppendBenchmark.class;
         final String method = null == config ? BASELINE : isReplay ? REPLAY : APPEND;
         final int records =
-            (isSustained ? SUSTAINED_LENGTH : ITERATION_LENGTH) / (group.recordLength() + FRAME_HEADER_LENGTH);
+            (isSustained ? SUSTAINED_LENGTH : ITERATION_LENGTH) / (recordLength + FRAME_HEADER_LENGTH);
         final ChainedOptionsBuilder jmh = new OptionsBuilder()
             .include("^" + type.getName().replace(".", "\\.") + "\\." + method + "$")
             .forks(1)
@@ -163,7 +162,7 @@ public final class JmhRatios extends Experiment
             .shouldFailOnError(true)
             .output(log.toString())
             .param("directory", directory.toString())
-            .param("recordLength", Integer.toString(group.recordLength()))
+            .param("recordLength", Integer.toString(recordLength))
             .param("records", Integer.toString(records));
         if (null != config)
         {
@@ -181,7 +180,7 @@ public final class JmhRatios extends Experiment
             if (1 != results.size())
             {
                 throw new IllegalStateException(
-                    "expected one result: " + group.label() + ", " + method + ", found=" + results.size());
+                    "expected one result: " + group(what, recordLength) + ", " + method + ", found=" + results.size());
             }
             raw.addAll(results);
             final double[] times = results.iterator().next().getBenchmarkResults().stream()

@@ -47,11 +47,15 @@ public abstract class JournalBenchmark
         @Param({ "64", "256", "1024", "4096" })
         public int recordLength;
 
+        /** Records per iteration. */
+        @Param("2000")
+        public int records;
+
         @Param("target")
         public String directory;
 
         Payload payload;
-        TempDirectory temp;
+        private TempDirectory temp;
 
         final Path create(final String name) throws IOException
         {

@@ -32,10 +32,6 @@ public class ReplayBenchmark extends JournalBenchmark
         @Param
         public Backend backend;
 
-        /** Records per pass. */
-        @Param("10000")
-        public int records;
-
         private Journal journal;
         private JournalReader reader;
         private long bytes;
@@ -98,10 +94,6 @@ public class ReplayBenchmark extends JournalBenchmark
     /** A prefaulted mapping that holds as many bytes as the journal's records. */
     public static class BaselineState extends RecordFiles
     {
-        /** Records per pass. */
-        @Param("10000")
-        public int records;
-
         private final CRC32C crc = new CRC32C();
         private ByteBuffer region;
 

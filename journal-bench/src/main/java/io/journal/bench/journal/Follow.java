@@ -58,22 +58,16 @@ public final class Follow extends JournalExperiment.Timed
     @Option(names = "--rate", defaultValue = "10000", description = "Records/s. Default: ${DEFAULT-VALUE}")
     private int rate;
 
+    /** In the appending process, or in another one, on a journal opened read-only. */
     enum Where
     {
-        /** In the appending process. */
-        THREAD,
-
-        /** In another process, on a journal opened read-only. */
-        PROCESS
+        THREAD, PROCESS
     }
 
+    /** Busy-spins, or spins, yields, then parks for up to a millisecond: Agrona's default. */
     enum Idle
     {
-        /** Busy-spins. */
-        SPIN,
-
-        /** Spins, yields, then parks for up to a millisecond: Agrona's default. */
-        BACKOFF
+        SPIN, BACKOFF
     }
 
     public Follow()
@@ -135,8 +129,7 @@ public final class Follow extends JournalExperiment.Timed
 
         private Trial(final Arguments args)
         {
-            idle = Follow.Idle.SPIN == args.one(Follow.Idle.class, "idle") ?
-                new BusySpinIdleStrategy() : new BackoffIdleStrategy();
+            idle = Idle.SPIN == args.one(Idle.class, "idle") ? new BusySpinIdleStrategy() : new BackoffIdleStrategy();
             pacer = new Pacer(args);
             content = ByteBuffer.allocateDirect(args.length("recordLength")).order(ByteOrder.LITTLE_ENDIAN);
         }
@@ -154,7 +147,7 @@ public final class Follow extends JournalExperiment.Timed
 
             try (Journal journal = measured.open())
             {
-                if (Follow.Where.PROCESS == arguments.one(Follow.Where.class, "where"))
+                if (Where.PROCESS == arguments.one(Where.class, "where"))
                 {
                     trial.runWithProcess(journal, arguments.all());
                 }
@@ -203,27 +196,18 @@ public final class Follow extends JournalExperiment.Timed
         private void runWithThread(final Journal journal) throws Exception
         {
             final CountDownLatch reading = new CountDownLatch(1);
-            final FutureTask<Void> following = new FutureTask<>(() ->
+            try (JournalReader reader = journal.openReader())
             {
-                try (JournalReader reader = journal.openReader())
+                final FutureTask<Void> following = new FutureTask<>(() ->
                 {
                     reading.countDown();
                     follow(reader);
-                }
-                finally
-                {
-                    // Also if the reader could not be opened, which is reported below.
-                    reading.countDown();
-                }
-                return null;
-            });
-            final Thread follower = new Thread(following, "follower");
-            follower.setDaemon(true);
-            follower.start();
-            reading.await();
-            append(journal.appender());
-            try
-            {
+                }, null);
+                final Thread follower = new Thread(following, "follower");
+                follower.setDaemon(true);
+                follower.start();
+                reading.await();
+                append(journal.appender());
                 following.get(END_SECONDS, TimeUnit.SECONDS);
             }
             catch (final TimeoutException ex)

@@ -8,12 +8,12 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.concurrent.TimeUnit;
 
 import io.journal.Journal;
 import io.journal.JournalAppender;
 import io.journal.JournalReader;
+import io.journal.bench.article.Content;
 import io.journal.bench.run.Arguments;
 import io.journal.bench.run.BenchmarkCase;
 import io.journal.bench.run.BenchmarkRun;
@@ -47,8 +47,6 @@ public final class GroupCommit extends JournalExperiment.Timed
     private static final String IN_C = "pwrite + fdatasync in C, 1 thread";
     private static final String IN_JAVA = "the same loop in Java";
     private static final String RATE = "recordsPerSecond";
-    private static final double NS_PER_US = 1e3;
-    private static final double NS_PER_S = 1e9;
     private static final int MAX_THREADS = 10_000;
     // Above any device seen so far, with group commit.
     private static final long MAX_RECORDS_PER_SECOND = 500_000;
@@ -137,7 +135,7 @@ public final class GroupCommit extends JournalExperiment.Timed
 
     private static String number(final double value)
     {
-        return String.format(Locale.ROOT, value < 1000 ? "%.1f" : "%,.0f", value);
+        return Table.number(value < 1000 ? "%.1f" : "%,.0f", value);
     }
 
     /** The percentiles that the C program prints, too. */
@@ -157,24 +155,24 @@ public final class GroupCommit extends JournalExperiment.Timed
         private static final int SEQUENCE_BITS = 40;
 
         private final JournalUnderTest measured;
-        private final int threadCount;
         private final List<Worker> workers = new ArrayList<>();
         private volatile boolean isCounting;
         private volatile boolean isStopped;
 
-        private Trial(final Arguments args)
+        private Trial(final JournalUnderTest measured)
         {
-            measured = JournalUnderTest.of(args, "journal");
-            threadCount = args.length("threads");
+            this.measured = measured;
         }
 
         public static void main(final String[] args) throws InterruptedException
         {
             final Arguments arguments = Arguments.of(args);
-            new Trial(arguments).run(arguments.number("warmUpMs"), arguments.number("ms"));
+            final Trial trial = new Trial(JournalUnderTest.of(arguments, "journal"));
+            trial.run(arguments.length("threads"), arguments.number("warmUpMs"), arguments.number("ms"));
+            trial.check();
         }
 
-        private void run(final long warmUpMs, final long countedMs) throws InterruptedException
+        private void run(final int threadCount, final long warmUpMs, final long countedMs) throws InterruptedException
         {
             try (Journal journal = measured.open())
             {
@@ -188,13 +186,11 @@ public final class GroupCommit extends JournalExperiment.Timed
                 MeasuredInterval.start();
                 Thread.sleep(warmUpMs);
                 isCounting = true;
-                final MeasuredInterval usage = MeasuredInterval.start();
-                final long start = System.nanoTime();
+                final MeasuredInterval interval = MeasuredInterval.start();
                 final long count = count();
                 Thread.sleep(countedMs);
-                final long counted = count() - count;
-                final long durationNs = System.nanoTime() - start;
-                usage.print("");
+                interval.rate(RATE, count() - count);
+                interval.print("");
                 isStopped = true;
 
                 final Histogram latencies = new Histogram(3);
@@ -207,12 +203,9 @@ public final class GroupCommit extends JournalExperiment.Timed
                     }
                     latencies.add(worker.latencies);
                 }
-                Child.print(RATE, counted * NS_PER_S / durationNs);
                 printPercentiles(latencies);
                 Child.print("bytes", journal.counters().appendedPosition());
             }
-
-            check();
         }
 
         private long count()
@@ -223,15 +216,14 @@ public final class GroupCommit extends JournalExperiment.Timed
         /** Reads back all acknowledged records. */
         private void check()
         {
-            final long[] found = new long[threadCount];
+            final long[] found = new long[workers.size()];
             try (Journal journal = measured.open(); JournalReader reader = journal.openReader())
             {
                 measured.records().read(reader, 1, (buffer, offset, length, header) ->
                 {
                     final int thread = (int)(header.tag() >>> SEQUENCE_BITS);
                     final long number = header.tag() & (1L << SEQUENCE_BITS) - 1;
-                    if (++found[thread] != number ||
-                        !measured.records().isContent(number, buffer, offset, length))
+                    if (++found[thread] != number || !measured.records().isContent(number, buffer, offset, length))
                     {
                         throw new IllegalStateException(
                             "wrong record: sequence=" + header.sequence() + ", thread=" + thread + ", number=" +
@@ -240,15 +232,8 @@ public final class GroupCommit extends JournalExperiment.Timed
                 });
             }
 
-            for (final Worker worker : workers)
-            {
-                if (found[worker.number] != worker.count)
-                {
-                    throw new IllegalStateException(
-                        "records lost: thread=" + worker.number + ", acknowledged=" + worker.count + ", found=" +
-                            found[worker.number]);
-                }
-            }
+            workers.forEach((worker) -> Content.check(
+                "number of acknowledged records: thread=" + worker.number, worker.count, found[worker.number]));
         }
 
         private final class Worker extends Thread

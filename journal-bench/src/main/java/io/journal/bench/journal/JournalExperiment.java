@@ -22,6 +22,8 @@ abstract class JournalExperiment extends Experiment
     // Start, open and check of a case.
     static final double OVERHEAD_S = 1;
     static final int MS_PER_S = 1000;
+    static final double NS_PER_S = 1e9;
+    static final double NS_PER_US = 1e3;
     // One allocated ahead, one kept for recycling, one just started.
     static final int SPARE_SEGMENTS = 3;
 

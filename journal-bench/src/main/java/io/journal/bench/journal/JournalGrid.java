@@ -2,16 +2,19 @@ package io.journal.bench.journal;
 
 import java.io.PrintWriter;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.function.UnaryOperator;
+import java.util.function.BinaryOperator;
 import java.util.stream.Stream;
 
 import io.journal.ForcePolicy;
 import io.journal.Journal;
 import io.journal.JournalBuilder;
 import io.journal.JournalReader;
+import io.journal.bench.article.Content;
 import io.journal.bench.article.Sequential;
 import io.journal.bench.run.Arguments;
 import io.journal.bench.run.BenchmarkCase;
@@ -153,40 +156,36 @@ public final class JournalGrid extends Experiment
     /** The baselines: the same bytes in plain files, record by record, through the API of each backend. */
     private List<BenchmarkCase> plainFiles()
     {
-        return recordLengths.stream().flatMap((recordLength) -> backends.stream().map(JournalGrid::strategy).distinct()
-            .map((strategy) -> Sequential.benchmark(strategy, options.scaled(bytes), recordLength)))
-            .toList();
+        return recordLengths.stream()
+            .flatMap((recordLength) -> backends.stream().map((backend) -> plainFile(backend, recordLength)))
+            .distinct().toList();
     }
 
-    private static String strategy(final Backend backend)
+    private BenchmarkCase plainFile(final Backend backend, final int recordLength)
     {
-        return Backend.FILE_CHANNEL == backend || Backend.DIRECT == backend ? "CHANNEL_DIRECT" : backend.name();
+        return Sequential.benchmark(
+            Backend.FILE_CHANNEL == backend || Backend.DIRECT == backend ? "CHANNEL_DIRECT" : backend.name(),
+            options.scaled(bytes), recordLength);
     }
 
     @Override
     protected void print(final PrintWriter out, final Results results, final List<BenchmarkCase> benchmarks)
     {
-        out.printf(Locale.ROOT, "%n%s%nEach with its ratio to the plain file of the same round.%n",
-            results.heading());
-        final Table table = new Table("", "written", "written and fsynced", "read");
-        for (final BenchmarkCase each : journals())
-        {
-            final String plain = Sequential.benchmark(
-                strategy(Backend.valueOf(each.parameters().get("backend"))), options.scaled(bytes),
-                Integer.parseInt(each.parameters().get("recordLength"))).label();
-            table.row(each.label(), cells((key) -> results.megabytes(each.label(), key) + "  " +
-                results.ratioText(each.label(), plain, key)));
-        }
-        table.print(out);
-        final Table baselines = new Table("Plain files", "written", "written and fsynced", "read");
-        plainFiles().forEach(
-            (each) -> baselines.row(each.label(), cells((key) -> results.megabytes(each.label(), key))));
-        baselines.print(out);
+        out.printf("%n%s%nEach with its ratio to the plain file of the same round.%n", results.heading());
+        final Map<String, String> plain = new HashMap<>();
+        journals().forEach((each) -> plain.put(each.label(), plainFile(
+            Backend.valueOf(each.parameters().get("backend")),
+            Integer.parseInt(each.parameters().get("recordLength"))).label()));
+        columns(Table.of("", journals()), (label, key) -> results.megabytes(label, key) + "  " +
+            results.ratioText(label, plain.get(label), key)).print(out);
+        columns(Table.of("Plain files", plainFiles()), results::megabytes).print(out);
     }
 
-    private static String[] cells(final UnaryOperator<String> cell)
+    private static Table columns(final Table table, final BinaryOperator<String> cell)
     {
-        return Stream.of(Sequential.WRITE, Sequential.DURABLE, Sequential.READ).map(cell).toArray(String[]::new);
+        return table.column("written", (label) -> cell.apply(label, Sequential.WRITE))
+            .column("written and fsynced", (label) -> cell.apply(label, Sequential.DURABLE))
+            .column("read", (label) -> cell.apply(label, Sequential.READ));
     }
 
     /**
@@ -205,7 +204,7 @@ public final class JournalGrid extends Experiment
             new Trial(JournalUnderTest.of(arguments, "warm-up")).warmUp(Math.min(length, WARM_UP_LENGTH));
             new Trial(JournalUnderTest.of(arguments, "journal")).run(
                 length, TimeUnit.MILLISECONDS.toNanos(arguments.number("ms")),
-                JournalGrid.Segments.RECYCLED == arguments.one(JournalGrid.Segments.class, "segments"));
+                Segments.RECYCLED == arguments.one(Segments.class, "segments"));
         }
 
         private void warmUp(final long length)
@@ -247,10 +246,7 @@ public final class JournalGrid extends Experiment
             final long count = read();
             interval.rate(Sequential.READ, count * recordLength);
             interval.print("read");
-            if (count != last - first + 1)
-            {
-                throw new IllegalStateException("records lost: expected=" + (last - first + 1) + ", read=" + count);
-            }
+            Content.check("number of records", last - first + 1, count);
         }
 
         /** Returns the number of records. */

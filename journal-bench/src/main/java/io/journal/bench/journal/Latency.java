@@ -45,8 +45,8 @@ import picocli.CommandLine.Option;
     sortOptions = false)
 public final class Latency extends JournalExperiment.Timed
 {
-    static final String ACHIEVED = "achievedPerSecond";
-    static final String LATE = "lateUs";
+    private static final String ACHIEVED = "achievedPerSecond";
+    private static final String LATE = "lateUs";
 
     // One per nanosecond.
     private static final long MAX_RATE = 1_000_000_000;
@@ -70,13 +70,10 @@ public final class Latency extends JournalExperiment.Timed
         "and round, tagged with the case.")
     private Path log;
 
+    /** Append has returned, or the record is durable: awaitForced has returned, or the listener was notified. */
     enum Until
     {
-        /** append has returned. */
-        WRITTEN,
-
-        /** The record is durable: awaitForced has returned, or the listener was notified. */
-        FORCED
+        WRITTEN, FORCED
     }
 
     public Latency()
@@ -126,9 +123,9 @@ public final class Latency extends JournalExperiment.Timed
 
     private BenchmarkCase benchmark(final Backend backend, final String policy, final Until until, final long rate)
     {
-        final String label = String.format(
-            Locale.ROOT, "%s, %s, %s, %,d/s", backend, policy, until.name().toLowerCase(Locale.ROOT), rate);
-        return benchmark(label, Trial.class)
+        return benchmark(String.format(
+            Locale.ROOT, "%s, %s, %s, %,d/s", backend, policy, until.name().toLowerCase(Locale.ROOT), rate),
+            Trial.class)
             .parameter("backend", backend).parameter("forcePolicy", policy).parameter("until", until)
             .parameter("rate", rate).parameter("recordLength", recordLength);
     }
@@ -196,11 +193,9 @@ public final class Latency extends JournalExperiment.Timed
         // Bounds a run whose rate cannot be sustained.
         static final int MAX_TIMES_LONGER = 3;
         private static final int END_SECONDS = 60;
-        private static final double NS_PER_S = 1e9;
-        private static final double NS_PER_US = 1e3;
 
         private final JournalUnderTest measured;
-        private final Latency.Until until;
+        private final Until until;
         private final ForcePolicy policy;
         private final Pacer pacer;
         // Confined to the thread of the background agent.
@@ -209,7 +204,7 @@ public final class Latency extends JournalExperiment.Timed
         private Trial(final Arguments args)
         {
             measured = JournalUnderTest.of(args, "journal");
-            until = args.one(Latency.Until.class, "until");
+            until = args.one(Until.class, "until");
             policy = JournalUnderTest.policy(args.text("forcePolicy"));
             pacer = new Pacer(args);
         }
@@ -231,7 +226,7 @@ public final class Latency extends JournalExperiment.Timed
             final long startMs = System.currentTimeMillis();
             final MeasuredInterval usage = MeasuredInterval.start();
             pacer.start();
-            if (Latency.Until.WRITTEN == until || policy.isEveryRecord())
+            if (Until.WRITTEN == until || policy.isEveryRecord())
             {
                 append(journal, (sequence, dueNs) -> pacer.record(sequence, System.nanoTime() - dueNs));
             }
@@ -289,7 +284,7 @@ public final class Latency extends JournalExperiment.Timed
         {
             final JournalAppender appender = journal.appender();
             final Records records = measured.records();
-            final long warmUpNs = mostNs(pacer.warmUpCount());
+            final long warmUpNs = mostNs(pacer.warmUpCount);
             final long mostNs = mostNs(pacer.count);
             final long startNs = System.nanoTime();
             long nowNs = startNs;
@@ -299,11 +294,11 @@ public final class Latency extends JournalExperiment.Timed
             boolean isCounting = false;
             do
             {
-                if (!isCounting && (sequence == pacer.warmUpCount() || nowNs - startNs >= warmUpNs))
+                if (!isCounting && (sequence == pacer.warmUpCount || nowNs - startNs >= warmUpNs))
                 {
                     // By time as well: otherwise a slow disk would leave nothing to measure.
                     isCounting = true;
-                    pacer.endWarmUp(sequence);
+                    pacer.warmUpCount = sequence;
                     countedNs = System.nanoTime();
                 }
                 final long dueNs = pacer.next();
@@ -314,9 +309,8 @@ public final class Latency extends JournalExperiment.Timed
             }
             while (sequence < pacer.count && (!isCounting || nowNs - startNs < mostNs));
 
-            final long counted = sequence - pacer.warmUpCount();
-            Child.print(Latency.ACHIEVED, counted * NS_PER_S / (nowNs - countedNs));
-            Child.print(Latency.LATE, lateNs / NS_PER_US);
+            Child.print(ACHIEVED, (sequence - pacer.warmUpCount) * NS_PER_S / (nowNs - countedNs));
+            Child.print(LATE, lateNs / NS_PER_US);
         }
 
         /** Limit of the time for a number of records, which are due in a third of it. */

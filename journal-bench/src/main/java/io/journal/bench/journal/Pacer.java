@@ -14,24 +14,22 @@ import org.HdrHistogram.Histogram;
 final class Pacer
 {
     private static final long WAKE_UP_NS = TimeUnit.MICROSECONDS.toNanos(200);
-    private static final long NS_PER_S = TimeUnit.SECONDS.toNanos(1);
-    private static final int MS_PER_S = 1000;
 
     final long rate;
     final long count;
     final Histogram latencies = new Histogram(3);
     private final double intervalNs;
-    // Written by the appending thread before it appends a record that counts.
-    private volatile long warmUpCount;
+    /** Number of the last record of the warm-up: may be lowered by the appending thread before the next one. */
+    volatile long warmUpCount;
     private long startNs;
     private long paced;
 
     Pacer(final Arguments args)
     {
         rate = args.number("rate");
-        warmUpCount = args.number("warmUpMs") * rate / MS_PER_S;
-        count = warmUpCount + Math.max(1, args.number("ms") * rate / MS_PER_S);
-        intervalNs = (double)NS_PER_S / rate;
+        warmUpCount = args.number("warmUpMs") * rate / JournalExperiment.MS_PER_S;
+        count = warmUpCount + Math.max(1, args.number("ms") * rate / JournalExperiment.MS_PER_S);
+        intervalNs = JournalExperiment.NS_PER_S / rate;
     }
 
     void start()
@@ -44,11 +42,7 @@ final class Pacer
         return startNs + (long)(number * intervalNs);
     }
 
-    /**
-     * Waits until the next record is due; parks rather than spins while there is enough time.
-     *
-     * @return when it was due, possibly in the past.
-     */
+    /** Waits until the next record is due, parking while there is enough time; returns when it was due. */
     long next()
     {
         final long dueNs = dueNs(++paced);
@@ -65,17 +59,6 @@ final class Pacer
         }
 
         return dueNs;
-    }
-
-    long warmUpCount()
-    {
-        return warmUpCount;
-    }
-
-    /** Ends the warm-up before its last record. */
-    void endWarmUp(final long lastNumber)
-    {
-        warmUpCount = lastNumber;
     }
 
     /** Records the latency of a record unless it is warm-up. */

@@ -11,6 +11,7 @@ import java.util.concurrent.TimeUnit;
 import io.journal.Journal;
 import io.journal.JournalAppender;
 import io.journal.JournalReader;
+import io.journal.bench.article.Content;
 import io.journal.bench.run.Arguments;
 import io.journal.bench.run.BenchmarkCase;
 import io.journal.bench.run.BenchmarkRun;
@@ -108,7 +109,6 @@ public final class Seek extends JournalExperiment
     {
         private static final int OPENINGS = 5;
         private static final int COLLECTIONS = 3;
-        private static final double NS_PER_US = 1e3;
         private static final double BYTES_PER_KIB = 1024;
         private static final long MAX_SEEK_NS = TimeUnit.HOURS.toNanos(1);
 
@@ -154,11 +154,7 @@ public final class Seek extends JournalExperiment
                 try (Journal journal = measured.open())
                 {
                     openingsUs[i] = (System.nanoTime() - start) / NS_PER_US;
-                    if (journal.lastSequence() != count)
-                    {
-                        throw new IllegalStateException(
-                            "records lost: appended=" + count + ", found=" + journal.lastSequence());
-                    }
+                    Content.check("last sequence", count, journal.lastSequence());
                 }
             }
             Child.print("openUs", Spread.of(openingsUs).median());

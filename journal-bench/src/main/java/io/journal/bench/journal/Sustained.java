@@ -151,9 +151,9 @@ public final class Sustained extends JournalExperiment
                 final long count = arguments.number("bytes") / recordLength;
                 final MeasuredInterval interval = MeasuredInterval.start();
                 measured.records().append(journal, count, Long.MAX_VALUE);
-                interval.rate(Sustained.APPENDED, count * recordLength);
+                interval.rate(APPENDED, count * recordLength);
                 journal.force();
-                interval.rate(Sustained.FORCED, count * recordLength);
+                interval.rate(FORCED, count * recordLength);
                 interval.print("");
                 Child.print(SEGMENTS, 1 + journal.counters().appendedPosition() / measured.segmentLength());
                 last = journal.lastSequence();

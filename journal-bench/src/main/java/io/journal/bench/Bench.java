@@ -6,9 +6,9 @@ import java.util.concurrent.CancellationException;
 
 import io.journal.bench.article.BufferSweep;
 import io.journal.bench.article.Copy;
+import io.journal.bench.article.Readers;
 import io.journal.bench.article.Sequential;
-import io.journal.bench.article.readers.Readers;
-import io.journal.bench.article.streams.StreamsVersusChannels;
+import io.journal.bench.article.StreamsVersusChannels;
 import io.journal.bench.jmh.JmhRatios;
 import io.journal.bench.journal.Follow;
 import io.journal.bench.journal.GroupCommit;

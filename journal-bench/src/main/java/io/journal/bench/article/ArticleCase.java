@@ -289,8 +289,8 @@ enum ArticleCase
         }
     };
 
-    static final long LENGTH = ArticleProgram.length();
-    static final int PAGE_LENGTH = ArticleProgram.pageLength();
+    static final long LENGTH = ArticleProgram.length;
+    static final int PAGE_LENGTH = ArticleProgram.pageLength;
 
     /** The loop of the comments: byte by byte into an array of a page, which is written when it is full. */
     static int writePages(final OutputStream out) throws IOException

@@ -3,6 +3,7 @@ package io.journal.bench.article;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.Arrays;
+import java.util.DoubleSummaryStatistics;
 import java.util.List;
 import java.util.Locale;
 
@@ -19,6 +20,15 @@ import picocli.CommandLine.Option;
  */
 public abstract class ArticleExperiment extends Experiment
 {
+    static final int MAX_LENGTH = 1 << 30;
+    static final int WARM_UPS = 4;
+    static final int WARM_UP_LENGTH = 16 * 1024 * 1024;
+    static final double MB = 1024 * 1024;
+    static final double NS_PER_S = 1e9;
+    static final double NS_PER_US = 1e3;
+    static final double US_PER_MS = 1e3;
+    static final double MS_PER_S = 1e3;
+
     @Option(names = "--profile", defaultValue = "fair", description = "One of: ${COMPLETION-CANDIDATES}. Default: " +
         "${DEFAULT-VALUE}")
     protected Profile profile;
@@ -70,12 +80,10 @@ public abstract class ArticleExperiment extends Experiment
     {
         public static Statistics of(final double... values)
         {
-            final double mean = Arrays.stream(values).average().orElseThrow();
-            final double variance = Arrays.stream(values).map((value) -> (value - mean) * (value - mean)).average()
-                .orElseThrow();
-            return new Statistics(
-                Arrays.stream(values).min().orElseThrow(), Arrays.stream(values).max().orElseThrow(), mean,
-                Math.sqrt(variance));
+            final DoubleSummaryStatistics all = Arrays.stream(values).summaryStatistics();
+            final double mean = all.getAverage();
+            final double squares = Arrays.stream(values).map((value) -> (value - mean) * (value - mean)).sum();
+            return new Statistics(all.getMin(), all.getMax(), mean, Math.sqrt(squares / values.length));
         }
 
         /** Does not indicate how much the runs vary; the figure of {@code streams-vs-channels}. */

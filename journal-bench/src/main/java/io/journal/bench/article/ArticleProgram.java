@@ -38,8 +38,9 @@ final class ArticleProgram
     private static final int BYTES_PER_MB = 1_000_000;
     private static final DateTimeFormatter TIME = DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss.SSS");
 
-    private static long length;
-    private static int pageLength;
+    // Set before the first use of a case: constants from then on.
+    static long length;
+    static int pageLength;
 
     private final String file;
     private final Variant variant;
@@ -60,26 +61,10 @@ final class ArticleProgram
     public static void main(final String[] args) throws IOException
     {
         final Arguments arguments = Arguments.of(args);
-        init(arguments.number("length"), arguments.length("pageLength"));
-        new ArticleProgram(arguments.directory().resolve("test.dat").toString(),
-            arguments.one(Variant.class, "variant")).run();
-    }
-
-    /** Sets the lengths, which are constant from the first use of a case. */
-    static void init(final long length, final int pageLength)
-    {
-        ArticleProgram.length = length;
-        ArticleProgram.pageLength = pageLength;
-    }
-
-    static long length()
-    {
-        return length;
-    }
-
-    static int pageLength()
-    {
-        return pageLength;
+        length = arguments.number("length");
+        pageLength = arguments.length("pageLength");
+        new ArticleProgram(
+            arguments.directory().resolve("test.dat").toString(), arguments.one(Variant.class, "variant")).run();
     }
 
     private void run() throws IOException
@@ -161,8 +146,8 @@ final class ArticleProgram
                 final int written = each.write(file);
                 final long ms = System.currentTimeMillis() - start;
                 final long usedNs = cpuNs() - cpuNs;
-                check(each.title(), written, ArticleCase.RandomAccessFile.read(file));
-                print(each.title(), i, rate(ms), 0, usedNs);
+                check(each.title, written, ArticleCase.RandomAccessFile.read(file));
+                print(each.title, i, rate(ms), 0, usedNs);
             }
         }
     }
@@ -172,19 +157,11 @@ final class ArticleProgram
     {
         switch (variant)
         {
-            case PAGES:
-                System.out.format(
-                    "%s write=%,d read=%,d (bytes/sec), CPUtime=%d (millSec)%n", name, writeRate, readRate,
-                    cpuNs / NS_PER_MS);
-                break;
-
-            case WRITES:
-                System.out.format("%s\t%,d%n", name, writeRate);
-                break;
-
-            default:
-                System.out.format("%s\twrite=%,d\tread=%,d bytes/sec%n", name, writeRate, readRate);
-                break;
+            case PAGES -> System.out.format(
+                "%s write=%,d read=%,d (bytes/sec), CPUtime=%d (millSec)%n", name, writeRate, readRate,
+                cpuNs / NS_PER_MS);
+            case WRITES -> System.out.format("%s\t%,d%n", name, writeRate);
+            default -> System.out.format("%s\twrite=%,d\tread=%,d bytes/sec%n", name, writeRate, readRate);
         }
         System.out.println(
             RESULT + String.join(" ", name, "" + iteration, "" + writeRate, "" + readRate, "" + cpuNs / NS_PER_US));
@@ -310,11 +287,6 @@ final class ArticleProgram
         {
             this.title = title;
             this.opening = opening;
-        }
-
-        String title()
-        {
-            return title;
         }
 
         /** Returns the sum of the bytes. */

@@ -44,11 +44,7 @@ import picocli.CommandLine.Option;
 public final class BufferSweep extends ArticleExperiment
 {
     private static final int KB = 1024;
-    private static final double MB = KB * KB;
     private static final double ARTICLE_MB = 1e6;
-    private static final double NS_PER_S = 1e9;
-    private static final double MS_PER_S = 1e3;
-    private static final double US_PER_MS = 1e3;
     private static final double ASSUMED_BARE_RATE = 2e6;
     private static final double ASSUMED_RATE = 100e6;
     // Start, prepare and verify.
@@ -83,16 +79,7 @@ public final class BufferSweep extends ArticleExperiment
 
     enum DirectionOption
     {
-        READ(Direction.READ),
-        WRITE(Direction.WRITE),
-        BOTH(Direction.READ, Direction.WRITE);
-
-        private final List<Direction> directions;
-
-        DirectionOption(final Direction... directions)
-        {
-            this.directions = List.of(directions);
-        }
+        READ, WRITE, BOTH
     }
 
     @Override
@@ -125,13 +112,12 @@ public final class BufferSweep extends ArticleExperiment
                 final double[] rates = new double[repeats];
                 for (int i = 0; i < repeats; i++)
                 {
-                    final MeasuredInterval usage = MeasuredInterval.start();
-                    final long start = System.nanoTime();
+                    final MeasuredInterval interval = MeasuredInterval.start();
                     final long sum = direction.move(file, length, buffer * KB);
-                    rates[i] = length * NS_PER_S / (System.nanoTime() - start);
-                    final Map<String, String> found = usage.end(direction.label());
+                    interval.rate(direction.rateKey(), length);
+                    rates[i] = length * NS_PER_S / interval.elapsedNs();
+                    final Map<String, String> found = interval.end(direction.label());
                     direction.check(file, length, expectedSum, sum);
-                    found.put(direction.rateKey(), Double.toString(rates[i]));
                     run.add(i + 1, point.label(), point.parameters(), found);
                 }
                 final Statistics throughput = Statistics.of(rates);
@@ -255,7 +241,8 @@ public final class BufferSweep extends ArticleExperiment
             case FAIR -> DirectionOption.BOTH;
             case DURABLE -> DirectionOption.WRITE;
         };
-        return chosen.directions;
+        return DirectionOption.BOTH == chosen ? List.of(Direction.values()) :
+            List.of(Direction.valueOf(chosen.name()));
     }
 
     @Override

@@ -6,6 +6,7 @@ import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.function.LongToIntFunction;
+import java.util.stream.LongStream;
 
 /**
  * File content that is a function of the offset, so that misplaced bytes are detected. Used to fill files that are
@@ -48,27 +49,13 @@ public final class Content
     /** Sum of the bytes before an offset as signed bytes, -128 to 127. */
     public static long sum(final long length)
     {
-        long sum = 0;
-        for (long offset = 0; offset < length; offset++)
-        {
-            sum += at(offset);
-        }
-
-        return sum;
+        return LongStream.range(0, length).map(Content::at).sum();
     }
 
-    /**
-     * Sum of the bytes before an offset as unsigned bytes, 0 to 255, which is what {@code InputStream.read()} returns.
-     */
+    /** The same as unsigned bytes, 0 to 255, which is what {@code InputStream.read()} returns. */
     public static long unsignedSum(final long length)
     {
-        long sum = 0;
-        for (long offset = 0; offset < length; offset++)
-        {
-            sum += at(offset) & 0xFF;
-        }
-
-        return sum;
+        return LongStream.range(0, length).map((offset) -> at(offset) & 0xFF).sum();
     }
 
     public static void verify(final Path file, final long length) throws IOException

@@ -39,7 +39,6 @@ public final class Copy extends Experiment
 {
     static final String COPY = "copyBytesPerSecond";
 
-    private static final int MAX_BUFFER_LENGTH = 1 << 30;
     // Write, copy, force, compare.
     private static final int PASSES = 5;
     private static final double ASSUMED_RATE = 500e6;
@@ -59,7 +58,7 @@ public final class Copy extends Experiment
     @Override
     protected void check(final OptionChecks checks)
     {
-        checks.atLeast(1, "--size", size).within(1, MAX_BUFFER_LENGTH, "--buffer-lengths", bufferLengths);
+        checks.atLeast(1, "--size", size).within(1, ArticleExperiment.MAX_LENGTH, "--buffer-lengths", bufferLengths);
         size = options.scaled(size);
     }
 
@@ -113,10 +112,7 @@ public final class Copy extends Experiment
     enum Strategy
     {
         /** Reads and writes a buffer of a given length; the other strategies choose their own. */
-        LOOP,
-        TRANSFER_TO,
-        TRANSFER_FROM,
-        FILES_COPY;
+        LOOP, TRANSFER_TO, TRANSFER_FROM, FILES_COPY;
 
         void copy(final Path source, final Path target, final int bufferLength) throws IOException
         {
@@ -150,8 +146,6 @@ public final class Copy extends Experiment
     /** Copies a file with one strategy, then fsyncs the copy, after a warm-up. Independent code compares the files. */
     static final class Trial
     {
-        private static final int WARM_UPS = 4;
-        private static final int WARM_UP_LENGTH = 16 * 1024 * 1024;
         private static final int PAGE_LENGTH = 4096;
 
         public static void main(final String[] args) throws IOException
@@ -163,8 +157,9 @@ public final class Copy extends Experiment
             final int bufferLength = arguments.length("bufferLength");
             final long length = arguments.number("length");
 
-            FileStrategy.CHANNEL_DIRECT.write(source, Math.min(length, WARM_UP_LENGTH), PAGE_LENGTH, null);
-            for (int i = 0; i < WARM_UPS; i++)
+            FileStrategy.CHANNEL_DIRECT.write(
+                source, Math.min(length, ArticleExperiment.WARM_UP_LENGTH), PAGE_LENGTH, null);
+            for (int i = 0; i < ArticleExperiment.WARM_UPS; i++)
             {
                 strategy.copy(source, target, bufferLength);
                 Files.delete(target);
@@ -180,12 +175,8 @@ public final class Copy extends Experiment
             interval.rate(Sequential.DURABLE, length);
             interval.print("copy");
 
-            if (Files.size(target) != length || -1 != Files.mismatch(source, target))
-            {
-                throw new IllegalStateException(
-                    "not a copy: first difference=" + Files.mismatch(source, target) + ", expected length=" + length +
-                        ", found=" + Files.size(target));
-            }
+            Content.check("length of the copy", length, Files.size(target));
+            Content.check("copy: first difference", -1, Files.mismatch(source, target));
         }
     }
 }

@@ -25,57 +25,27 @@ import org.HdrHistogram.Histogram;
  * The JDK's APIs to write and read a file, each as a pair of streams. In fair runs all move the same bytes, so that
  * they differ only in the file API. The loops of faithful runs are in {@link ArticleCase} and its counterparts.
  */
-public enum FileStrategy
+enum FileStrategy
 {
-    RANDOM_ACCESS_FILE(
-        (file, length, bufferLength) -> UnbufferedOutput.of(new RandomAccessFile(file.toFile(), "rw")),
-        (file, length, bufferLength) ->
-        {
-            final RandomAccessFile opened = new RandomAccessFile(file.toFile(), "r");
-            return new UnbufferedInput(opened, opened::read);
-        }),
+    RANDOM_ACCESS_FILE,
 
     /** Truncates the file first, as a stream opened by name does. */
-    STREAM_TRUNCATING(
-        (file, length, bufferLength) -> new FileOutputStream(file.toFile()),
-        (file, length, bufferLength) -> new FileInputStream(file.toFile())),
+    STREAM_TRUNCATING,
 
     /** Overwrites: a stream on a file descriptor. */
-    STREAM(
-        (file, length, bufferLength) -> overwriting(file),
-        (file, length, bufferLength) -> new FileInputStream(file.toFile())),
+    STREAM,
 
-    BUFFERED_STREAM(
-        (file, length, bufferLength) -> new BufferedOutputStream(overwriting(file), bufferLength),
-        (file, length, bufferLength) -> new BufferedInputStream(new FileInputStream(file.toFile()), bufferLength)),
+    BUFFERED_STREAM,
 
     /** The caller's array is the buffer. */
-    CHANNEL_HEAP(
-        (file, length, bufferLength) ->
-        {
-            final FileChannel channel = writing(file);
-            return new UnbufferedOutput(channel, (array, offset, count) -> writeAll(
-                channel, ByteBuffer.wrap(array, offset, count)));
-        },
-        (file, length, bufferLength) ->
-        {
-            final FileChannel channel = reading(file);
-            return new UnbufferedInput(channel, (array, offset, count) -> channel.read(
-                ByteBuffer.wrap(array, offset, count)));
-        }),
+    CHANNEL_HEAP,
 
-    CHANNEL_DIRECT(
-        (file, length, bufferLength) -> new BufferOutput(writing(file), ByteBuffer.allocateDirect(bufferLength)),
-        (file, length, bufferLength) -> new BufferInput(reading(file), ByteBuffer.allocateDirect(bufferLength))),
+    CHANNEL_DIRECT,
 
-    MAPPED(
-        (file, length, bufferLength) -> new MappedOutput(writing(file), length),
-        (file, length, bufferLength) -> new BufferInput(reading(file), null)),
+    MAPPED,
 
     /** Copies into a heap buffer, as {@link #CHANNEL_DIRECT} into a direct one. For {@code streams-vs-channels}. */
-    CHANNEL_HEAP_COPY(
-        (file, length, bufferLength) -> new BufferOutput(writing(file), ByteBuffer.allocate(bufferLength)),
-        (file, length, bufferLength) -> new BufferInput(reading(file), ByteBuffer.allocate(bufferLength)));
+    CHANNEL_HEAP_COPY;
 
     /** Strategies that move whole pages of the caller. */
     static final List<FileStrategy> OF_PAGES = List.of(
@@ -83,33 +53,52 @@ public enum FileStrategy
 
     private static final long MAPPING_LENGTH = 1 << 30;
 
-    private final Opening<OutputStream> writing;
-    private final Opening<InputStream> reading;
-
-    private interface Opening<S>
-    {
-        S open(Path file, long length, int bufferLength) throws IOException;
-    }
-
-    FileStrategy(final Opening<OutputStream> writing, final Opening<InputStream> reading)
-    {
-        this.writing = writing;
-        this.reading = reading;
-    }
-
     /** Opens a file to write a known number of bytes. */
-    public OutputStream output(final Path file, final long length, final int bufferLength) throws IOException
+    OutputStream output(final Path file, final long length, final int bufferLength) throws IOException
     {
-        return writing.open(file, length, bufferLength);
+        return switch (this)
+        {
+            case RANDOM_ACCESS_FILE -> UnbufferedOutput.of(new RandomAccessFile(file.toFile(), "rw"));
+            case STREAM_TRUNCATING -> new FileOutputStream(file.toFile());
+            case STREAM -> overwriting(file);
+            case BUFFERED_STREAM -> new BufferedOutputStream(overwriting(file), bufferLength);
+            case CHANNEL_HEAP ->
+            {
+                final FileChannel channel = writing(file);
+                yield new UnbufferedOutput(channel, (array, offset, count) -> writeAll(
+                    channel, ByteBuffer.wrap(array, offset, count)));
+            }
+            case CHANNEL_DIRECT -> new BufferOutput(writing(file), ByteBuffer.allocateDirect(bufferLength));
+            case MAPPED -> new MappedOutput(writing(file), length);
+            case CHANNEL_HEAP_COPY -> new BufferOutput(writing(file), ByteBuffer.allocate(bufferLength));
+        };
     }
 
-    public InputStream input(final Path file, final int bufferLength) throws IOException
+    InputStream input(final Path file, final int bufferLength) throws IOException
     {
-        return reading.open(file, 0, bufferLength);
+        return switch (this)
+        {
+            case RANDOM_ACCESS_FILE ->
+            {
+                final RandomAccessFile opened = new RandomAccessFile(file.toFile(), "r");
+                yield new UnbufferedInput(opened, opened::read);
+            }
+            case STREAM_TRUNCATING, STREAM -> new FileInputStream(file.toFile());
+            case BUFFERED_STREAM -> new BufferedInputStream(new FileInputStream(file.toFile()), bufferLength);
+            case CHANNEL_HEAP ->
+            {
+                final FileChannel channel = reading(file);
+                yield new UnbufferedInput(channel, (array, offset, count) -> channel.read(
+                    ByteBuffer.wrap(array, offset, count)));
+            }
+            case CHANNEL_DIRECT -> new BufferInput(reading(file), ByteBuffer.allocateDirect(bufferLength));
+            case MAPPED -> new BufferInput(reading(file), null);
+            case CHANNEL_HEAP_COPY -> new BufferInput(reading(file), ByteBuffer.allocate(bufferLength));
+        };
     }
 
     /** Flushes an output, of a mapping also its pages, then fsyncs the file. */
-    public static void force(final OutputStream out, final Path file) throws IOException
+    static void force(final OutputStream out, final Path file) throws IOException
     {
         out.flush();
         ColdRead.force(file);

@@ -52,12 +52,7 @@ public final class Sequential extends ArticleExperiment
     private static final String SMALL = "409600000";
     private static final String LARGE = "8192000000";
     private static final String LARGE_NAME = "8GB File";
-    // Below the headings of the article: of its small file, and of its large one.
-    private static final String UNDERLINE = "===========";
-    private static final String LARGE_UNDERLINE = "============";
     private static final int ARTICLE_PAGE_LENGTH = 4096;
-    private static final int MAX_PAGE_LENGTH = 1 << 30;
-    private static final int US_PER_MS = 1000;
     // Prepare, write, verify, read, read again.
     private static final int PASSES = 5;
     private static final double ASSUMED_RATE = 600e6;
@@ -105,22 +100,29 @@ public final class Sequential extends ArticleExperiment
         "spaces, such as -XX:FreqInlineSize=35.")
     private String jvmFlags;
 
+    private List<Long> lengths;
+    private List<List<String>> flags;
     private String note = "";
 
     @Override
     protected void check(final OptionChecks checks)
     {
-        checks.within(1, MAX_PAGE_LENGTH, "--page-sizes", pageLengths())
+        final boolean isFaithful = Profile.FAITHFUL == profile;
+        pageLengths = null != pageLengths ? pageLengths : isFaithful && Variant.PAGES == variant ?
+            List.of(1024, ARTICLE_PAGE_LENGTH, 8192) : List.of(ARTICLE_PAGE_LENGTH);
+        syncs = null != syncs ? syncs : Profile.DURABLE == profile ? List.of(Sync.values()) : List.of(Sync.CHANNEL);
+        checks.within(1, MAX_LENGTH, "--page-sizes", pageLengths)
             .that(null == jvmFlags || !jvmFlags.isBlank(), "--jvm-flags must not be blank")
             .that(null == jvmFlags || !Flags.areDefaults(jvmFlags), "--jvm-flags: this JVM has these values anyway: " +
                 jvmFlags);
-        lengths();
+        flags = null == jvmFlags ? List.of(List.of()) : List.of(List.of(), Flags.split(jvmFlags));
+        lengths = lengths(null != sizes ? sizes : isFaithful ? List.of(SMALL, LARGE) : List.of(SMALL));
     }
 
     @Override
     protected double neededBytes()
     {
-        return 1.125 * Collections.max(lengths());
+        return 1.125 * Collections.max(lengths);
     }
 
     /** The case of one API, length and page length, as a baseline for other experiments. */
@@ -146,8 +148,8 @@ public final class Sequential extends ArticleExperiment
     @Override
     protected void runFaithful(final BenchmarkRun run) throws IOException, InterruptedException
     {
-        final List<BenchmarkCase> benchmarks = flags().stream()
-            .flatMap((flags) -> lengths().stream().flatMap((length) -> pageLengths().stream()
+        final List<BenchmarkCase> benchmarks = flags.stream()
+            .flatMap((flags) -> lengths.stream().flatMap((length) -> pageLengths.stream()
                 .map((pageLength) -> BenchmarkCase.of(heading(length, pageLength), ArticleProgram.class, flags)
                     .parameter("length", length).parameter("pageLength", pageLength).parameter("variant", variant))))
             .toList();
@@ -163,8 +165,10 @@ public final class Sequential extends ArticleExperiment
             {
                 if (variant.hasHeading())
                 {
-                    run.out().printf("%n%s%n%s%n", benchmark.label(),
-                        benchmark.label().startsWith(LARGE_NAME) ? LARGE_UNDERLINE : UNDERLINE);
+                    // The article's line below its large file is longer.
+                    run.out().printf(
+                        "%n%s%n%s%n", benchmark.label(),
+                        "=".repeat(benchmark.label().startsWith(LARGE_NAME) ? 12 : 11));
                     run.out().flush();
                 }
                 run.run(benchmark, (line) -> take(run, benchmark, progress, line));
@@ -197,7 +201,7 @@ public final class Sequential extends ArticleExperiment
     }
 
     @Override
-    protected List<BenchmarkCase> benchmarks(final BenchmarkRun run) throws IOException, InterruptedException
+    protected List<BenchmarkCase> benchmarks(final BenchmarkRun run) throws InterruptedException
     {
         final List<Layout> possible = new ArrayList<>();
         final List<Layout> skipped = new ArrayList<>();
@@ -208,8 +212,8 @@ public final class Sequential extends ArticleExperiment
         note = skipped.isEmpty() ? "" : "; skipped: " + skipped + ", which needs the program fallocate and support " +
             "by the file system";
         new OptionChecks(spec).that(!possible.isEmpty(), "--layouts leaves nothing to measure" + note);
-        return flags().stream().flatMap((flags) -> possible.stream().flatMap((layout) -> lengths().stream()
-            .flatMap((length) -> pageLengths().stream().flatMap((pageLength) -> syncs().stream()
+        return flags.stream().flatMap((flags) -> possible.stream().flatMap((layout) -> lengths.stream()
+            .flatMap((length) -> pageLengths.stream().flatMap((pageLength) -> syncs.stream()
                 .flatMap((sync) -> strategies.stream()
                     .map((strategy) -> benchmark(flags, layout, length, pageLength, sync, strategy)
                         .argument("profile", profile).argument("stalls", isStallMeasured)
@@ -234,18 +238,18 @@ public final class Sequential extends ArticleExperiment
         final int bytewise = Variant.BYTES == variant ? 2 : 0;
         final double ofAByte = (2 * variant.results() - bytewise) *
             (1 / ASSUMED_ORIGINAL_RATE + ASSUMED_CALL_S / meanPageLength()) + bytewise / ASSUMED_BYTEWISE_RATE;
-        return flags().size() * lengths().size() * pageLengths().size() * (OVERHEAD_S + meanLength() * ofAByte);
+        return flags.size() * lengths.size() * pageLengths.size() * (OVERHEAD_S + meanLength() * ofAByte);
     }
 
     private double meanLength()
     {
-        return lengths().stream().mapToLong(Long::longValue).average().orElseThrow();
+        return lengths.stream().mapToLong(Long::longValue).average().orElseThrow();
     }
 
     /** The harmonic mean, which determines the number of system calls. */
     private double meanPageLength()
     {
-        return 1 / pageLengths().stream().mapToDouble((length) -> 1.0 / length).average().orElseThrow();
+        return 1 / pageLengths.stream().mapToDouble((length) -> 1.0 / length).average().orElseThrow();
     }
 
     @Override
@@ -291,32 +295,13 @@ public final class Sequential extends ArticleExperiment
             (1 == options.scale ? "" : " (scaled: " + options.scale + ")");
     }
 
-    private List<List<String>> flags()
+    /** Parses sizes, and scales them; whole pages, as in the article. */
+    private List<Long> lengths(final List<String> texts)
     {
-        return null == jvmFlags ? List.of(List.of()) : List.of(List.of(), Flags.split(jvmFlags));
-    }
-
-    private List<Integer> pageLengths()
-    {
-        return null != pageLengths ? pageLengths :
-            Profile.FAITHFUL == profile && Variant.PAGES == variant ? List.of(1024, 4096, 8192) :
-                List.of(ARTICLE_PAGE_LENGTH);
-    }
-
-    private List<Sync> syncs()
-    {
-        return null != syncs ? syncs : Profile.DURABLE == profile ? List.of(Sync.values()) : List.of(Sync.CHANNEL);
-    }
-
-    private List<Long> lengths()
-    {
-        final List<String> wanted =
-            null != sizes ? sizes : Profile.FAITHFUL == profile ? List.of(SMALL, LARGE) : List.of(SMALL);
-        final long page = Collections.max(pageLengths());
+        final long page = Collections.max(pageLengths);
         try
         {
-            // Whole pages, as in the article.
-            return wanted.stream().map((text) -> length(text, Machine.memoryBytes()))
+            return texts.stream().map((text) -> length(text, Machine.memoryBytes()))
                 .map((size) -> Math.max(page, (long)(size * options.scale) / page * page)).toList();
         }
         catch (final IllegalArgumentException ex)

@@ -22,9 +22,6 @@ import org.HdrHistogram.Histogram;
  */
 record SequentialTrial(Arguments args, Path file, FileStrategy strategy, long length, int pageLength, Layout layout)
 {
-    private static final int WARM_UPS = 4;
-    private static final int WARM_UP_LENGTH = 16 * 1024 * 1024;
-
     private interface Pass
     {
         int sum(MeasuredInterval interval) throws IOException;
@@ -36,13 +33,13 @@ record SequentialTrial(Arguments args, Path file, FileStrategy strategy, long le
         final SequentialTrial trial = new SequentialTrial(
             arguments, arguments.directory().resolve("test.dat"), arguments.one(FileStrategy.class, "way"),
             arguments.number("length"), arguments.length("pageLength"), arguments.one(Layout.class, "layout"));
-        trial.warmUp(Math.min(trial.length, WARM_UP_LENGTH));
+        trial.warmUp(Math.min(trial.length, ArticleExperiment.WARM_UP_LENGTH));
         trial.run();
     }
 
     private void warmUp(final long shortLength) throws IOException, InterruptedException
     {
-        for (int i = 0; i < WARM_UPS; i++)
+        for (int i = 0; i < ArticleExperiment.WARM_UPS; i++)
         {
             layout.lay(file, shortLength, pageLength);
             strategy.write(file, shortLength, pageLength, null);
@@ -94,27 +91,24 @@ record SequentialTrial(Arguments args, Path file, FileStrategy strategy, long le
 
     private int measure(final String prefix, final Pass pass) throws IOException, InterruptedException
     {
-        try (Stalls stalls = args.is("stalls") ? new Stalls() : null)
+        final Stalls stalls = args.is("stalls") ? new Stalls() : null;
+        final MeasuredInterval interval = MeasuredInterval.start();
+        final int sum = pass.sum(interval);
+        interval.print(prefix);
+        if (null != stalls)
         {
-            final MeasuredInterval interval = MeasuredInterval.start();
-            final int sum = pass.sum(interval);
-            interval.print(prefix);
-            if (null != stalls)
-            {
-                stalls.print(prefix);
-            }
-            return sum;
+            stalls.print(prefix);
         }
+        return sum;
     }
 
     /**
      * A thread that wakes up every millisecond and records how late it is scheduled: the latency that other processes
      * see meanwhile.
      */
-    private static final class Stalls extends Thread implements AutoCloseable
+    private static final class Stalls extends Thread
     {
         private static final long INTERVAL_NS = TimeUnit.MILLISECONDS.toNanos(1);
-        private static final double NS_PER_US = 1e3;
 
         private final Histogram late = new Histogram(3);
         private volatile boolean isStopped;
@@ -129,16 +123,10 @@ record SequentialTrial(Arguments args, Path file, FileStrategy strategy, long le
         /** Stops the thread and prints its scheduling delays. */
         void print(final String prefix) throws InterruptedException
         {
-            close();
-            join();
-            Child.print(prefix + "StallP99Us", late.getValueAtPercentile(99) / NS_PER_US);
-            Child.print(prefix + "StallMaxUs", late.getMaxValue() / NS_PER_US);
-        }
-
-        @Override
-        public void close()
-        {
             isStopped = true;
+            join();
+            Child.print(prefix + "StallP99Us", late.getValueAtPercentile(99) / ArticleExperiment.NS_PER_US);
+            Child.print(prefix + "StallMaxUs", late.getMaxValue() / ArticleExperiment.NS_PER_US);
         }
 
         @Override
@@ -170,17 +158,9 @@ record SequentialTrial(Arguments args, Path file, FileStrategy strategy, long le
         /** Space allocated by fallocate(1), nothing written. */
         FALLOCATE;
 
-        boolean isPossible(final Path directory) throws IOException, InterruptedException
+        boolean isPossible(final Path directory) throws InterruptedException
         {
-            final Path file = directory.resolve("fallocated");
-            try
-            {
-                return FALLOCATE != this || fallocate(file, 1);
-            }
-            finally
-            {
-                Files.deleteIfExists(file);
-            }
+            return FALLOCATE != this || fallocate(directory.resolve("fallocated"), 1);
         }
 
         /** Prepares a file and fsyncs it. */

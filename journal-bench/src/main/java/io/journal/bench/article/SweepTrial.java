@@ -26,8 +26,6 @@ final class SweepTrial
 {
     static final String PASSES = "passesCount";
 
-    private static final double NS_PER_S = 1e9;
-
     private final Path file;
     private final Direction direction;
     private final int bufferLength;
@@ -84,18 +82,17 @@ final class SweepTrial
     {
         cold.begin();
         final MeasuredInterval interval = MeasuredInterval.start();
-        final long start = System.nanoTime();
         final long sum = direction.move(file, length, bufferLength);
-        final long elapsedNs = System.nanoTime() - start;
+        interval.rate(direction.rateKey(), length);
         // Excludes fsync and verification.
         interval.addTo(usage);
-        moveNs += elapsedNs;
+        moveNs += interval.elapsedNs();
         cold.end(length);
         if (isDurable)
         {
             final long forceStart = System.nanoTime();
             ColdRead.force(file);
-            durableNs += elapsedNs + System.nanoTime() - forceStart;
+            durableNs += interval.elapsedNs() + System.nanoTime() - forceStart;
         }
         direction.check(file, length, expectedSum, sum);
     }
@@ -104,10 +101,10 @@ final class SweepTrial
     {
         usage.forEach((key, value) -> Child.print(direction.label() + key, value));
         cold.print();
-        Child.print(direction.rateKey(), passes * length * NS_PER_S / moveNs);
+        Child.print(direction.rateKey(), passes * length * ArticleExperiment.NS_PER_S / moveNs);
         if (isDurable)
         {
-            Child.print(Sequential.DURABLE, passes * length * NS_PER_S / durableNs);
+            Child.print(Sequential.DURABLE, passes * length * ArticleExperiment.NS_PER_S / durableNs);
         }
         Child.print(PASSES, passes);
     }
@@ -115,8 +112,7 @@ final class SweepTrial
     /** Moves a file byte by byte through a stream, buffered unless the buffer length is 0. */
     enum Direction
     {
-        READ,
-        WRITE;
+        READ, WRITE;
 
         /** Creates the file to read; each pass of writes creates its own. */
         void prepare(final Path file, final long length) throws IOException
@@ -127,11 +123,7 @@ final class SweepTrial
             }
         }
 
-        /**
-         * Opens the file, moves all of it and closes it.
-         *
-         * @return sum of its bytes, unsigned.
-         */
+        /** Opens the file, moves all of it and closes it; returns the sum of its bytes, unsigned. */
         long move(final Path file, final long length, final int bufferLength) throws IOException
         {
             return READ == this ? read(file, bufferLength) : write(file, length, bufferLength);
@@ -192,12 +184,12 @@ final class SweepTrial
 
         String rateKey()
         {
-            return label() + "BytesPerSecond";
+            return READ == this ? Sequential.READ : Sequential.WRITE;
         }
 
         String label()
         {
-            return READ == this ? "read" : "write";
+            return ArticleExperiment.label(this);
         }
     }
 }

@@ -19,7 +19,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 /**
  * A command as it is typed, and what it prints.
  */
-public final class CommandRun
+final class CommandRun
 {
     private final Path directory;
     private final StringWriter out = new StringWriter();
@@ -27,7 +27,7 @@ public final class CommandRun
     /**
      * @param directory below which the files go.
      */
-    public CommandRun(final Path directory)
+    CommandRun(final Path directory)
     {
         this.directory = directory;
     }
@@ -37,7 +37,7 @@ public final class CommandRun
      *
      * @return its lines.
      */
-    public List<String> run(final String name, final String... args)
+    List<String> run(final String name, final String... args)
     {
         assertEquals(CommandLine.ExitCode.OK, execute(name, args), out.toString());
         assertFalse(Files.exists(directory.resolve("files")));
@@ -47,7 +47,7 @@ public final class CommandRun
     /**
      * @return what was printed so far.
      */
-    public String printed()
+    String printed()
     {
         return out.toString();
     }
@@ -55,7 +55,7 @@ public final class CommandRun
     /**
      * @return the exit code.
      */
-    public int execute(final String name, final String... args)
+    int execute(final String name, final String... args)
     {
         final List<String> all = new ArrayList<>(
             List.of(name, "--dir=" + directory.resolve("files"), "--rounds=1", "--quiet"));
@@ -67,7 +67,7 @@ public final class CommandRun
     /**
      * Skips a test where the page cache cannot be dropped.
      */
-    public static void assumeColdIsPossible(final Path directory) throws IOException, InterruptedException
+    static void assumeColdIsPossible(final Path directory) throws IOException, InterruptedException
     {
         final Path file = Files.write(directory.resolve("dropped"), new byte[1]);
         try

@@ -48,7 +48,8 @@ class SequentialTest
     @BeforeAll
     static void setLengths()
     {
-        ArticleProgram.init(LENGTH, PAGE_LENGTH);
+        ArticleProgram.length = LENGTH;
+        ArticleProgram.pageLength = PAGE_LENGTH;
     }
 
     @ParameterizedTest

@@ -1,4 +1,4 @@
-package io.journal.bench.article.streams;
+package io.journal.bench.article;
 
 import java.io.IOException;
 import java.io.InputStream;
@@ -9,8 +9,8 @@ import java.util.Arrays;
 import java.util.List;
 
 import io.journal.bench.article.ArticleExperiment.Statistics;
-import io.journal.bench.article.CommandRun;
-import io.journal.bench.article.FileStrategy;
+import io.journal.bench.article.StreamsProgram.Case;
+import io.journal.bench.article.StreamsTrial.LineFile;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -35,26 +35,29 @@ class StreamsVersusChannelsTest
 
     private CommandRun command;
     private Path file;
-    private final Lines lines = new Lines(BUFFER_LENGTH);
+    private LineFile lines;
+    private LineFile oddLines;
 
     @BeforeEach
     void setUp()
     {
         command = new CommandRun(directory);
         file = directory.resolve("1.txt");
+        lines = new LineFile(file, LENGTH, BUFFER_LENGTH);
+        oddLines = new LineFile(file, LENGTH + 7, BUFFER_LENGTH);
     }
 
     @ParameterizedTest
-    @EnumSource(ArticleCase.class)
-    void everyCaseOfTheOriginalMovesTheWholeFile(final ArticleCase each) throws IOException
+    @EnumSource(Case.class)
+    void everyCaseOfTheOriginalMovesTheWholeFile(final Case each) throws IOException
     {
-        lines.write(file, LENGTH);
+        lines.write();
         if (each.isGenerator())
         {
             Files.write(file, new byte[2 * LENGTH]);
         }
 
-        final ArticleProgram program = each.program.apply(new ArticleProgram.LineFile(file, LENGTH, BUFFER_LENGTH));
+        final StreamsProgram program = each.program.apply(lines);
         for (int i = 0; i < 2; i++)
         {
             program.init();
@@ -62,15 +65,15 @@ class StreamsVersusChannelsTest
             program.close();
         }
 
-        lines.verify(file, LENGTH);
+        lines.verify();
     }
 
     @ParameterizedTest
     @EnumSource(FileStrategy.class)
     void everyStrategyWritesAnyLengthByBytesAndByArrays(final FileStrategy strategy) throws IOException
     {
-        final int length = LENGTH + 7;
         final byte[] line = lines.line();
+        final int length = (int)oddLines.length();
 
         try (OutputStream output = strategy.output(file, length, BUFFER_LENGTH))
         {
@@ -83,25 +86,24 @@ class StreamsVersusChannelsTest
             }
             FileStrategy.force(output, file);
         }
-        lines.verify(file, length);
+        oddLines.verify();
 
         Files.delete(file);
         try (OutputStream output = strategy.output(file, length, BUFFER_LENGTH))
         {
             for (int offset = 0; offset < length; offset++)
             {
-                output.write(lines.at(offset));
+                output.write(line[offset % line.length]);
             }
         }
-        lines.verify(file, length);
+        oddLines.verify();
     }
 
     @ParameterizedTest
     @EnumSource(FileStrategy.class)
     void everyStrategyReadsAnyLengthByBytesAndByArrays(final FileStrategy strategy) throws IOException
     {
-        final int length = LENGTH + 7;
-        lines.write(file, length);
+        oddLines.write();
 
         final byte[] array = new byte[BUFFER_LENGTH];
         long sum = 0;
@@ -115,7 +117,7 @@ class StreamsVersusChannelsTest
                 }
             }
         }
-        assertEquals(lines.sum(length), sum);
+        assertEquals(oddLines.sum(), sum);
 
         sum = 0;
         try (InputStream input = strategy.input(file, BUFFER_LENGTH))
@@ -125,13 +127,13 @@ class StreamsVersusChannelsTest
                 sum += next;
             }
         }
-        assertEquals(lines.sum(length), sum);
+        assertEquals(oddLines.sum(), sum);
     }
 
     @Test
     void aFileHoldsLinesOfOneByteAsLongAsTheBuffer() throws IOException
     {
-        lines.write(file, LENGTH);
+        lines.write();
 
         final List<String> read = Files.readAllLines(file);
 
@@ -143,14 +145,14 @@ class StreamsVersusChannelsTest
     @Test
     void wrongByteAndWrongLengthAreDetected() throws IOException
     {
-        lines.write(file, LENGTH);
-        assertThrows(IllegalStateException.class, () -> lines.verify(file, LENGTH + 1));
+        lines.write();
+        assertThrows(IllegalStateException.class, oddLines::verify);
 
         final byte[] bytes = Files.readAllBytes(file);
         bytes[LENGTH - 1]++;
         Files.write(file, bytes);
 
-        assertThrows(IllegalStateException.class, () -> lines.verify(file, LENGTH));
+        assertThrows(IllegalStateException.class, lines::verify);
     }
 
     @Test

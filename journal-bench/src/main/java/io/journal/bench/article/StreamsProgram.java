@@ -1,4 +1,4 @@
-package io.journal.bench.article.streams;
+package io.journal.bench.article;
 
 import java.io.BufferedInputStream;
 import java.io.BufferedOutputStream;
@@ -13,9 +13,11 @@ import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.channels.FileChannel.MapMode;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
+import java.util.function.Function;
 import java.util.function.IntFunction;
+
+import io.journal.bench.article.StreamsTrial.LineFile;
 
 /**
  * The original's programs, in its shape, which determines what the JIT compiler makes of them: an object for all
@@ -24,17 +26,63 @@ import java.util.function.IntFunction;
  * With its weaknesses: single bytes are put into streams, buffers and mappings; data read is not used; read buffers are
  * flipped instead of cleared; a mapped file is closed before anything reached the device.
  */
-abstract class ArticleProgram
+abstract class StreamsProgram
 {
-    /** The file of a program, and the length of its lines and buffers. */
-    record LineFile(Path path, long length, int bufferLength)
+    /** The original's eight cases, in its order. */
+    enum Case
     {
+        DirectGen("DirectByteBufferGenerator", FileStrategy.CHANNEL_DIRECT,
+            (file) -> new BufferGenerator(file, ByteBuffer::allocateDirect)),
+
+        DirectIn("DirectByteBufferInput", FileStrategy.CHANNEL_DIRECT,
+            (file) -> new BufferInput(file, ByteBuffer::allocateDirect)),
+
+        StreamsGen("StreamsBasedGenerator", FileStrategy.BUFFERED_STREAM, StreamGenerator::new),
+
+        StreamsIn("StreamsBasedInput", FileStrategy.BUFFERED_STREAM, StreamInput::new),
+
+        IndirectGen("IndirectByteBufferGenerator", FileStrategy.CHANNEL_HEAP_COPY,
+            (file) -> new BufferGenerator(file, ByteBuffer::allocate)),
+
+        IndirectIn("IndirectByteBufferInput", FileStrategy.CHANNEL_HEAP_COPY,
+            (file) -> new BufferInput(file, ByteBuffer::allocate)),
+
+        MmapGen("MemoryMappedGenerator", FileStrategy.MAPPED, MappedGenerator::new),
+
+        MmapIn("MemoryMappedInput", FileStrategy.MAPPED, MappedInput::new);
+
+        /** Name in the original's output. */
+        final String originalName;
+        /** The same API without the weaknesses. */
+        final FileStrategy fairStrategy;
+        /** The original's program, one for all repeats. */
+        final Function<LineFile, StreamsProgram> program;
+
+        Case(
+            final String originalName, final FileStrategy fairStrategy,
+            final Function<LineFile, StreamsProgram> program)
+        {
+            this.originalName = originalName;
+            this.fairStrategy = fairStrategy;
+            this.program = program;
+        }
+
+        boolean isGenerator()
+        {
+            return name().endsWith("Gen");
+        }
+
+        /** Whether it allocates a buffer; the article claims that the first allocation takes longer. */
+        boolean isAllocating()
+        {
+            return name().contains("irect");
+        }
     }
 
     final LineFile file;
     private Closeable opened;
 
-    private ArticleProgram(final LineFile file)
+    private StreamsProgram(final LineFile file)
     {
         this.file = file;
     }
@@ -62,9 +110,9 @@ abstract class ArticleProgram
     }
 
     /** Writes a file line by line. */
-    private abstract static class Generator extends ArticleProgram
+    private abstract static class Generator extends StreamsProgram
     {
-        final byte[] separator = Lines.newSeparator();
+        final byte[] separator = LineFile.newSeparator();
         private long remaining;
 
         Generator(final LineFile file)
@@ -130,7 +178,7 @@ abstract class ArticleProgram
             final long count = valueCount();
             for (int i = 0; i < count; i++)
             {
-                buffer.put(Lines.VALUE);
+                buffer.put(LineFile.VALUE);
             }
             buffer.put(separator);
             buffer.flip();
@@ -161,7 +209,7 @@ abstract class ArticleProgram
             final long count = valueCount();
             for (int i = 0; i < count; i++)
             {
-                out.write(Lines.VALUE);
+                out.write(LineFile.VALUE);
             }
             out.write(separator);
             return count + separator.length;
@@ -192,7 +240,7 @@ abstract class ArticleProgram
             final long count = valueCount();
             for (int i = 0; i < count; i++)
             {
-                buffer.put(Lines.VALUE);
+                buffer.put(LineFile.VALUE);
             }
             buffer.put(separator);
             return count + separator.length;
@@ -200,7 +248,7 @@ abstract class ArticleProgram
     }
 
     /** Fills a buffer again and again. */
-    static final class BufferInput extends ArticleProgram
+    static final class BufferInput extends StreamsProgram
     {
         private final IntFunction<ByteBuffer> allocator;
         private ByteBuffer buffer;
@@ -233,7 +281,7 @@ abstract class ArticleProgram
     }
 
     /** Reads arrays. */
-    static final class StreamInput extends ArticleProgram
+    static final class StreamInput extends StreamsProgram
     {
         private byte[] array;
         private FileInputStream bare;
@@ -266,7 +314,7 @@ abstract class ArticleProgram
     }
 
     /** Copies arrays out of the mapping. */
-    static final class MappedInput extends ArticleProgram
+    static final class MappedInput extends StreamsProgram
     {
         private byte[] array;
         private MappedByteBuffer buffer;

@@ -1,4 +1,4 @@
-package io.journal.bench.article.readers;
+package io.journal.bench.article;
 
 import java.io.IOException;
 import java.nio.file.Files;
@@ -7,8 +7,7 @@ import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-import io.journal.bench.article.Content;
-import io.journal.bench.article.Sequential;
+import io.journal.bench.article.ReaderStrategy.Point;
 import io.journal.bench.run.Arguments;
 import io.journal.bench.run.Child;
 import io.journal.bench.run.ColdRead;
@@ -30,29 +29,15 @@ record ReaderTrial(Point point, Reading reading, Path wholeFile, long wholeLengt
     private static final long FIRST_LENGTH = 1024 * 1024;
     private static final int GROWTH = 4;
 
-    /** Reads a file to its end. */
+    /** Reads a file to its end; returns the sum of its bytes. */
     interface Reading
     {
-        /** Returns the sum of its bytes. */
         long read(Path file, int bufferLength, int arrayLength) throws IOException;
     }
 
-    /**
-     * A pass over a file.
-     *
-     * @param measured rate and resource usage.
-     */
+    /** A pass over a file; measured are its rate and resource usage. */
     record Pass(Path file, long length, long elapsedNs, long sum, Map<String, String> measured)
     {
-        void check(final ReaderStrategy strategy, final long expected)
-        {
-            if (expected != sum)
-            {
-                throw new IllegalStateException(
-                    "wrong checksum: strategy=" + strategy + ", expected=" + expected + ", found=" + sum);
-            }
-        }
-
         /** Values of the pass as a case prints them. */
         Map<String, String> found(final long wholeLength)
         {
@@ -82,7 +67,7 @@ record ReaderTrial(Point point, Reading reading, Path wholeFile, long wholeLengt
         final Pass pass = trial.pass(warmUp.file, warmUp.length);
         cold.end(pass.length);
         cold.print();
-        pass.check(strategy, Content.sum(pass.length));
+        Content.check("checksum: strategy=" + strategy, Content.sum(pass.length), pass.sum);
         pass.found(trial.wholeLength).forEach(Child::print);
     }
 
@@ -103,9 +88,7 @@ record ReaderTrial(Point point, Reading reading, Path wholeFile, long wholeLengt
         return pass(wholeFile, wholeLength);
     }
 
-    /**
-     * A file of the first bytes. The first case that needs it creates it, beside the whole file; all others share it.
-     */
+    /** A file of the first bytes, beside the whole one: created by the first case that needs it, for all. */
     private Path beginning(final long length) throws IOException
     {
         final Path beginning = wholeFile.resolveSibling("beginning-" + length + ".dat");

@@ -1,4 +1,4 @@
-package io.journal.bench.article.readers;
+package io.journal.bench.article;
 
 import java.io.IOException;
 import java.io.InputStream;

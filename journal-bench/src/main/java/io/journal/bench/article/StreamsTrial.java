@@ -1,17 +1,17 @@
-package io.journal.bench.article.streams;
+package io.journal.bench.article;
 
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.function.IntFunction;
+import java.util.stream.IntStream;
 
-import io.journal.bench.article.Content;
-import io.journal.bench.article.FileStrategy;
-import io.journal.bench.article.Sequential;
+import io.journal.bench.article.StreamsProgram.Case;
 import io.journal.bench.run.Arguments;
 import io.journal.bench.run.Child;
 import io.journal.bench.run.ColdRead;
@@ -22,48 +22,30 @@ import io.journal.bench.run.Spread;
 /**
  * Measures one case after a warm-up: a generator, whose file is then verified, or an input, whose file was prepared.
  */
-final class StreamsTrial
+record StreamsTrial(LineFile file, FileStrategy strategy, Granularity granularity, Profile profile)
 {
     static final String ELAPSED = "elapsedNs";
     static final String FIRST_ALLOCATION = "firstAllocationNs";
     static final String LATER_ALLOCATION = "laterAllocationNs";
 
-    private static final int WARM_UPS = 4;
-    private static final int WARM_UP_LENGTH = 16 * 1024 * 1024;
     private static final int LATER_ALLOCATIONS = 9;
-    private static final double NS_PER_S = 1e9;
 
     /** Unit of a call. */
     enum Granularity
     {
-        BYTE,
-        ARRAY
-    }
-
-    private final Path file;
-    private final FileStrategy strategy;
-    private final Granularity granularity;
-    private final int bufferLength;
-    private final long length;
-    private final Profile profile;
-    private final Lines lines;
-
-    private StreamsTrial(final Arguments args)
-    {
-        file = args.directory().resolve("test.txt");
-        strategy = args.one(ArticleCase.class, "way").fairStrategy;
-        granularity = args.one(Granularity.class, "granularity");
-        bufferLength = args.length("bufferLength");
-        length = args.number("length");
-        profile = args.one(Profile.class, "profile");
-        lines = new Lines(bufferLength);
+        BYTE, ARRAY
     }
 
     public static void main(final String[] args) throws IOException, InterruptedException
     {
         final Arguments arguments = Arguments.of(args);
-        final StreamsTrial trial = new StreamsTrial(arguments);
-        final ArticleCase original = arguments.one(ArticleCase.class, "way");
+        final Case original = arguments.one(Case.class, "way");
+        final StreamsTrial trial = new StreamsTrial(
+            new LineFile(
+                arguments.directory().resolve("test.txt"), arguments.number("length"),
+                arguments.length("bufferLength")),
+            original.fairStrategy, arguments.one(Granularity.class, "granularity"),
+            arguments.one(Profile.class, "profile"));
         if (original.isAllocating())
         {
             // First, before any buffer was allocated.
@@ -89,14 +71,10 @@ final class StreamsTrial
         for (int i = 0; i < buffers.length; i++)
         {
             final long start = System.nanoTime();
-            buffers[i] = allocator.apply(bufferLength);
+            buffers[i] = allocator.apply(file.bufferLength());
             times[i] = System.nanoTime() - start;
         }
-        if (buffers[LATER_ALLOCATIONS].capacity() != bufferLength)
-        {
-            throw new IllegalStateException("nothing was allocated");
-        }
-
+        Content.check("capacity", file.bufferLength(), buffers[LATER_ALLOCATIONS].capacity());
         Child.print(FIRST_ALLOCATION, (long)times[0]);
         Child.print(LATER_ALLOCATION, Spread.of(Arrays.copyOfRange(times, 1, times.length)).median());
     }
@@ -104,38 +82,35 @@ final class StreamsTrial
     private void measureWriting() throws IOException
     {
         final boolean isDurable = Profile.DURABLE == profile;
-        for (int i = 0; i < WARM_UPS; i++)
+        final long length = file.length();
+        for (int i = 0; i < ArticleExperiment.WARM_UPS; i++)
         {
-            Files.deleteIfExists(file);
-            write(Math.min(length, WARM_UP_LENGTH), false);
+            Files.deleteIfExists(file.path());
+            write(Math.min(length, ArticleExperiment.WARM_UP_LENGTH), false);
         }
-        Files.delete(file);
+        Files.delete(file.path());
         System.gc();
         final MeasuredInterval usage = MeasuredInterval.start();
         final long start = System.nanoTime();
         final long forceNs = write(length, isDurable);
         final long elapsedNs = System.nanoTime() - start;
         usage.print("write");
-        lines.verify(file, length);
+        file.verify();
         Child.print(ELAPSED, elapsedNs);
-        Child.print(Sequential.WRITE, length * NS_PER_S / (elapsedNs - forceNs));
+        Child.print(Sequential.WRITE, length * ArticleExperiment.NS_PER_S / (elapsedNs - forceNs));
         if (isDurable)
         {
-            Child.print(Sequential.DURABLE, length * NS_PER_S / elapsedNs);
+            Child.print(Sequential.DURABLE, length * ArticleExperiment.NS_PER_S / elapsedNs);
         }
     }
 
-    /**
-     * Opens, writes and closes.
-     *
-     * @return nanoseconds of the fsync.
-     */
+    /** Opens, writes and closes; returns the nanoseconds of the fsync. */
     private long write(final long count, final boolean isDurable) throws IOException
     {
-        final byte[] line = lines.line();
+        final byte[] line = file.line();
         final int half = half();
         long forceNs = 0;
-        try (OutputStream output = strategy.output(file, count, bufferLength))
+        try (OutputStream output = strategy.output(file.path(), count, file.bufferLength()))
         {
             for (long offset = 0; offset < count; offset += line.length)
             {
@@ -156,7 +131,7 @@ final class StreamsTrial
             if (isDurable)
             {
                 final long start = System.nanoTime();
-                FileStrategy.force(output, file);
+                FileStrategy.force(output, file.path());
                 forceNs = System.nanoTime() - start;
             }
         }
@@ -166,44 +141,41 @@ final class StreamsTrial
 
     private void measureReading() throws IOException, InterruptedException
     {
-        final long warmUpLength = Math.min(length, WARM_UP_LENGTH);
-        lines.write(file, warmUpLength);
-        for (int i = 0; i < WARM_UPS; i++)
+        final LineFile warmUp =
+            new LineFile(file.path(), Math.min(file.length(), ArticleExperiment.WARM_UP_LENGTH), file.bufferLength());
+        warmUp.write();
+        for (int i = 0; i < ArticleExperiment.WARM_UPS; i++)
         {
-            Content.check("checksum", lines.sum(warmUpLength), read());
+            Content.check("checksum", warmUp.sum(), read());
         }
 
-        lines.write(file, length);
+        file.write();
         // Fsynced so that no writeback competes with the reads.
-        ColdRead.force(file);
+        ColdRead.force(file.path());
         System.gc();
-        final ColdRead cold = new ColdRead(profile, file);
+        final ColdRead cold = new ColdRead(profile, file.path());
         cold.begin();
         final MeasuredInterval interval = MeasuredInterval.start();
         final long sum = read();
-        interval.rate(Sequential.READ, length);
+        interval.rate(Sequential.READ, file.length());
         interval.print("read");
-        cold.end(length);
+        cold.end(file.length());
         cold.print();
-        Content.check("checksum", lines.sum(length), sum);
+        Content.check("checksum", file.sum(), sum);
         Child.print(ELAPSED, interval.elapsedNs());
     }
 
     /** Length of arrays: shorter than the buffer, since buffered streams bypass it otherwise and save a copy. */
     private int half()
     {
-        return (bufferLength + 1) / 2;
+        return (file.bufferLength() + 1) / 2;
     }
 
-    /**
-     * Opens, reads and closes.
-     *
-     * @return sum of all bytes.
-     */
+    /** Opens, reads and closes; returns the sum of all bytes. */
     private long read() throws IOException
     {
         long sum = 0;
-        try (InputStream input = strategy.input(file, bufferLength))
+        try (InputStream input = strategy.input(file.path(), file.bufferLength()))
         {
             if (Granularity.ARRAY == granularity)
             {
@@ -226,5 +198,65 @@ final class StreamsTrial
         }
 
         return sum;
+    }
+
+    /** A file of lines as long as a buffer, of one repeated byte and a line separator. The last line is truncated. */
+    record LineFile(Path path, long length, int bufferLength)
+    {
+        static final byte VALUE = 123;
+
+        private static final int CHUNK_LENGTH = 64 * 1024;
+
+        static byte[] newSeparator()
+        {
+            return System.lineSeparator().getBytes(StandardCharsets.US_ASCII);
+        }
+
+        byte[] line()
+        {
+            final byte[] separator = newSeparator();
+            final byte[] line = new byte[bufferLength];
+            Arrays.fill(line, VALUE);
+            System.arraycopy(separator, 0, line, bufferLength - separator.length, separator.length);
+            return line;
+        }
+
+        /** Sum of all bytes. */
+        long sum()
+        {
+            final byte[] line = line();
+            return length / bufferLength * sum(line, bufferLength) + sum(line, (int)(length % bufferLength));
+        }
+
+        private static long sum(final byte[] line, final int count)
+        {
+            return IntStream.range(0, count).mapToLong((i) -> line[i]).sum();
+        }
+
+        /** Writes a new file, independently of the measured code. */
+        void write() throws IOException
+        {
+            final byte[] line = line();
+            final byte[] lines = new byte[Math.max(1, CHUNK_LENGTH / bufferLength) * bufferLength];
+            for (int offset = 0; offset < lines.length; offset += bufferLength)
+            {
+                System.arraycopy(line, 0, lines, offset, bufferLength);
+            }
+            // Not through a BufferedOutputStream, whose code is compiled for the original's programs alone.
+            try (OutputStream out = Files.newOutputStream(path))
+            {
+                for (long offset = 0; offset < length; offset += lines.length)
+                {
+                    out.write(lines, 0, (int)Math.min(lines.length, length - offset));
+                }
+            }
+        }
+
+        /** @throws IllegalStateException if a byte or the length is wrong. */
+        void verify() throws IOException
+        {
+            final byte[] line = line();
+            Content.verify(path, length, (offset) -> line[(int)(offset % bufferLength)]);
+        }
     }
 }

@@ -1,15 +1,16 @@
-package io.journal.bench.article.readers;
+package io.journal.bench.article;
 
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.util.List;
+import java.util.Random;
 
-import io.journal.bench.article.CommandRun;
-import io.journal.bench.article.Content;
+import io.journal.bench.article.ReaderStrategy.Point;
 import io.journal.bench.run.Child;
 import io.journal.bench.run.Flags;
+import org.agrona.collections.LongArrayList;
 import org.junit.jupiter.api.Assumptions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -61,7 +62,7 @@ class ReadersTest
     @Test
     void lengthsAreVariedAloneAndTogether()
     {
-        final List<Point> points = Point.Lengths.BOTH.points("X", List.of(1, 2));
+        final List<Point> points = ReaderStrategy.Lengths.BOTH.points("X", List.of(1, 2));
 
         assertEquals(
             List.of(
@@ -168,14 +169,14 @@ class ReadersTest
     void linesAreReadAllAndSingly(final LineTrial.Strategy strategy) throws IOException
     {
         final Path file = directory.resolve("lines");
-        final int count = LineTrial.Text.write(file, 100_000);
-        final LineTrial.Index index = new LineTrial.Index();
+        final int count = LineTrial.write(file, 100_000);
+        final LineTrial trial = new LineTrial(file, strategy, new LongArrayList(), new Random(0), 0);
 
-        assertEquals(Files.size(file) - count, strategy.readAll(file, index));
+        assertEquals(Files.size(file) - count, trial.readAll());
 
         for (int number = 0; number < count; number++)
         {
-            assertEquals(LineTrial.Text.line(number), strategy.line(file, index, number));
+            assertEquals(LineTrial.text(number), trial.line(number));
         }
     }
 

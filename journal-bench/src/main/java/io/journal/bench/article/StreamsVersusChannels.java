@@ -1,4 +1,4 @@
-package io.journal.bench.article.streams;
+package io.journal.bench.article;
 
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -12,9 +12,9 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.stream.Collectors;
 
-import io.journal.bench.article.ArticleExperiment;
-import io.journal.bench.article.Sequential;
-import io.journal.bench.article.streams.StreamsTrial.Granularity;
+import io.journal.bench.article.StreamsProgram.Case;
+import io.journal.bench.article.StreamsTrial.Granularity;
+import io.journal.bench.article.StreamsTrial.LineFile;
 import io.journal.bench.run.Machine;
 import io.journal.bench.run.OptionChecks;
 import io.journal.bench.run.Profile;
@@ -46,14 +46,9 @@ import picocli.CommandLine.Parameters;
     sortOptions = false)
 public final class StreamsVersusChannels extends ArticleExperiment
 {
-    private static final double MB = 1024 * 1024;
-    private static final double NS_PER_S = 1e9;
     private static final double NS_PER_MS = 1e6;
-    private static final double NS_PER_US = 1e3;
-    private static final double US_PER_MS = 1e3;
     private static final double ASSUMED_RATE = 500e6;
     private static final double ASSUMED_DEVICE_RATE = 200e6;
-    private static final int MAX_BUFFER_LENGTH = 1 << 30;
     // Start and warm-up.
     private static final double OVERHEAD_S = 1;
 
@@ -71,7 +66,7 @@ public final class StreamsVersusChannels extends ArticleExperiment
 
     @Option(names = { "--strategies", "--ways" }, split = ",",
         description = "Cases: ${COMPLETION-CANDIDATES}. Default: all; the generators if durable, the inputs if cold.")
-    private List<ArticleCase> strategies = List.of(ArticleCase.values());
+    private List<Case> strategies = List.of(Case.values());
 
     @Option(names = "--granularity", split = ",", defaultValue = "ARRAY", description = "Unit of each call, unless " +
         "faithful: ${COMPLETION-CANDIDATES}. Default: ${DEFAULT-VALUE}")
@@ -98,21 +93,20 @@ public final class StreamsVersusChannels extends ArticleExperiment
             "the original's: each case %d times, one after the other in this JVM; delete, create, open and close " +
                 "inside the measured time; no fsync; data read is not used; the last file generated is verified",
             repeats), List.of());
-        final Path file = run.path().resolve(fileName);
         for (final int bufferLength : bufferLengths)
         {
             run.out().printf(
                 "TestParams{filePath='%s', fileSizeInBytes=%d, bufferSizeInBytes=%d, repeats=%d}%n" +
                     "-------------------%n",
                 fileName, length, bufferLength, repeats);
-            final Lines lines = new Lines(bufferLength);
-            lines.write(file, length);
-            for (final ArticleCase each : cases())
+            final LineFile file = new LineFile(run.path().resolve(fileName), length, bufferLength);
+            file.write();
+            for (final Case each : cases())
             {
-                final double[] times = repeat(run, each, file, bufferLength);
-                lines.verify(file, length);
+                final double[] times = repeat(run, each, file);
+                file.verify();
                 run.out().print(originalText(each.originalName, length, times));
-                if (each.isGenerator() && repeats > 1 && (each.isAllocating() || ArticleCase.MmapGen == each))
+                if (each.isGenerator() && repeats > 1 && (each.isAllocating() || Case.MmapGen == each))
                 {
                     run.out().printf(
                         Locale.ROOT, "first run: %+.1f %% to the median of the others%n", firstRunPercent(times));
@@ -122,31 +116,23 @@ public final class StreamsVersusChannels extends ArticleExperiment
         }
     }
 
-    private double[] repeat(
-        final BenchmarkRun run, final ArticleCase each, final Path file, final int bufferLength) throws IOException
+    private double[] repeat(final BenchmarkRun run, final Case each, final LineFile file) throws IOException
     {
-        final BenchmarkCase point = point(each, bufferLength, null);
-        final String prefix = each.isGenerator() ? "write" : "read";
-        final ArticleProgram program = each.program.apply(new ArticleProgram.LineFile(file, length, bufferLength));
+        final BenchmarkCase point = point(each, file.bufferLength(), null);
+        final StreamsProgram program = each.program.apply(file);
         final double[] times = new double[repeats];
         for (int i = 0; i < repeats; i++)
         {
             unmapIfFull(run.path());
-            final MeasuredInterval usage = MeasuredInterval.start();
-            final long start = System.nanoTime();
+            final MeasuredInterval interval = MeasuredInterval.start();
             program.init();
             final long moved = program.run();
             program.close();
-            final long elapsedNs = System.nanoTime() - start;
-            final Map<String, String> found = usage.end(prefix);
-            if (moved != length)
-            {
-                throw new IllegalStateException(
-                    "wrong length: case=" + each + ", expected=" + length + ", found=" + moved);
-            }
-            times[i] = elapsedNs;
-            found.put(StreamsTrial.ELAPSED, Long.toString(elapsedNs));
-            found.put(rateKey(each), Double.toString(length * NS_PER_S / elapsedNs));
+            interval.rate(rateKey(each), length);
+            final Map<String, String> found = interval.end(prefix(each));
+            Content.check("length: case=" + each, length, moved);
+            times[i] = interval.elapsedNs();
+            found.put(StreamsTrial.ELAPSED, Long.toString(interval.elapsedNs()));
             run.add(i + 1, point.label(), point.parameters(), found);
         }
 
@@ -200,7 +186,7 @@ public final class StreamsVersusChannels extends ArticleExperiment
     }
 
     /** @param granularity null in the faithful profile, where that of the original differs. */
-    private BenchmarkCase point(final ArticleCase each, final int bufferLength, final Granularity granularity)
+    private BenchmarkCase point(final Case each, final int bufferLength, final Granularity granularity)
     {
         final BenchmarkCase point = BenchmarkCase.of(
             each + ", buffer of " + bufferLength + " B" + (null == granularity ? "" : ", by " + label(granularity)),
@@ -229,46 +215,36 @@ public final class StreamsVersusChannels extends ArticleExperiment
             "%nMB/s of 1,048,576 B from the mean time of %d rounds; sigma as a percentage of the mean, and of the " +
                 "range as in the original%n",
             results.roundCount());
+        final boolean isDurable = Profile.DURABLE == profile;
         final Table table = new Table(
-            "", "MB/s", Profile.DURABLE == profile ? "fsynced" : "", "min ms", "max ms", "sigma %", "of range",
-            "processor ms");
+            "", "MB/s", isDurable ? "fsynced" : "", "min ms", "max ms", "sigma %", "of range", "processor ms");
         for (final BenchmarkCase benchmark : benchmarks)
         {
             final String label = benchmark.label();
-            final ArticleCase each = original(benchmark);
+            final Case each = original(benchmark);
             final Statistics times = times(results, label, rateKey(each));
             table.row(
-                label, rate(times),
-                Profile.DURABLE == profile ?
-                    rate(times(results, label, Sequential.DURABLE)) : "",
+                label, rate(times), isDurable ? rate(times(results, label, Sequential.DURABLE)) : "",
                 Table.number("%,.1f", times.min() / NS_PER_MS), Table.number("%,.1f", times.max() / NS_PER_MS),
                 Table.number("%.2f", times.sigmaPercentOfMean()), Table.number("%.2f", times.sigmaPercentOfRange()),
-                Table.number(
-                    "%,.0f",
-                    results.spread(label, (each.isGenerator() ? "write" : "read") + "CpuUs").median() / US_PER_MS));
+                Table.number("%,.0f", results.spread(label, prefix(each) + "CpuUs").median() / US_PER_MS));
         }
         table.print(out);
-        for (final BenchmarkCase benchmark : benchmarks)
-        {
-            if (original(benchmark).isAllocating())
-            {
-                out.printf(
-                    Locale.ROOT, "%s: allocating the first buffer of the process took %,.1f us, others %,.1f us%n",
-                    benchmark.label(),
-                    results.spread(benchmark.label(), StreamsTrial.FIRST_ALLOCATION).median() / NS_PER_US,
-                    results.spread(benchmark.label(), StreamsTrial.LATER_ALLOCATION).median() / NS_PER_US);
-            }
-        }
+        benchmarks.stream().filter((benchmark) -> original(benchmark).isAllocating()).map(BenchmarkCase::label)
+            .forEach((label) -> out.printf(
+                Locale.ROOT, "%s: allocating the first buffer of the process took %,.1f us, others %,.1f us%n", label,
+                results.spread(label, StreamsTrial.FIRST_ALLOCATION).median() / NS_PER_US,
+                results.spread(label, StreamsTrial.LATER_ALLOCATION).median() / NS_PER_US));
         printCold(out, results, benchmarks, "reading");
-        out.println(Profile.DURABLE == profile ?
+        out.println(isDurable ?
             "The first rate is that of the page cache, the second that of the device." :
             "A rate above the device's is that of the page cache; --profile=durable and --profile=cold measure the " +
                 "device.");
     }
 
-    private static ArticleCase original(final BenchmarkCase benchmark)
+    private static Case original(final BenchmarkCase benchmark)
     {
-        return ArticleCase.valueOf(benchmark.parameters().get("way"));
+        return Case.valueOf(benchmark.parameters().get("way"));
     }
 
     private Statistics times(final Results results, final String label, final String rateKey)
@@ -282,12 +258,18 @@ public final class StreamsVersusChannels extends ArticleExperiment
         return Table.number("%,.0f", length / MB * NS_PER_S / times.mean());
     }
 
-    private static String rateKey(final ArticleCase each)
+    private static String rateKey(final Case each)
     {
         return each.isGenerator() ? Sequential.WRITE : Sequential.READ;
     }
 
-    private List<ArticleCase> cases()
+    /** Of the keys of resource usage. */
+    private static String prefix(final Case each)
+    {
+        return each.isGenerator() ? "write" : "read";
+    }
+
+    private List<Case> cases()
     {
         return strategies.stream()
             .filter((each) -> Profile.DURABLE != profile || each.isGenerator())
@@ -330,7 +312,7 @@ public final class StreamsVersusChannels extends ArticleExperiment
         checks.atLeast(1, "--length", length)
             .atLeast(1, "--repeats", repeats)
             // Longer than a line separator.
-            .within(System.lineSeparator().length() + 1, MAX_BUFFER_LENGTH, "--buffers", bufferLengths)
+            .within(System.lineSeparator().length() + 1, MAX_LENGTH, "--buffers", bufferLengths)
             .that(!cases().isEmpty(),
                 "--strategies has none for this profile: durable needs generators, cold needs inputs");
         if (1 != options.scale)

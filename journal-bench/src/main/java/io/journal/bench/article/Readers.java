@@ -1,20 +1,23 @@
-package io.journal.bench.article.readers;
+package io.journal.bench.article;
 
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
-import io.journal.bench.article.ArticleExperiment;
-import io.journal.bench.article.Content;
-import io.journal.bench.article.Sequential;
+import io.journal.bench.article.ReaderStrategy.Point;
 import io.journal.bench.run.Child;
 import io.journal.bench.run.Flags;
 import io.journal.bench.run.OptionChecks;
@@ -23,6 +26,7 @@ import io.journal.bench.run.Profile;
 import io.journal.bench.run.Results;
 import io.journal.bench.run.BenchmarkRun;
 import io.journal.bench.run.BenchmarkCase;
+import io.journal.bench.run.Spread;
 import io.journal.bench.run.Table;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -45,9 +49,6 @@ import picocli.CommandLine.Option;
 public final class Readers extends ArticleExperiment
 {
     private static final int MAX_SIZE_EXPONENT = 27;
-    private static final int MAX_SIZE = 1 << 30;
-    private static final double NS_PER_S = 1e9;
-    private static final double MS_PER_S = 1e3;
     private static final double BYTES_PER_MB = 1e6;
     private static final double ASSUMED_RATE = 500e6;
     private static final double ASSUMED_COLD_RATE = 150e6;
@@ -106,7 +107,7 @@ public final class Readers extends ArticleExperiment
             .that(!isOfLines || Profile.FAITHFUL != profile, "--lines: not part of the article, so not with " +
                 "--profile=faithful")
             .within(1, Integer.MAX_VALUE, "--length", length)
-            .within(1, MAX_SIZE, "--sizes", sizes)
+            .within(1, MAX_LENGTH, "--sizes", sizes)
             .atLeast(0, "--limit-ms", limitMs)
             .that(flags.stream().noneMatch(String::isBlank), "--flags must not be blank");
         length = options.scaled(length);
@@ -140,11 +141,11 @@ public final class Readers extends ArticleExperiment
                 final ReaderTrial.Pass pass =
                     new ReaderTrial(point, strategy::readAsPublished, file, length)
                         .run(TimeUnit.MILLISECONDS.toNanos(limitMs));
-                pass.check(strategy, strategy.isPublishedUnsigned() ? Content.unsignedSum(pass.length()) :
-                    Content.sum(pass.length()));
+                Content.check("checksum: strategy=" + strategy, strategy.isPublishedUnsigned() ?
+                    Content.unsignedSum(pass.length()) : Content.sum(pass.length()), pass.sum());
                 out.printf(
                     Locale.ROOT, "%-56s %12s %12s %10.3f %16d%s%n", strategy.title,
-                    ReaderTables.length(point.bufferLength()), ReaderTables.length(point.arrayLength()),
+                    orDash(point.bufferLength()), orDash(point.arrayLength()),
                     pass.elapsedNs() / NS_PER_S, pass.sum(),
                     pass.length() < length ? String.format(
                         Locale.ROOT, " of %,d B only, %,.2f MB/s", pass.length(),
@@ -207,7 +208,8 @@ public final class Readers extends ArticleExperiment
             notes.add("no C compiler: C is skipped");
             return List.of();
         }
-        return matching(C_STRATEGIES.stream().map((each) -> Point.Lengths.ARRAY.points(C_PREFIX + each, sizes)))
+        return matching(
+            C_STRATEGIES.stream().map((each) -> ReaderStrategy.Lengths.ARRAY.points(C_PREFIX + each, sizes)))
             .stream().map((point) -> point.describe(
                 BenchmarkCase.inOrder(
                     point.label(), List.of(program.toString()), file(run), length,
@@ -253,7 +255,7 @@ public final class Readers extends ArticleExperiment
         else
         {
             checkC(results, benchmarks);
-            new ReaderTables(out, results, benchmarks).print();
+            new Tables(out, results, benchmarks).print();
         }
         printCold(out, results, benchmarks, "reading");
     }
@@ -273,20 +275,16 @@ public final class Readers extends ArticleExperiment
     /** C does not check its sums itself. */
     private static void checkC(final Results results, final List<BenchmarkCase> benchmarks)
     {
-        for (final BenchmarkCase benchmark : benchmarks)
+        for (final BenchmarkCase each : benchmarks)
         {
-            if (Point.of(benchmark.parameters()).strategy().startsWith(C_PREFIX))
+            if (Point.of(each.parameters()).strategy().startsWith(C_PREFIX))
             {
-                final List<String> lengths = results.texts(benchmark.label(), ReaderTrial.BYTES);
-                final List<String> sums = results.texts(benchmark.label(), ReaderTrial.SUM);
+                final List<String> lengths = results.texts(each.label(), ReaderTrial.BYTES);
+                final List<String> sums = results.texts(each.label(), ReaderTrial.SUM);
                 for (int i = 0; i < sums.size(); i++)
                 {
-                    final long expected = Content.sum(Long.parseLong(lengths.get(i)));
-                    if (Long.parseLong(sums.get(i)) != expected)
-                    {
-                        throw new IllegalStateException(
-                            "wrong checksum: " + benchmark + ", expected=" + expected + ", found=" + sums.get(i));
-                    }
+                    Content.check("checksum: case=" + each, Content.sum(Long.parseLong(lengths.get(i))),
+                        Long.parseLong(sums.get(i)));
                 }
             }
         }
@@ -321,5 +319,86 @@ public final class Readers extends ArticleExperiment
     private static Path file(final BenchmarkRun run)
     {
         return run.path().resolve("read.dat");
+    }
+
+    private static String orDash(final int bytes)
+    {
+        return 0 == bytes ? "-" : Integer.toString(bytes);
+    }
+
+    /**
+     * Result tables: each point, the best length of each strategy, and the gain of arrays over single bytes.
+     */
+    private record Tables(PrintWriter out, Results results, List<BenchmarkCase> benchmarks)
+    {
+        private static final double FLAT = 0.9;
+
+        void print()
+        {
+            out.printf(Locale.ROOT, "%nMB/s, median [min..max] of %d rounds%n", results.roundCount());
+            final Table table = new Table("", "MB/s");
+            final Map<String, TreeMap<Integer, Double>> series = new LinkedHashMap<>();
+            boolean isAnyReduced = false;
+            for (final BenchmarkCase each : benchmarks)
+            {
+                final String label = each.label();
+                final Spread rate = results.spread(label, Sequential.READ);
+                final boolean isReduced = results.texts(label, ReaderTrial.REDUCED).contains("true");
+                isAnyReduced |= isReduced;
+                table.row(label, rate.text("%,.1f", BYTES_PER_MB) + (isReduced ? " *" : ""));
+                final Point point = Point.of(each.parameters());
+                final String flag = each.parameters().get(BenchmarkCase.JVM_FLAGS);
+                series.computeIfAbsent(point.series() + (null == flag ? "" : ", " + flag), (key) -> new TreeMap<>())
+                    .put(point.size(), rate.median());
+            }
+            table.print(out);
+            if (isAnyReduced)
+            {
+                out.println("* limited by --limit-ms: the rate of the bytes that were read.");
+            }
+            printSeries(series);
+            printGets();
+        }
+
+        /** Best length of each series, and the length from which the rate is flat. */
+        private void printSeries(final Map<String, TreeMap<Integer, Double>> series)
+        {
+            out.println();
+            final Table table = new Table("fastest first", "MB/s", "at B", "flat from B");
+            series.entrySet().stream()
+                .sorted(
+                    Comparator.comparing((each) -> Collections.max(each.getValue().values()),
+                        Comparator.reverseOrder()))
+                .forEach((each) ->
+                {
+                    final double best = Collections.max(each.getValue().values());
+                    table.row(
+                        each.getKey(), Table.number("%,.1f", best / BYTES_PER_MB), shortest(each.getValue(), best),
+                        shortest(each.getValue(), FLAT * best));
+                });
+            table.print(out);
+        }
+
+        private static String shortest(final TreeMap<Integer, Double> rates, final double least)
+        {
+            return orDash(rates.keySet().stream().filter((size) -> rates.get(size) >= least).findFirst().orElseThrow());
+        }
+
+        /** Ratio of array gets to byte gets from the same buffer. */
+        private void printGets()
+        {
+            final Map<Point, String> labels = new LinkedHashMap<>();
+            benchmarks.stream().filter((each) -> !each.parameters().containsKey(BenchmarkCase.JVM_FLAGS))
+                .forEach((each) -> labels.put(Point.of(each.parameters()), each.label()));
+            labels.forEach((bytes, label) -> labels.keySet().stream()
+                .filter((arrays) -> 0 == bytes.arrayLength() && ReaderStrategy.FIXED_LENGTH == arrays.arrayLength() &&
+                    bytes.bufferLength() == arrays.bufferLength() &&
+                    arrays.strategy().equals(bytes.strategy().replace("_BYTES", "_ARRAY")))
+                .findFirst()
+                .ifPresent((arrays) -> out.printf(
+                    Locale.ROOT, "%s: arrays of %d B are %.2f times as fast as single bytes%n", label,
+                    ReaderStrategy.FIXED_LENGTH,
+                    results.ratio(labels.get(arrays), label, Sequential.READ).median())));
+        }
     }
 }

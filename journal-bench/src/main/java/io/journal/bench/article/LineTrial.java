@@ -1,0 +1,216 @@
+package io.journal.bench.article;
+
+import java.io.BufferedReader;
+import java.io.BufferedWriter;
+import java.io.FileInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.RandomAccessFile;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Random;
+import java.util.concurrent.TimeUnit;
+
+import io.journal.bench.run.Arguments;
+import io.journal.bench.run.Child;
+import io.journal.bench.run.ColdRead;
+import io.journal.bench.run.MeasuredInterval;
+import io.journal.bench.run.Profile;
+import io.journal.bench.run.Spread;
+import org.agrona.collections.LongArrayList;
+
+/**
+ * Reads all lines of a text with one strategy, then random lines, after a warm-up.
+ *
+ * @param offsets the index: the offset of each line, and that of the end.
+ */
+record LineTrial(Path file, Strategy strategy, LongArrayList offsets, Random random, long samplesNs)
+{
+    static final String LINES = "linesPerSecond";
+    static final String ONE_LINE = "lineUs";
+    /** Time to read random lines, scaled with the length. */
+    static final int SAMPLES_MS = 500;
+
+    private static final int WARM_UP_LENGTH = 8 * 1024 * 1024;
+    private static final int WARM_UPS = 3;
+    private static final int MIN_SAMPLES = 15;
+    private static final int MAX_SAMPLES = 10_000;
+    private static final int ARRAY_LENGTH = 8192;
+    private static final int MAX_PADDING = 80;
+    private static final int PADDING_STEP = 31;
+
+    public static void main(final String[] args) throws IOException, InterruptedException
+    {
+        final Arguments arguments = Arguments.of(args);
+        final LineTrial trial = new LineTrial(
+            arguments.directory().resolve("lines.txt"), arguments.one(Strategy.class, "way"), new LongArrayList(),
+            new Random(arguments.number("seed")), TimeUnit.MILLISECONDS.toNanos(arguments.number("samplesMs")));
+        final long length = arguments.number("length");
+        for (int i = 0; i < WARM_UPS; i++)
+        {
+            trial.run(Math.min(length, WARM_UP_LENGTH), new ColdRead(Profile.FAIR, trial.file));
+        }
+
+        final ColdRead cold = new ColdRead(arguments.one(Profile.class, "profile"), trial.file);
+        trial.run(length, cold).forEach(Child::print);
+        cold.print();
+    }
+
+    private Map<String, String> run(final long length, final ColdRead cold) throws IOException, InterruptedException
+    {
+        final int count = write(file, length);
+        ColdRead.force(file);
+        offsets.clear();
+        // The index of each run has to grow.
+        offsets.trimToSize();
+        final long fileLength = Files.size(file);
+
+        cold.begin();
+        final MeasuredInterval interval = MeasuredInterval.start();
+        final long characters = readAll();
+        interval.rate(Sequential.READ, fileLength);
+        final Map<String, String> found = interval.end("read");
+        cold.end(fileLength);
+        Content.check("number of characters", fileLength - count, characters);
+
+        // The first call is a warm-up.
+        lineTimes(count);
+        found.put(LINES, Double.toString(count * ArticleExperiment.NS_PER_S / interval.elapsedNs()));
+        found.put(ONE_LINE, Double.toString(Spread.of(lineTimes(count)).median()));
+        return found;
+    }
+
+    /** Microseconds per line, of many random lines. */
+    private double[] lineTimes(final int count) throws IOException
+    {
+        final double[] times = new double[MAX_SAMPLES];
+        final long end = System.nanoTime() + samplesNs;
+        int samples = 0;
+        while (samples < MAX_SAMPLES && (samples < MIN_SAMPLES || System.nanoTime() < end))
+        {
+            final int number = random.nextInt(count);
+            final long start = System.nanoTime();
+            final String line = line(number);
+            times[samples++] = (System.nanoTime() - start) / ArticleExperiment.NS_PER_US;
+            if (!text(number).equals(line))
+            {
+                throw new IllegalStateException("wrong line: number=" + number + ", found=" + line);
+            }
+        }
+
+        return Arrays.copyOf(times, samples);
+    }
+
+    /** A line of the text, without its end: 12 to 91 characters that follow from its number. */
+    static String text(final int number)
+    {
+        return String.format(Locale.ROOT, "line %07d", number) +
+            "x".repeat((int)((long)number * PADDING_STEP % MAX_PADDING));
+    }
+
+    /** Writes lines up to a length; returns their number. */
+    static int write(final Path file, final long length) throws IOException
+    {
+        int count = 0;
+        try (BufferedWriter out = Files.newBufferedWriter(file, StandardCharsets.US_ASCII))
+        {
+            for (long written = 0; written < length; count++)
+            {
+                final String line = text(count);
+                out.write(line);
+                out.write('\n');
+                written += line.length() + 1;
+            }
+        }
+
+        return count;
+    }
+
+    /** Reads all lines, building the index if there is one; returns the number of characters without line ends. */
+    long readAll() throws IOException
+    {
+        if (Strategy.OFFSET_INDEX == strategy)
+        {
+            return buildIndex();
+        }
+
+        long characters = 0;
+        try (BufferedReader in = Files.newBufferedReader(file, StandardCharsets.US_ASCII))
+        {
+            for (String line = in.readLine(); null != line; line = in.readLine())
+            {
+                characters += line.length();
+            }
+        }
+
+        return characters;
+    }
+
+    private long buildIndex() throws IOException
+    {
+        final byte[] array = new byte[ARRAY_LENGTH];
+        long offset = 0;
+        offsets.addLong(0);
+        try (InputStream in = new FileInputStream(file.toFile()))
+        {
+            for (int length = in.read(array); length >= 0; length = in.read(array))
+            {
+                for (int i = 0; i < length; i++)
+                {
+                    if ('\n' == array[i])
+                    {
+                        offsets.addLong(offset + i + 1);
+                    }
+                }
+                offset += length;
+            }
+        }
+
+        return offset - (offsets.size() - 1);
+    }
+
+    /** Opens the file and reads one line. */
+    String line(final int number) throws IOException
+    {
+        if (Strategy.OFFSET_INDEX == strategy)
+        {
+            return indexedLine(number);
+        }
+
+        try (BufferedReader in = Files.newBufferedReader(file, StandardCharsets.US_ASCII))
+        {
+            for (int i = 0; i < number; i++)
+            {
+                in.readLine();
+            }
+            return in.readLine();
+        }
+    }
+
+    private String indexedLine(final int number) throws IOException
+    {
+        final long begin = offsets.getLong(number);
+        final byte[] bytes = new byte[(int)(offsets.getLong(number + 1) - 1 - begin)];
+        try (RandomAccessFile in = new RandomAccessFile(file.toFile(), "r"))
+        {
+            in.seek(begin);
+            in.readFully(bytes);
+        }
+
+        return new String(bytes, StandardCharsets.US_ASCII);
+    }
+
+    /** Strategies to read all lines of a text, or a single one: from the discussion below the article in 2012. */
+    enum Strategy
+    {
+        /** The JDK's BufferedReader. */
+        BUFFERED_READER,
+
+        /** Scans arrays for line ends and keeps an index of offsets. */
+        OFFSET_INDEX
+    }
+}

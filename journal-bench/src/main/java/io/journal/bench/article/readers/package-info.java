@@ -1,4 +1,0 @@
-/**
- * The measurements of David Nadeau: thirteen ways to read a file.
- */
-package io.journal.bench.article.readers;

@@ -3,6 +3,7 @@ package io.journal.replicated;
 import io.journal.Journal;
 import io.journal.JournalAppender;
 import io.journal.JournalException;
+import io.journal.replicated.spi.Problems;
 import io.journal.replicated.spi.Requester;
 import io.journal.replicated.spi.Role;
 import io.journal.replicated.spi.StateMachine;

@@ -14,6 +14,7 @@ import io.journal.replicated.spi.Engine;
 import io.journal.replicated.spi.Member;
 import io.journal.replicated.spi.MemberOptions;
 import io.journal.replicated.spi.Members;
+import io.journal.replicated.spi.Problems;
 import io.journal.replicated.spi.Role;
 import org.agrona.CloseHelper;
 import org.agrona.ErrorHandler;

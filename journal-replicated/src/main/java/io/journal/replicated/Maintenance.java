@@ -4,6 +4,7 @@ import io.journal.JournalException;
 import io.journal.replicated.JournalMachine.Snapshot;
 import io.journal.replicated.spi.Member;
 import io.journal.replicated.spi.Members;
+import io.journal.replicated.spi.Problems;
 import io.journal.replicated.spi.Proposer;
 import io.journal.replicated.spi.Replies;
 import io.journal.replicated.spi.Role;

@@ -8,6 +8,7 @@ import io.journal.JournalException;
 import io.journal.replicated.aeron.AeronEngine;
 import io.journal.replicated.spi.Engine;
 import io.journal.replicated.spi.Members;
+import io.journal.replicated.spi.Problems;
 import org.agrona.ErrorHandler;
 import org.agrona.concurrent.BackoffIdleStrategy;
 import org.agrona.concurrent.IdleStrategy;

@@ -4,6 +4,7 @@ import java.util.Objects;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongConsumer;
 
+import io.journal.replicated.spi.Problems;
 import org.agrona.ErrorHandler;
 import org.agrona.concurrent.IdleStrategy;
 

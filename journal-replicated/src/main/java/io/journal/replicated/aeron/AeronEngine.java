@@ -12,6 +12,7 @@ import io.journal.replicated.spi.Engine;
 import io.journal.replicated.spi.Member;
 import io.journal.replicated.spi.MemberOptions;
 import io.journal.replicated.spi.Members;
+import io.journal.replicated.spi.Problems;
 import io.journal.replicated.spi.Proposer;
 import io.journal.replicated.spi.Replies;
 import io.journal.replicated.spi.StateMachine;
@@ -36,8 +37,8 @@ public final class AeronEngine implements Engine
 
     Duration heartbeatTimeout = Duration.ofSeconds(2);
     Supplier<IdleStrategy> idleStrategies = () -> new BackoffIdleStrategy(10, 10, 1_000, 1_000_000);
-    ErrorHandler errorHandler = (error) -> System.getLogger("io.journal.replicated")
-        .log(System.Logger.Level.WARNING, "in the background", error);
+    // Throws nothing: Aeron's threads would end, one by one, while their member seems to take part.
+    ErrorHandler errorHandler = Problems.guarded(Problems.LOGGED);
     Path memoryDirectory;
     private int termLength = DEFAULT_TERM_LENGTH;
     private int logSegmentLength = DEFAULT_LOG_SEGMENT_LENGTH;
@@ -132,12 +133,12 @@ public final class AeronEngine implements Engine
     /**
      * Sets the handler for errors in the background. By default they are logged.
      *
-     * @param handler called by any thread.
+     * @param handler called by any thread. What it throws is logged.
      * @return this engine.
      */
     public AeronEngine errorHandler(final ErrorHandler handler)
     {
-        errorHandler = Objects.requireNonNull(handler, "handler");
+        errorHandler = Problems.guarded(Objects.requireNonNull(handler, "handler"));
         return this;
     }
 

@@ -9,16 +9,25 @@ import java.time.Duration;
 
 import io.aeron.archive.client.ArchiveException;
 import io.aeron.cluster.client.ClusterException;
+import io.journal.JournalException;
 import io.journal.replicated.JournalMember;
 import io.journal.replicated.ReplicatedJournal;
+import io.journal.replicated.spi.Member;
+import io.journal.replicated.spi.MemberOptions;
+import io.journal.replicated.spi.Members;
+import io.journal.replicated.spi.Requester;
+import io.journal.replicated.spi.Role;
+import io.journal.replicated.spi.StateMachine;
 import io.journal.replicated.support.Ports;
 import io.journal.replicated.support.TestCluster;
+import org.agrona.DirectBuffer;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
@@ -87,6 +96,80 @@ class AeronMemberTest
             TestCluster.await("the member to end", () -> null != member.failure());
             final String message = member.failure().getMessage();
             assertTrue(message.contains("seed it from another member; cause="), message);
+        }
+    }
+
+    @Test
+    void memberEndsAlsoIfTheErrorHandlerThrows()
+    {
+        final Members addresses = Members.parse(members);
+        final AeronEngine engine = aeron().errorHandler((ex) ->
+        {
+            throw new IllegalStateException("the handler's", ex);
+        });
+        try (Member member = engine.start(
+            new MemberOptions(0, addresses, directory.resolve("engine"), false, RECORD_LENGTH, 1, 0),
+            new FailingMachine()))
+        {
+            TestCluster.await("the failure", () -> null != member.failure());
+            TestCluster.await("the end of all parts", () -> arePortsFree(addresses));
+            assertSame(FailingMachine.FAILURE, member.failure());
+        }
+    }
+
+    private static boolean arePortsFree(final Members addresses)
+    {
+        try
+        {
+            Requirements.checkPorts(addresses, 0);
+            return true;
+        }
+        catch (final JournalException ex)
+        {
+            return false;
+        }
+    }
+
+    /** It cannot apply the first term. */
+    private static final class FailingMachine implements StateMachine
+    {
+        private static final IllegalStateException FAILURE = new IllegalStateException("the machine's");
+
+        @Override
+        public void restore(final byte[] snapshot)
+        {
+            // There is none.
+        }
+
+        @Override
+        public void committed(
+            final Requester requester, final DirectBuffer message, final int offset, final int length)
+        {
+            // Nobody sends one.
+        }
+
+        @Override
+        public void term(final int capacity)
+        {
+            throw FAILURE;
+        }
+
+        @Override
+        public byte[] snapshot(final long logPosition)
+        {
+            return new byte[0];
+        }
+
+        @Override
+        public void role(final Role role)
+        {
+            // It makes no difference.
+        }
+
+        @Override
+        public int work()
+        {
+            return 0;
         }
     }
 

@@ -1,11 +1,12 @@
-package io.journal.replicated;
+package io.journal.replicated.spi;
 
 import org.agrona.ErrorHandler;
 
-/** Where problems go that nobody else hears of. */
-final class Problems
+/** Where errors in the background are reported to. Thread-safe. */
+public final class Problems
 {
-    static final ErrorHandler LOGGED =
+    /** Logs them as warnings. */
+    public static final ErrorHandler LOGGED =
         (error) -> System.getLogger("io.journal.replicated").log(System.Logger.Level.WARNING, "in the background",
             error);
 
@@ -13,8 +14,12 @@ final class Problems
     {
     }
 
-    /** A handler that throws nothing: no thread in the background may end because the user's handler fails. */
-    static ErrorHandler guarded(final ErrorHandler handler)
+    /**
+     * {@return a handler that throws nothing} No thread in the background may end because the user's handler fails.
+     *
+     * @param handler called; what it throws is logged.
+     */
+    public static ErrorHandler guarded(final ErrorHandler handler)
     {
         return (error) ->
         {

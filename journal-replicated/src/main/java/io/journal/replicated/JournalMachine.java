@@ -27,7 +27,7 @@ final class JournalMachine implements StateMachine
     private final boolean isForced;
     private final ErrorHandler errorHandler;
     private final UnsafeBuffer reply = new UnsafeBuffer(new byte[Protocol.EXTENDED_LENGTH]);
-    private final Comparison comparison = new Comparison();
+    private final Comparison comparison;
 
     private final MachineState state;
     // Receives acknowledgements; null if not known since a restart. Replies are no part of the state.
@@ -59,6 +59,7 @@ final class JournalMachine implements StateMachine
         this.isForced = isForced;
         this.errorHandler = Problems.guarded(errorHandler);
         appender = journal.appender();
+        comparison = new Comparison(journal);
     }
 
     long lastSequence()
@@ -207,13 +208,11 @@ final class JournalMachine implements StateMachine
 
     private void open(final Requester requester, final DirectBuffer message, final int offset)
     {
-        final long high = message.getLong(offset + Protocol.EXTENSION_OFFSET, LITTLE_ENDIAN);
-        final long low = message.getLong(offset + Protocol.EXTENSION_OFFSET + Long.BYTES, LITTLE_ENDIAN);
-        if (high != state.writerIdHigh || low != state.writerIdLow)
+        if (!isOfWriter(message, offset))
         {
             state.epoch++;
-            state.writerIdHigh = high;
-            state.writerIdLow = low;
+            state.writerIdHigh = Protocol.writerIdHigh(message, offset);
+            state.writerIdLow = Protocol.writerIdLow(message, offset);
             if (null != writer)
             {
                 reply(writer, Protocol.FENCED, 0, 0);
@@ -225,10 +224,21 @@ final class JournalMachine implements StateMachine
 
     private void resume(final Requester requester, final DirectBuffer message, final int offset)
     {
-        if (!isFenced(requester, message, offset))
+        // A log that has lost the opening of a writer gives its epoch to the next one.
+        if (Protocol.epoch(message, offset) == state.epoch && isOfWriter(message, offset))
         {
             welcome(requester, message, offset);
         }
+        else
+        {
+            reply(requester, Protocol.FENCED, 0, Protocol.sequence(message, offset));
+        }
+    }
+
+    private boolean isOfWriter(final DirectBuffer message, final int offset)
+    {
+        return Protocol.writerIdHigh(message, offset) == state.writerIdHigh &&
+            Protocol.writerIdLow(message, offset) == state.writerIdLow;
     }
 
     private void welcome(final Requester requester, final DirectBuffer message, final int offset)
@@ -364,37 +374,5 @@ final class JournalMachine implements StateMachine
      */
     record Snapshot(long sequence, long logPosition)
     {
-    }
-
-    /** Whether the record that is replayed is the one in the journal. */
-    private final class Comparison
-    {
-        private boolean isEqual;
-
-        boolean isEqual(
-            final long sequence, final long tag, final DirectBuffer bytes, final int offset, final int length)
-        {
-            isEqual = false;
-            journal.get(
-                sequence,
-                (record, recordOffset, recordLength, header) -> isEqual =
-                    header.tag() == tag && recordLength == length &&
-                        equal(bytes, offset, record, recordOffset, length));
-            return isEqual;
-        }
-
-        private static boolean equal(
-            final DirectBuffer one, final int offset, final DirectBuffer other, final int otherOffset, final int length)
-        {
-            for (int i = 0; i < length; i++)
-            {
-                if (one.getByte(offset + i) != other.getByte(otherOffset + i))
-                {
-                    return false;
-                }
-            }
-
-            return true;
-        }
     }
 }

@@ -192,7 +192,7 @@ final class Maintenance implements AutoCloseable, Replies
     @Override
     public void onReply(final DirectBuffer reply, final int offset, final int length)
     {
-        if (Protocol.CONFIRMED == Protocol.type(reply, offset))
+        if (length >= Protocol.EXTENDED_LENGTH && Protocol.CONFIRMED == Protocol.type(reply, offset))
         {
             // It may be that of an older snapshot.
             confirmedPosition = Math.max(confirmedPosition, Protocol.extension(reply, offset));

@@ -1,5 +1,7 @@
 package io.journal.replicated;
 
+import java.util.UUID;
+
 import org.agrona.BitUtil;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
@@ -24,7 +26,7 @@ final class Protocol
 
     /** A writer opens: its id in two longs behind the header, a correlation id as sequence. The reply is OPENED. */
     static final byte OPEN = 1;
-    /** A writer continues, not knowing what is committed: a correlation id as sequence. The reply is OPENED. */
+    /** A writer continues, not knowing what is committed: as OPEN. The reply is OPENED, or FENCED. */
     static final byte RESUME = 2;
     /** Records: their count, the sequence of the first, one entry for each behind the header. */
     static final byte APPEND = 3;
@@ -37,7 +39,7 @@ final class Protocol
     static final byte OPENED = 65;
     /** The last sequence committed. */
     static final byte ACKNOWLEDGED = 66;
-    /** The newer epoch. */
+    /** The newer epoch; in reply to RESUME, the correlation id behind the header. */
     static final byte FENCED = 67;
     /** The last sequence committed, which the one refused does not follow. */
     static final byte GAP = 68;
@@ -45,7 +47,7 @@ final class Protocol
     static final byte PRUNED = 69;
     /** The snapshot of the member whose id is the count is known; its log position behind the header. */
     static final byte CONFIRMED = 71;
-    /** The member's version is another one. */
+    /** The member's version is another one, or the message is malformed. */
     static final byte UNSUPPORTED = 70;
 
     static final int HEADER_LENGTH = 24;
@@ -84,7 +86,7 @@ final class Protocol
     {
         return switch (type)
         {
-            case OPEN -> OPEN_LENGTH;
+            case OPEN, RESUME -> OPEN_LENGTH;
             case PRUNE, CONFIRM -> EXTENDED_LENGTH;
             default -> HEADER_LENGTH;
         };
@@ -118,6 +120,23 @@ final class Protocol
     static long extension(final DirectBuffer message, final int offset)
     {
         return message.getLong(offset + EXTENSION_OFFSET, LITTLE_ENDIAN);
+    }
+
+    /** Of OPEN and RESUME. */
+    static void writerId(final MutableDirectBuffer message, final UUID id)
+    {
+        message.putLong(EXTENSION_OFFSET, id.getMostSignificantBits(), LITTLE_ENDIAN);
+        message.putLong(EXTENSION_OFFSET + Long.BYTES, id.getLeastSignificantBits(), LITTLE_ENDIAN);
+    }
+
+    static long writerIdHigh(final DirectBuffer message, final int offset)
+    {
+        return message.getLong(offset + EXTENSION_OFFSET, LITTLE_ENDIAN);
+    }
+
+    static long writerIdLow(final DirectBuffer message, final int offset)
+    {
+        return message.getLong(offset + EXTENSION_OFFSET + Long.BYTES, LITTLE_ENDIAN);
     }
 
     static int entryLength(final int recordLength)

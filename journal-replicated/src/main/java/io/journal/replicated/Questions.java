@@ -5,8 +5,6 @@ import java.util.UUID;
 import io.journal.replicated.spi.Proposer;
 import org.agrona.concurrent.UnsafeBuffer;
 
-import static java.nio.ByteOrder.LITTLE_ENDIAN;
-
 /**
  * What a writer asks the leader: for its epoch, or for what is committed. It asks again each second until it has an
  * answer, since either may be lost. Guarded by the writer's lock.
@@ -47,11 +45,9 @@ final class Questions
         // The same number until it is answered: an answer may take longer than the time to repeat, and nothing is sent
         // meanwhile.
         askedId = NONE == askedId ? nextId() : askedId;
-        final boolean isOpening = 0 == epoch;
-        Protocol.header(message, isOpening ? Protocol.OPEN : Protocol.RESUME, 0, epoch, askedId);
-        message.putLong(Protocol.EXTENSION_OFFSET, writerId.getMostSignificantBits(), LITTLE_ENDIAN);
-        message.putLong(Protocol.EXTENSION_OFFSET + Long.BYTES, writerId.getLeastSignificantBits(), LITTLE_ENDIAN);
-        isAsked = proposer.propose(message, 0, isOpening ? Protocol.OPEN_LENGTH : Protocol.HEADER_LENGTH);
+        Protocol.header(message, 0 == epoch ? Protocol.OPEN : Protocol.RESUME, 0, epoch, askedId);
+        Protocol.writerId(message, writerId);
+        isAsked = proposer.propose(message, 0, Protocol.OPEN_LENGTH);
         askedNs = nowNs;
         // What could not be sent is asked again at once, and says nothing of the session.
         unanswered += isAsked ? 1 : 0;
@@ -71,7 +67,7 @@ final class Questions
 
     boolean isLast(final long correlationId)
     {
-        return correlationId == askedId;
+        return NONE != correlationId && correlationId == askedId;
     }
 
     /** The next one is due at once; what is committed by now, an answer to one before does not say. */

@@ -165,9 +165,7 @@ final class Writer implements Replies
             final int work = proposer.poll();
             if (!proposer.isConnected())
             {
-                standing.enter(WriterState.FAILING_OVER, this);
-                phase = isOpened() ? WriterPhase.RESUMING : WriterPhase.OPENING;
-                questions.repeat();
+                askAnew();
             }
             if (WriterPhase.STREAMING == phase)
             {
@@ -224,16 +222,13 @@ final class Writer implements Replies
         final long nowNs = clock.nanoTime();
         if (nowNs - progressNs >= options.deadlineNs())
         {
-            standing.fail(WriterState.UNCERTAIN, new UncertainException(
-                "nothing was acknowledged for " + options.deadlineNs() / 1_000_000 + " ms; members=" +
-                    options.members() + "; obstacle=" + proposer.obstacle(),
-                inFlight.acknowledged() + 1, inFlight.last()), this);
+            fail(WriterFailures.silence(options, proposer.obstacle(), inFlight.acknowledged() + 1, inFlight.last()));
         }
         else if (WriterPhase.STREAMING == phase &&
             nowNs - Math.max(progressNs, questions.askedNs()) >= Questions.REPEAT_NS)
         {
             // An acknowledgement may be lost.
-            resume();
+            askAnew();
         }
     }
 
@@ -242,9 +237,8 @@ final class Writer implements Replies
      */
     JournalException notOpened()
     {
-        return null != standing.failure() ? standing.failure() : new JournalException(
-            "no leader answers: members=" + options.members() + "; obstacle=" + proposer.obstacle() +
-                "; check that a majority of the members runs, and that this host reaches their UDP ports");
+        return null != standing.failure() ? standing.failure() :
+            WriterFailures.noLeader(options.members(), proposer.obstacle());
     }
 
     @Override
@@ -252,19 +246,18 @@ final class Writer implements Replies
     {
         leaderId = memberId;
         WriterCounters.add(counters.leaderChanges, 1);
-        if (isOpened())
-        {
-            resume();
-        }
-        else
-        {
-            questions.repeat();
-        }
+        askAnew();
     }
 
     @Override
     public void onReply(final DirectBuffer reply, final int offset, final int length)
     {
+        if (length < Protocol.EXTENDED_LENGTH)
+        {
+            // All replies of members are as long: it is none, and what lies behind it must not be read.
+            return;
+        }
+
         final long replyEpoch = Protocol.epoch(reply, offset);
         final long sequence = Protocol.sequence(reply, offset);
         switch (Protocol.type(reply, offset))
@@ -273,11 +266,8 @@ final class Writer implements Replies
             case Protocol.ACKNOWLEDGED -> onAcknowledged(replyEpoch, sequence);
             case Protocol.GAP -> onGap(replyEpoch);
             case Protocol.PRUNED -> pruning.onPruned(Protocol.extension(reply, offset), sequence);
-            case Protocol.FENCED -> onFenced(replyEpoch);
-            case Protocol.UNSUPPORTED -> standing.fail(WriterState.UNCERTAIN, new JournalException(
-                "the members speak another version of the protocol: version=" + Protocol.VERSION + ", members=" +
-                    Protocol.version(reply, offset) + "; run the same version of the library everywhere"),
-                this);
+            case Protocol.FENCED -> onFenced(replyEpoch, sequence, Protocol.extension(reply, offset));
+            case Protocol.UNSUPPORTED -> fail(WriterFailures.unsupported(Protocol.version(reply, offset)));
             default ->
             {
                 // Of a newer member, to somebody else's question.
@@ -304,12 +294,7 @@ final class Writer implements Replies
         else if (sequence < acknowledged)
         {
             // Whatever is sent would be a gap, for ever.
-            standing.fail(WriterState.UNCERTAIN, new JournalException(
-                "the cluster has lost records that it had acknowledged: firstSequence=" + (sequence + 1) +
-                    ", lastSequence=" + acknowledged + ", members=" + options.members() +
-                    "; none that follow them will be committed; a member may have been started without its files, or " +
-                    "lost power with forced(false)"),
-                this);
+            fail(WriterFailures.recordsLost(sequence, acknowledged, options.members()));
             return;
         }
         else
@@ -355,24 +340,34 @@ final class Writer implements Replies
         if (replyEpoch == epoch && WriterPhase.STREAMING == phase)
         {
             WriterCounters.add(counters.gaps, 1);
-            resume();
+            askAnew();
         }
     }
 
-    private void resume()
+    private void askAnew()
     {
-        phase = WriterPhase.RESUMING;
+        phase = isOpened() ? WriterPhase.RESUMING : WriterPhase.OPENING;
         questions.repeat();
         standing.enter(WriterState.FAILING_OVER, this);
     }
 
-    private void onFenced(final long newEpoch)
+    private void onFenced(final long newEpoch, final long sequence, final long correlationId)
     {
         // An answer to what an earlier question of this writer asked is no news.
         if (isOpened() && newEpoch > epoch)
         {
             standing.fail(WriterState.FENCED, new FencedException(epoch, newEpoch, acknowledged, last), this);
         }
+        else if (WriterPhase.RESUMING == phase && questions.isLast(correlationId))
+        {
+            fail(sequence < acknowledged ? WriterFailures.recordsLost(sequence, acknowledged, options.members()) :
+                WriterFailures.openingLost(epoch, newEpoch, acknowledged, options.members()));
+        }
+    }
+
+    private void fail(final JournalException ex)
+    {
+        standing.fail(WriterState.UNCERTAIN, ex, this);
     }
 
     /**

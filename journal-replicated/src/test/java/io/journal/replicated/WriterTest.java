@@ -262,6 +262,72 @@ class WriterTest extends ProtocolFixture
     }
 
     @Test
+    void writerWhoseEpochWasGivenAgainIsNotTakenForTheOther()
+    {
+        final Writer old = connect();
+        append(old, 1);
+        settle(old);
+        try (Journal journal = open("lost"))
+        {
+            loseAll(journal);
+            final Writer next = connect();
+            assertEquals(old.epoch(), next.epoch());
+            append(next, 2);
+            settle(next);
+
+            cluster.changeLeader();
+            old.drive();
+            append(old, 2);
+            settle(old);
+            settle(next);
+
+            assertEquals(1, old.acknowledged());
+            assertEquals(WriterState.UNCERTAIN, old.state());
+            assertEquals(WriterState.CONNECTED, next.state());
+            assertEquals(2, journal.lastSequence());
+        }
+        final JournalException ex = assertThrows(JournalException.class, old::check);
+        assertTrue(ex.getMessage().contains("epoch=1, ofMembers=1, acknowledged=1"), ex::getMessage);
+    }
+
+    @Test
+    void writerWhoseOpeningTheClusterLostEnds()
+    {
+        connect();
+        final Writer empty = connect();
+        try (Journal journal = open("lost"))
+        {
+            loseAll(journal);
+            cluster.changeLeader();
+            settle(empty);
+        }
+        final JournalException ex = assertThrows(JournalException.class, empty::check);
+        assertTrue(ex.getMessage().contains("epoch=2, ofMembers=0, acknowledged=0"), ex::getMessage);
+    }
+
+    @Test
+    void recordsThatTheClusterLostWithTheOpeningAreNamed()
+    {
+        final Writer writer = connect();
+        append(writer, 3);
+        settle(writer);
+        try (Journal journal = open("lost"))
+        {
+            loseAll(journal);
+            cluster.changeLeader();
+            settle(writer);
+        }
+        final JournalException ex = assertThrows(JournalException.class, writer::check);
+        assertTrue(ex.getMessage().contains("firstSequence=1, lastSequence=3"), ex::getMessage);
+    }
+
+    private void loseAll(final Journal journal)
+    {
+        cluster.clear();
+        cluster.add(new JournalMachine(journal, 1));
+    }
+
+    @Test
     void closingWithRecordsInFlightLeavesThemUncertain()
     {
         final Writer writer = connect();
@@ -330,6 +396,37 @@ class WriterTest extends ProtocolFixture
 
         final JournalException ex = assertThrows(JournalException.class, () -> append(writer, 1));
         assertTrue(ex.getMessage().contains("version=1, members=2"), ex::getMessage);
+    }
+
+    @Test
+    void refusedMessageIsNotTakenForAnotherVersion()
+    {
+        final Writer writer = connect();
+        final UnsafeBuffer reply = new UnsafeBuffer(new byte[Protocol.EXTENDED_LENGTH]);
+        Protocol.header(reply, Protocol.UNSUPPORTED, 0, 0, 0);
+        writer.onReply(reply, 0, reply.capacity());
+
+        final JournalException ex = assertThrows(JournalException.class, () -> append(writer, 1));
+        assertTrue(ex.getMessage().contains("refused a message of this writer as malformed"), ex::getMessage);
+    }
+
+    @Test
+    void shortReplyChangesNothing()
+    {
+        final Writer writer = connect();
+        append(writer, 1);
+        final UnsafeBuffer reply = new UnsafeBuffer(new byte[Protocol.EXTENDED_LENGTH]);
+        for (byte type = Protocol.OPENED; type <= Protocol.CONFIRMED; type++)
+        {
+            Protocol.header(reply, type, 0, writer.epoch(), 1);
+            for (int length = 0; length < reply.capacity(); length++)
+            {
+                writer.onReply(reply, 0, length);
+            }
+        }
+
+        assertEquals(0, writer.acknowledged());
+        assertEquals(WriterState.CONNECTED, writer.state());
     }
 
     @ParameterizedTest

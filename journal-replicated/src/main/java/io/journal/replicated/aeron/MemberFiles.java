@@ -75,7 +75,7 @@ final class MemberFiles
     }
 
     /** Fsyncs the names in directories. */
-    private static void forceNames(final Path... directories) throws IOException
+    static void forceNames(final Path... directories) throws IOException
     {
         for (final Path directory : directories)
         {

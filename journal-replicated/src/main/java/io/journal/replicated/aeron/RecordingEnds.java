@@ -1,12 +1,14 @@
 package io.journal.replicated.aeron;
 
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 import io.aeron.Aeron;
@@ -70,6 +72,7 @@ final class RecordingEnds
                 ends.recover(channel, recording);
             }
             channel.force(true);
+            MemberFiles.forceNames(archiveDirectory);
         }
         catch (final IOException ex)
         {
@@ -109,6 +112,10 @@ final class RecordingEnds
         read(catalog, buffer, offset);
         while (buffer.getInt(RecordingDescriptorHeaderDecoder.lengthEncodingOffset()) > 0)
         {
+            if (!BitUtil.isPowerOfTwo(alignment))
+            {
+                throw new IOException("damaged catalog of the archive: alignment=" + alignment);
+            }
             recordings.add(new Recording(buffer, offset));
             offset += BitUtil.align(
                 HEADER_LENGTH + buffer.getInt(RecordingDescriptorHeaderDecoder.lengthEncodingOffset()), alignment);
@@ -136,13 +143,7 @@ final class RecordingEnds
         if (RecordingState.DELETED.value() == recording.state)
         {
             // The process was killed while the archive deleted them.
-            for (final String name : files)
-            {
-                if (recording.isPartOf(name))
-                {
-                    Files.deleteIfExists(directory.resolve(name));
-                }
-            }
+            delete(recording::isPartOf);
         }
         else if (RecordingState.VALID.value() == recording.state && Aeron.NULL_VALUE == recording.stopPosition)
         {
@@ -151,6 +152,61 @@ final class RecordingEnds
                 catalog, descriptor + RecordingDescriptorDecoder.stopTimestampEncodingOffset(),
                 System.currentTimeMillis());
             write(catalog, descriptor + RecordingDescriptorDecoder.stopPositionEncodingOffset(), endOf(recording));
+        }
+        else if (recording.isLog())
+        {
+            dropBehind(recording, recording.stopPosition);
+        }
+
+        if (recording.isLog())
+        {
+            // The process was killed while the archive dropped the beginning of the log.
+            delete((name) -> recording.isFile(name) &&
+                Recording.positionOf(name) + recording.segmentLength <= recording.startPosition);
+        }
+    }
+
+    private void delete(final Predicate<String> isDropped) throws IOException
+    {
+        for (final String name : files)
+        {
+            if (isDropped.test(name))
+            {
+                Files.deleteIfExists(directory.resolve(name));
+            }
+        }
+    }
+
+    /**
+     * The archive notes where it cuts what another leader has not got, before it does. If the process was killed in
+     * between, what is left could look like the continuation of what is written before it.
+     */
+    private void dropBehind(final Recording log, final long end) throws IOException
+    {
+        delete((name) -> log.isFile(name) && Recording.positionOf(name) > end);
+        for (final String name : files)
+        {
+            if (log.isFile(name) && Recording.positionOf(name) <= end)
+            {
+                cut(directory.resolve(name), end - Recording.positionOf(name), log.segmentLength);
+            }
+        }
+    }
+
+    /**
+     * Has zeros behind the end in a file. A full file has none, and its last byte may be that of a record.
+     */
+    private static void cut(final Path path, final long length, final int segmentLength) throws IOException
+    {
+        if (length < segmentLength)
+        {
+            // Also on a full disk: nothing is written.
+            try (RandomAccessFile file = new RandomAccessFile(path.toFile(), "rw"))
+            {
+                file.setLength(length);
+                file.setLength(segmentLength);
+                file.getFD().sync();
+            }
         }
     }
 
@@ -166,8 +222,7 @@ final class RecordingEnds
     private long endOf(final Recording recording) throws IOException
     {
         final long filePosition =
-            files.stream().filter(recording::isPartOf).filter((name) -> name.endsWith(MemberFiles.RECORDINGS))
-                .mapToLong(Recording::positionOf).max().orElse(Aeron.NULL_VALUE);
+            files.stream().filter(recording::isFile).mapToLong(Recording::positionOf).max().orElse(Aeron.NULL_VALUE);
         if (Aeron.NULL_VALUE == filePosition)
         {
             return recording.startPosition;
@@ -191,13 +246,8 @@ final class RecordingEnds
                         "; what follows is whole, so this is not the end, and may have been acknowledged: move the " +
                         "member's directory away and seed it from another member");
             }
-            // Stale bytes behind the end could look like frames once others are written before them. A full file has
-            // none, and its last byte may be that of a record.
-            if (end - filePosition < recording.segmentLength)
-            {
-                channel.truncate(end - filePosition);
-                channel.write(ByteBuffer.allocate(1), recording.segmentLength - 1L);
-            }
+            // Stale bytes behind the end could look like frames once others are written before them.
+            cut(file, end - filePosition, recording.segmentLength);
             channel.force(true);
             return end;
         }
@@ -240,6 +290,11 @@ final class RecordingEnds
         private boolean isPartOf(final String fileName)
         {
             return fileName.startsWith(recordingId + "-");
+        }
+
+        private boolean isFile(final String name)
+        {
+            return isPartOf(name) && name.endsWith(MemberFiles.RECORDINGS);
         }
 
         private static long positionOf(final String fileName)

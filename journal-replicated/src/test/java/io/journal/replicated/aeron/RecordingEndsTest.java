@@ -34,6 +34,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
@@ -137,6 +138,51 @@ class RecordingEndsTest
             recover(copy);
             assertFalse(Files.exists(copy.resolve("0-0.rec")));
         }
+    }
+
+    @Test
+    void whatTheArchiveHadNotYetDroppedOfTheLogIsDropped() throws IOException
+    {
+        final Path copy = directory.resolve("copy");
+        final long before;
+        try (JournalMember member = start(); ReplicatedJournal journal = connect())
+        {
+            journal.appender().append(new byte[1_200]);
+            journal.force();
+            before = member.commitPosition();
+            journal.appender().append(new byte[1_200]);
+            journal.force();
+            copyLog(copy);
+        }
+
+        // Killed while it cut the end, which another leader has not got.
+        final Path later = copy.resolve("0-" + SEGMENT_LENGTH + ".rec");
+        Files.copy(copy.resolve("0-0.rec"), later);
+        note(copy, RecordingDescriptorDecoder.stopPositionEncodingOffset(), before);
+        assertEquals(before, recover(copy));
+        assertEquals(0, read(copy, before).getInt());
+        assertEquals(SEGMENT_LENGTH, Files.size(copy.resolve("0-0.rec")));
+        assertFalse(Files.exists(later));
+        // And once more, after it has continued.
+        open(copy);
+        assertEquals(before, recover(copy));
+
+        // Killed while it dropped the beginning, which no member needs.
+        Files.write(later, new byte[SEGMENT_LENGTH]);
+        open(copy);
+        note(copy, RecordingDescriptorDecoder.startPositionEncodingOffset(), SEGMENT_LENGTH);
+        assertEquals(SEGMENT_LENGTH, recover(copy));
+        assertFalse(Files.exists(copy.resolve("0-0.rec")));
+        assertTrue(Files.exists(later));
+
+        try (FileChannel catalog = FileChannel.open(copy.resolve("archive.catalog"), StandardOpenOption.WRITE))
+        {
+            catalog.write(ByteBuffer.allocate(Integer.BYTES), CatalogHeaderDecoder.alignmentEncodingOffset());
+        }
+        final JournalException ex = assertTimeoutPreemptively(
+            Duration.ofSeconds(20),
+            () -> assertThrows(JournalException.class, () -> RecordingEnds.recover(copy, true)));
+        assertTrue(ex.getCause().getMessage().contains("alignment=0"), () -> ex.getCause().getMessage());
     }
 
     @Test
@@ -247,12 +293,17 @@ class RecordingEndsTest
     /** As if its member had been killed: it has no end in the catalog. */
     private static void open(final Path copy) throws IOException
     {
+        note(copy, RecordingDescriptorDecoder.stopPositionEncodingOffset(), Aeron.NULL_VALUE);
+    }
+
+    /** A field of the log's descriptor. */
+    private static void note(final Path copy, final int offset, final long value) throws IOException
+    {
         try (FileChannel catalog = FileChannel.open(copy.resolve("archive.catalog"), StandardOpenOption.WRITE))
         {
             catalog.write(
-                ByteBuffer.allocate(Long.BYTES).order(LITTLE_ENDIAN).putLong(0, Aeron.NULL_VALUE),
-                CatalogHeaderDecoder.BLOCK_LENGTH + RecordingDescriptorHeaderDecoder.BLOCK_LENGTH +
-                    RecordingDescriptorDecoder.stopPositionEncodingOffset());
+                ByteBuffer.allocate(Long.BYTES).order(LITTLE_ENDIAN).putLong(0, value),
+                CatalogHeaderDecoder.BLOCK_LENGTH + RecordingDescriptorHeaderDecoder.BLOCK_LENGTH + offset);
         }
     }
 

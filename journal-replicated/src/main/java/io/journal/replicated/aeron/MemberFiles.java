@@ -11,6 +11,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.Consumer;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
@@ -92,7 +93,7 @@ final class MemberFiles
 
     static void copy(final Path source, final Path target) throws IOException
     {
-        copy(source, target, () ->
+        copy(source, target, (step) ->
         {
             // Nothing is in between.
         });
@@ -102,12 +103,13 @@ final class MemberFiles
      * Copies them while the member may be running. What refers to others is copied before these: recordings are added
      * to at their ends only, so what was referred to is there. One that grows meanwhile is copied up to some place,
      * where the next start finds its end; behind it may be parts of what was written during the copy. Before the member
-     * deletes a snapshot, it has written a newer one into the log of recordings: if that did not change until snapshots
-     * are open, they are there, and stay readable however long the copy takes.
+     * deletes a snapshot, it has written a newer one into the log of recordings, and before it drops the beginning of
+     * its log, the new one into the catalog: if neither changed until snapshots are open, all that they refer to was
+     * there, and snapshots stay readable however long the copy takes.
      *
-     * @param opened for tests: called once snapshots are open.
+     * @param reached for tests: called after each step.
      */
-    static void copy(final Path source, final Path target, final Runnable opened) throws IOException
+    static void copy(final Path source, final Path target, final Consumer<Step> reached) throws IOException
     {
         IOException failure = null;
         for (int i = 0; i < MAX_ATTEMPTS; i++)
@@ -117,7 +119,7 @@ final class MemberFiles
             Files.createFile(copyMark(target));
             try
             {
-                if (copyOnce(source, target, opened))
+                if (copyOnce(source, target, reached))
                 {
                     // A member that lost some of them with the power could start, without what it needs to vote.
                     forceNames(cluster(target), archive(target), target);
@@ -135,18 +137,29 @@ final class MemberFiles
             new IOException("the member takes snapshots, or changes its leader, faster than their files are opened");
     }
 
+    /** Of a copy. */
+    enum Step
+    {
+        /** What refers to other files is copied. */
+        REFERRED,
+
+        /** Snapshots are open. */
+        OPENED
+    }
+
     /**
-     * @return false if the log of recordings has changed too soon.
+     * @return false if what refers to other files has changed too soon.
      */
-    private static boolean copyOnce(final Path source, final Path target, final Runnable opened) throws IOException
+    private static boolean copyOnce(final Path source, final Path target, final Consumer<Step> reached)
+        throws IOException
     {
         final Map<String, FileChannel> snapshots = new LinkedHashMap<>();
         try
         {
-            final Path recordingLog = cluster(source).resolve(RecordingLog.RECORDING_LOG_FILE_NAME);
             copy(cluster(source), cluster(target), RecordingLog.RECORDING_LOG_FILE_NAME);
             copy(cluster(source), cluster(target), NodeStateFile.FILENAME);
             copy(archive(source), archive(target), CATALOG);
+            reached.accept(Step.REFERRED);
             final List<String> names = recordings(archive(source));
             final long log = names.stream().mapToLong(MemberFiles::recordingId).min().orElse(0);
             final long[] ids =
@@ -159,12 +172,13 @@ final class MemberFiles
                     snapshots.put(name, FileChannel.open(archive(source).resolve(name), StandardOpenOption.READ));
                 }
             }
-            if (0 <= Files.mismatch(recordingLog, cluster(target).resolve(RecordingLog.RECORDING_LOG_FILE_NAME)))
+            if (isChanged(cluster(source), cluster(target), RecordingLog.RECORDING_LOG_FILE_NAME) ||
+                isChanged(archive(source), archive(target), CATALOG))
             {
                 return false;
             }
 
-            opened.run();
+            reached.accept(Step.OPENED);
             for (final Map.Entry<String, FileChannel> snapshot : snapshots.entrySet())
             {
                 copy(snapshot.getValue(), archive(target).resolve(snapshot.getKey()));
@@ -182,6 +196,11 @@ final class MemberFiles
         {
             CloseHelper.quietCloseAll(snapshots.values());
         }
+    }
+
+    private static boolean isChanged(final Path source, final Path target, final String name) throws IOException
+    {
+        return 0 <= Files.mismatch(source.resolve(name), target.resolve(name));
     }
 
     /** The first one is the log, which is continued for ever; all others are of snapshots, one file each. */

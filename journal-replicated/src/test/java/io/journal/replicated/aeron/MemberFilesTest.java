@@ -44,7 +44,7 @@ class MemberFilesTest
     void snapshotThatIsDeletedWhileItIsCopiedIsWhole() throws IOException
     {
         final AtomicInteger attempts = new AtomicInteger();
-        MemberFiles.copy(source, target, () ->
+        copy(MemberFiles.Step.OPENED, () ->
         {
             // The copy may take longer than the time between two snapshots, each time: it must not begin again.
             attempts.incrementAndGet();
@@ -67,7 +67,7 @@ class MemberFilesTest
     void partOfTheLogThatIsDeletedBeforeItIsCopiedBeginsTheCopyAgain() throws IOException
     {
         final AtomicInteger attempts = new AtomicInteger();
-        MemberFiles.copy(source, target, () ->
+        copy(MemberFiles.Step.OPENED, () ->
         {
             if (1 == attempts.incrementAndGet())
             {
@@ -80,6 +80,35 @@ class MemberFilesTest
         assertEquals("snapshot 2", Files.readString(target.resolve("cluster/recording.log")));
         assertFalse(Files.exists(target.resolve("archive/0-0.rec")));
         assertTrue(Files.exists(target.resolve("archive/0-1024.rec")));
+    }
+
+    @Test
+    void partOfTheLogThatIsDeletedBeforeItIsListedBeginsTheCopyAgain() throws IOException
+    {
+        final AtomicInteger attempts = new AtomicInteger();
+        copy(MemberFiles.Step.REFERRED, () ->
+        {
+            if (1 == attempts.incrementAndGet())
+            {
+                write("archive/archive.catalog", "begins at 1024");
+                delete("0-0.rec");
+            }
+        });
+
+        assertEquals(2, attempts.get());
+        assertEquals("begins at 1024", Files.readString(target.resolve("archive/archive.catalog")));
+        assertFalse(Files.exists(target.resolve("archive/0-0.rec")));
+    }
+
+    private void copy(final MemberFiles.Step step, final Runnable task) throws IOException
+    {
+        MemberFiles.copy(source, target, (reached) ->
+        {
+            if (step == reached)
+            {
+                task.run();
+            }
+        });
     }
 
     private void write(final String name, final String text)

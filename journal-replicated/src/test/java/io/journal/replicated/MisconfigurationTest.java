@@ -1,5 +1,6 @@
 package io.journal.replicated;
 
+import java.io.IOException;
 import java.net.DatagramSocket;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
@@ -163,7 +164,7 @@ class MisconfigurationTest
     }
 
     @Test
-    void memberThatHasLostWhatItVotesWithIsRefused()
+    void memberThatHasLostWhatItVotesWithIsRefused() throws IOException
     {
         final String members = Ports.members(1);
         JournalMember.create(0, directory);
@@ -176,8 +177,13 @@ class MisconfigurationTest
             TestCluster.await("the record", () -> 1 == member.lastSequence());
         }
 
-        IoUtil.delete(directory.resolve("engine/cluster").toFile(), false);
+        final Path votes = directory.resolve("engine/cluster/node-state.dat");
+        Files.delete(votes);
         JournalException ex = assertThrows(JournalException.class, builder(0, members)::start);
+        assertTrue(ex.getMessage().contains("missing=" + votes), ex::getMessage);
+
+        IoUtil.delete(directory.resolve("engine/cluster").toFile(), false);
+        ex = assertThrows(JournalException.class, builder(0, members)::start);
         assertTrue(
             ex.getMessage().contains("lost a part") && ex.getMessage().contains("missing=" + directory),
             ex::getMessage);

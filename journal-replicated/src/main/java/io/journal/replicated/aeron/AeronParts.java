@@ -15,6 +15,7 @@ import io.aeron.archive.Archive;
 import io.aeron.archive.ArchiveThreadingMode;
 import io.aeron.archive.client.AeronArchive;
 import io.aeron.cluster.ConsensusModule;
+import io.aeron.cluster.NodeStateFile;
 import io.aeron.cluster.RecordingLog;
 import io.aeron.cluster.service.ClusteredServiceContainer;
 import io.aeron.driver.MediaDriver;
@@ -111,17 +112,21 @@ final class AeronParts implements AutoCloseable
     }
 
     /**
-     * Without the log of recordings, Aeron does not know that it has a log, and would vote without what is in it.
+     * Without the log of recordings, Aeron does not know that it has a log, and would vote without what is in it;
+     * without the state of the node, it would vote again in a term in which it has voted.
      */
     private void prepareFiles()
     {
-        final Path recordingLog =
-            MemberFiles.cluster(options.directory()).resolve(RecordingLog.RECORDING_LOG_FILE_NAME);
-        if (RecordingEnds.termLengthOfLog(MemberFiles.archive(options.directory())) > 0 && !Files.exists(recordingLog))
+        final Path cluster = MemberFiles.cluster(options.directory());
+        final boolean isLogThere = RecordingEnds.termLengthOfLog(MemberFiles.archive(options.directory())) > 0;
+        for (final String name : List.of(RecordingLog.RECORDING_LOG_FILE_NAME, NodeStateFile.FILENAME))
         {
-            throw new JournalException(
-                "the member's directory has lost a part: directory=" + options.directory() + ", missing=" +
-                    recordingLog + "; move the member's directory away and seed it from another member");
+            if (isLogThere && !Files.exists(cluster.resolve(name)))
+            {
+                throw new JournalException(
+                    "the member's directory has lost a part: directory=" + options.directory() + ", missing=" +
+                        cluster.resolve(name) + "; move the member's directory away and seed it from another member");
+            }
         }
         try
         {

@@ -1,23 +1,19 @@
 package io.journal.replicated;
 
-import java.nio.file.Path;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
-import io.journal.replicated.spi.Engine;
-import io.journal.replicated.spi.Member;
-import io.journal.replicated.spi.MemberOptions;
 import io.journal.replicated.spi.Members;
 import io.journal.replicated.spi.Proposer;
 import io.journal.replicated.spi.Replies;
-import io.journal.replicated.spi.StateMachine;
+import io.journal.replicated.support.FakeEngine;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 
 import static java.nio.ByteOrder.LITTLE_ENDIAN;
 
 /** An engine with one leader, that answers the threads of one writer at once, or not at all. */
-final class FakeLeader implements Engine, Proposer
+final class FakeLeader extends FakeEngine implements Proposer
 {
     private static final long EPOCH = 1;
 
@@ -129,33 +125,9 @@ final class FakeLeader implements Engine, Proposer
     }
 
     @Override
-    public void check()
-    {
-        // It needs nothing.
-    }
-
-    @Override
-    public Member start(final MemberOptions options, final StateMachine machine)
-    {
-        throw new UnsupportedOperationException("there are no members");
-    }
-
-    @Override
     public Proposer connect(final Members members, final int maxMessageLength, final Replies newReplies)
     {
         replies = newReplies;
         return this;
-    }
-
-    @Override
-    public int maxMessageLength(final Path directory)
-    {
-        return Integer.MAX_VALUE;
-    }
-
-    @Override
-    public void copy(final Path source, final Path target)
-    {
-        throw new UnsupportedOperationException("there are no files");
     }
 }

@@ -1,14 +1,10 @@
 package io.journal.replicated.support;
 
-import java.nio.file.Path;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Deque;
 import java.util.List;
 
-import io.journal.replicated.spi.Engine;
-import io.journal.replicated.spi.Member;
-import io.journal.replicated.spi.MemberOptions;
 import io.journal.replicated.spi.Members;
 import io.journal.replicated.spi.Proposer;
 import io.journal.replicated.spi.Replies;
@@ -20,7 +16,7 @@ import org.agrona.concurrent.UnsafeBuffer;
 /**
  * An engine whose log is a list, and whose faults a test decides on. For one thread.
  */
-public final class FakeCluster implements Engine
+public final class FakeCluster extends FakeEngine
 {
     private static final int MAX_PENDING = 64;
 
@@ -158,35 +154,11 @@ public final class FakeCluster implements Engine
     }
 
     @Override
-    public void check()
-    {
-        // It needs nothing.
-    }
-
-    @Override
-    public Member start(final MemberOptions options, final StateMachine machine)
-    {
-        throw new UnsupportedOperationException("machines are added by the test");
-    }
-
-    @Override
     public Proposer connect(final Members members, final int maxMessageLength, final Replies replies)
     {
         final Client client = new Client(replies);
         clients.add(client);
         return client;
-    }
-
-    @Override
-    public int maxMessageLength(final Path directory)
-    {
-        return Integer.MAX_VALUE;
-    }
-
-    @Override
-    public void copy(final Path source, final Path target)
-    {
-        throw new UnsupportedOperationException("there are no files");
     }
 
     private record Message(Requester client, byte[] bytes)

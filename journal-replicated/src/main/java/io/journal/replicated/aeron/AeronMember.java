@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.Supplier;
 
+import io.aeron.Aeron;
 import io.aeron.archive.client.ArchiveException;
 import io.aeron.cluster.ClusterControl;
 import io.aeron.cluster.client.ClusterException;
@@ -201,8 +202,18 @@ final class AeronMember implements Member
     {
         if (!isClosed)
         {
-            ClusterLog.truncate(parts.archiveClient(), options.directory(), logPosition);
+            try (Aeron client = newClient())
+            {
+                ClusterLog.truncate(
+                    parts.archiveClient().aeron(client).ownsAeronClient(false).errorHandler(this::onError),
+                    options.directory(), logPosition);
+            }
         }
+    }
+
+    Aeron newClient()
+    {
+        return parts.newClient();
     }
 
     @Override

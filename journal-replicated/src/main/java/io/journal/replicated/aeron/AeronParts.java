@@ -221,6 +221,16 @@ final class AeronParts implements AutoCloseable
         return new AtomicCounter(driver.context().countersValuesBuffer(), SystemCounterDescriptor.ERRORS.id());
     }
 
+    /**
+     * A client for a thread that is none of Aeron's, which has to close it. One that a client of the archive makes for
+     * itself has the default settings: the JVM would exit if the media driver was silent for 10 seconds, as after a
+     * pause of the process, or if the clock was set forward.
+     */
+    Aeron newClient()
+    {
+        return Aeron.connect(client());
+    }
+
     AeronArchive.Context archiveClient()
     {
         return new AeronArchive.Context()

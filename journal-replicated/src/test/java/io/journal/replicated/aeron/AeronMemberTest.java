@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 
+import io.aeron.Aeron;
 import io.aeron.archive.client.ArchiveException;
 import io.aeron.cluster.client.ClusterException;
 import io.journal.JournalException;
@@ -26,7 +27,9 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -117,6 +120,21 @@ class AeronMemberTest
         }
     }
 
+    @Test
+    void silenceOfTheMediaDriverDoesNotEndTheProcessWhileTheLogIsTruncated()
+    {
+        try (AeronMember member = (AeronMember)aeron().start(
+            new MemberOptions(0, Members.parse(members), directory.resolve("engine"), false, RECORD_LENGTH, 1, 0),
+            new IdleMachine());
+            Aeron client = member.newClient())
+        {
+            assertNotSame(Aeron.Configuration.DEFAULT_ERROR_HANDLER, client.context().errorHandler());
+            assertEquals(60_000, client.context().driverTimeoutMs());
+            // There is nothing to truncate.
+            member.truncateLog(Long.MAX_VALUE);
+        }
+    }
+
     private static boolean arePortsFree(final Members addresses)
     {
         try
@@ -131,10 +149,19 @@ class AeronMemberTest
     }
 
     /** It cannot apply the first term. */
-    private static final class FailingMachine implements StateMachine
+    private static final class FailingMachine extends IdleMachine
     {
         private static final IllegalStateException FAILURE = new IllegalStateException("the machine's");
 
+        @Override
+        public void term(final int capacity)
+        {
+            throw FAILURE;
+        }
+    }
+
+    private static class IdleMachine implements StateMachine
+    {
         @Override
         public void restore(final byte[] snapshot)
         {
@@ -151,7 +178,7 @@ class AeronMemberTest
         @Override
         public void term(final int capacity)
         {
-            throw FAILURE;
+            // Any will do.
         }
 
         @Override

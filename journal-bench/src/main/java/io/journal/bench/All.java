@@ -117,9 +117,6 @@ final class All implements Callable<Integer>
     @Option(names = "--quiet", description = "No progress on standard error.")
     private boolean isQuiet;
 
-    @Option(names = { "-h", "--help" }, usageHelp = true, description = "Print this help.")
-    private boolean isHelpRequested;
-
     /** Arguments by name: the named experiments, then every other measuring command with its defaults. */
     static Map<String, List<String>> experiments()
     {

@@ -24,6 +24,7 @@ import io.journal.bench.run.Cleanup;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ScopeType;
 
 /**
  * The main command.
@@ -40,7 +41,8 @@ public final class Bench
     /** Exit code of an interrupted command, as in shells. */
     static final int EXIT_INTERRUPTED = 130;
 
-    @Option(names = { "-h", "--help" }, usageHelp = true, description = "Print this help.")
+    @Option(names = { "-h", "--help" }, usageHelp = true, scope = ScopeType.INHERIT,
+        description = "Print this help.")
     private boolean isHelpRequested;
 
     public static void main(final String[] args)

@@ -54,9 +54,6 @@ public final class Compare implements Callable<Integer>
     @Option(names = "--json", description = "Print JSON lines instead of text.")
     private boolean isJson;
 
-    @Option(names = { "-h", "--help" }, usageHelp = true, description = "Print this help.")
-    private boolean isHelpRequested;
-
     @Override
     public Integer call() throws IOException
     {

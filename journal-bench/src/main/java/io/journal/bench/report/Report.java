@@ -45,9 +45,6 @@ public final class Report implements Callable<Integer>
         "rendered by an installed Chromium or Chrome.")
     private Path images;
 
-    @Option(names = { "-h", "--help" }, usageHelp = true, description = "Print this help.")
-    private boolean isHelpRequested;
-
     @Override
     public Integer call() throws IOException, InterruptedException
     {

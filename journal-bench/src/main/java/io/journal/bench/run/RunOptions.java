@@ -47,9 +47,6 @@ public final class RunOptions
         "progress on standard error.")
     public boolean isQuiet;
 
-    @Option(names = { "-h", "--help" }, usageHelp = true, description = "Print this help.")
-    public boolean isHelpRequested;
-
     /** Rejects values that are invalid for every command. */
     void check(final CommandSpec spec)
     {

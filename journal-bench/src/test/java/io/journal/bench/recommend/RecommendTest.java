@@ -173,7 +173,8 @@ class RecommendTest
     @Test
     void helpNamesTheOptions()
     {
-        assertEquals(CommandLine.ExitCode.OK, execute("--help"));
+        assertEquals(
+            CommandLine.ExitCode.OK, Bench.commandLine().setOut(new PrintWriter(out)).execute("recommend", "--help"));
 
         for (final String option : List.of("--dir", "--record-length", "--survive", "--seconds", "--rate", "--settings",
             "--rounds", "--output", "--json", "--quiet"))

@@ -1,6 +1,7 @@
 package io.journal.bench;
 
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.PrintWriter;
 import java.io.Writer;
 import java.nio.file.Files;
@@ -10,13 +11,13 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Set;
 import java.util.concurrent.Callable;
-import java.util.stream.Collectors;
 
+import com.fasterxml.jackson.core.type.TypeReference;
 import io.journal.bench.recommend.Recommend;
-import io.journal.bench.run.OptionChecks;
 import io.journal.bench.run.BenchmarkRun;
+import io.journal.bench.run.OptionChecks;
+import io.journal.bench.run.RawFile;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -38,50 +39,6 @@ import picocli.CommandLine.Spec;
     sortOptions = false)
 final class All implements Callable<Integer>
 {
-    /**
-     * Result file names and their commands, where they differ from the plain command. Claims need three rounds or more.
-     */
-    private static final String NAMED = """
-        sequential: sequential
-        sequential-durable: sequential --profile=durable
-        sequential-cold: sequential --profile=cold
-        sequential-layouts: sequential --layouts=FILLED,EXTEND,SPARSE,FALLOCATE --latency \
-            --strategies=RANDOM_ACCESS_FILE,CHANNEL_DIRECT,MAPPED
-        sequential-pages: sequential --page-sizes=1024,4096,8192,131072,262144,524288 \
-            --strategies=STREAM,RANDOM_ACCESS_FILE,CHANNEL_HEAP,CHANNEL_DIRECT
-        sequential-memory: sequential --sizes=0.05x,1.5x --stalls --rounds=3
-        sequential-faithful: sequential --profile=faithful
-        sequential-faithful-arrays: sequential --profile=faithful --variant=ARRAYS --sizes=409600000 \
-            --jvm-flags=-XX:FreqInlineSize=35
-        sequential-faithful-bytes: sequential --profile=faithful --variant=BYTES --sizes=40960000
-        sequential-faithful-pages: sequential --profile=faithful --variant=PAGES --sizes=409600000
-        sequential-faithful-writes: sequential --profile=faithful --variant=WRITES --sizes=409600000
-        copy: copy
-        buffer-sweep: buffer-sweep
-        buffer-sweep-durable: buffer-sweep --profile=durable
-        buffer-sweep-cold: buffer-sweep --profile=cold
-        buffer-sweep-faithful: buffer-sweep --profile=faithful --direction=both
-        streams-vs-channels: streams-vs-channels --granularity=ARRAY,BYTE
-        streams-vs-channels-durable: streams-vs-channels --profile=durable
-        streams-vs-channels-cold: streams-vs-channels --profile=cold
-        streams-vs-channels-faithful: streams-vs-channels --profile=faithful
-        readers: readers --rounds=3
-        readers-flags: readers --flags --sizes=8192 \
-            --strategies=BUFFERED_INPUT_STREAM_BYTES,CHANNEL_HEAP_BYTES,CHANNEL_DIRECT_ARRAY,MAPPED_BYTES,MAPPED_ARRAY
-        readers-lines: readers --lines
-        readers-cold: readers --profile=cold --sizes=4096,8192,131072 --rounds=3
-        readers-faithful: readers --profile=faithful --rounds=1
-        journal: journal
-        journal-windows: journal --write-windows=0,65536,1048576 --segments=FILLED,RECYCLED
-        journal-forced: journal --force=every10ms,everyRecord
-        latency: latency
-        group-commit: group-commit
-        follow: follow
-        seek: seek
-        sustained: sustained
-        jmh: jmh --rounds=3
-        """;
-
     private static final String RECOMMEND = "recommend";
 
     @Spec
@@ -117,22 +74,15 @@ final class All implements Callable<Integer>
     @Option(names = "--quiet", description = "No progress on standard error.")
     private boolean isQuiet;
 
-    /** Arguments by name: the named experiments, then every other measuring command with its defaults. */
-    static Map<String, List<String>> experiments()
+    /** Arguments by the names of the result files. Claims need three rounds or more. */
+    static Map<String, List<String>> experiments() throws IOException
     {
-        final Map<String, List<String>> experiments = new LinkedHashMap<>();
-        NAMED.lines().map((line) -> line.split(": ", 2))
-            .forEach((words) -> experiments.put(words[0], List.of(words[1].split(" +"))));
-        final Set<String> named = experiments.values().stream().map((arguments) -> arguments.get(0))
-            .collect(Collectors.toSet());
-        Bench.commandLine().getSubcommands().values().stream()
-            .filter((command) -> !(command.getCommand() instanceof All) &&
-                null != command.getCommandSpec().findOption("--rounds"))
-            .map(CommandLine::getCommandName)
-            .filter((name) -> !named.contains(name))
-            .forEach((name) -> experiments.put(name, List.of(name)));
-
-        return experiments;
+        try (InputStream in = All.class.getResourceAsStream("experiments.json"))
+        {
+            return RawFile.JSON.readValue(in, new TypeReference<LinkedHashMap<String, List<String>>>()
+            {
+            });
+        }
     }
 
     @Override

@@ -29,7 +29,7 @@ class AllTest
     private final StringWriter out = new StringWriter();
 
     @Test
-    void allContainsEveryExperiment()
+    void allContainsEveryExperiment() throws IOException
     {
         final Set<String> measuring = new TreeSet<>();
         Bench.commandLine().getSubcommands().values()
@@ -43,7 +43,7 @@ class AllTest
     }
 
     @Test
-    void planPrintsEstimatesAndRunsNothing()
+    void planPrintsEstimatesAndRunsNothing() throws IOException
     {
         assertEquals(CommandLine.ExitCode.OK, execute("--plan", "--scale=0.01"), out.toString());
 

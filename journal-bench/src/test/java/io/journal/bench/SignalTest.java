@@ -65,7 +65,7 @@ class SignalTest
         }
     }
 
-    static Stream<String> commands()
+    static Stream<String> commands() throws IOException
     {
         return All.experiments().values().stream().map((arguments) -> String.join(" ", arguments));
     }

@@ -20,7 +20,7 @@ import io.journal.bench.recommend.Recommend;
 import io.journal.bench.report.Compare;
 import io.journal.bench.report.Report;
 import io.journal.bench.run.BenchmarkRun;
-import io.journal.bench.run.Cleanup;
+import io.journal.bench.run.TempDirectory;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -69,7 +69,7 @@ public final class Bench
 
         commandLine.setExecutionExceptionHandler((ex, failing, result) ->
         {
-            if (ex instanceof CancellationException || Cleanup.isShutdown())
+            if (ex instanceof CancellationException || TempDirectory.isShutdown())
             {
                 // Interrupted, by Ctrl-C for example: not an error, nor is what fails because files are deleted by now.
                 return EXIT_INTERRUPTED;

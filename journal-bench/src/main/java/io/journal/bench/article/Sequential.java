@@ -18,7 +18,7 @@ import io.journal.bench.run.Machine;
 import io.journal.bench.run.OptionChecks;
 import io.journal.bench.run.Percentiles;
 import io.journal.bench.run.Profile;
-import io.journal.bench.run.Progress;
+import io.journal.bench.run.Terminal.Progress;
 import io.journal.bench.run.Results;
 import io.journal.bench.run.BenchmarkRun;
 import io.journal.bench.run.BenchmarkCase;

@@ -12,7 +12,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-import io.journal.bench.run.Cleanup;
+import io.journal.bench.run.TempDirectory;
 
 /**
  * Renders the charts of a page to files in an installed headless browser, so that the page remains the only code that
@@ -68,7 +68,7 @@ public final class Chromium
      */
     String dump(final String uri) throws IOException, InterruptedException
     {
-        try (Cleanup temp = Cleanup.below(Path.of(System.getProperty("java.io.tmpdir")), "chromium-"))
+        try (TempDirectory temp = TempDirectory.below(Path.of(System.getProperty("java.io.tmpdir")), "chromium-"))
         {
             final Path out = temp.path().resolve("page.html");
             final Process browser = new ProcessBuilder(

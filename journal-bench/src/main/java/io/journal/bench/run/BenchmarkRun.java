@@ -16,11 +16,11 @@ import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
-import java.util.concurrent.CancellationException;
 import java.util.function.BooleanSupplier;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
+import io.journal.bench.run.Terminal.Progress;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 
@@ -33,6 +33,7 @@ public final class BenchmarkRun implements AutoCloseable
     /** Key under which results list the rates that exceed the device's. */
     private static final String ABOVE_DEVICE = "aboveDevice";
 
+    private static final Path MEMORY = Path.of("/dev/shm");
     private static final String PREFIX = "journal-bench-";
     private static final int BYTES_PER_MB = 1_000_000;
     private static final int NARROW_COLUMNS = 80;
@@ -41,7 +42,7 @@ public final class BenchmarkRun implements AutoCloseable
 
     private final CommandSpec spec;
     private final RunOptions options;
-    private final Cleanup cleanup;
+    private final List<TempDirectory> directories = new ArrayList<>();
     private final PrintWriter out;
     private final Map<String, Integer> exceeded = new TreeMap<>();
     private final Random random;
@@ -51,11 +52,11 @@ public final class BenchmarkRun implements AutoCloseable
     private int roundCount;
     private String step;
 
-    private BenchmarkRun(final CommandSpec spec, final RunOptions options, final Cleanup cleanup)
+    private BenchmarkRun(final CommandSpec spec, final RunOptions options, final TempDirectory temp)
     {
         this.spec = spec;
         this.options = options;
-        this.cleanup = cleanup;
+        directories.add(temp);
         this.random = new Random(options.seed);
         this.step = spec.name();
         final PrintWriter text = spec.commandLine().getOut();
@@ -74,19 +75,19 @@ public final class BenchmarkRun implements AutoCloseable
         options.check(spec);
         try
         {
-            final Cleanup cleanup = Cleanup.below(options.directory, PREFIX);
+            final TempDirectory temp = TempDirectory.below(options.directory, PREFIX);
             try
             {
                 final long needed = (long)Math.max(neededBytes, Device.LENGTH);
-                final long free = Files.getFileStore(cleanup.path()).getUsableSpace();
+                final long free = Files.getFileStore(temp.path()).getUsableSpace();
                 new OptionChecks(spec).that(free >= needed, String.format(
                     Locale.ROOT, "--dir has too little space: needed=%,d MB, free=%,d MB",
                     needed / BYTES_PER_MB, free / BYTES_PER_MB));
-                return new BenchmarkRun(spec, options, cleanup);
+                return new BenchmarkRun(spec, options, temp);
             }
             catch (final IOException | RuntimeException ex)
             {
-                cleanup.close();
+                temp.close();
                 throw ex;
             }
         }
@@ -98,15 +99,26 @@ public final class BenchmarkRun implements AutoCloseable
 
     public Path path()
     {
-        return cleanup.path();
+        return directories.get(0).path();
     }
 
-    /** A directory in memory, where an fsync takes no time; for warm-ups. Empty where there is none. */
+    /** A directory in memory, where an fsync takes no time; for warm-ups. Empty where there is none, or no room. */
     public Optional<Path> inMemory()
     {
-        final Optional<TempDirectory> memory = TempDirectory.inMemory(PREFIX);
-        memory.ifPresent(cleanup::add);
-        return memory.map(TempDirectory::path);
+        try
+        {
+            if (Files.isDirectory(MEMORY))
+            {
+                final TempDirectory memory = TempDirectory.below(MEMORY, PREFIX);
+                directories.add(memory);
+                return Optional.of(memory.path());
+            }
+        }
+        catch (final IOException ignore)
+        {
+            // As where there is none.
+        }
+        return Optional.empty();
     }
 
     /** Writer for text; discards it with --json. */
@@ -265,7 +277,7 @@ public final class BenchmarkRun implements AutoCloseable
         }
         finally
         {
-            cleanup.close();
+            directories.forEach(TempDirectory::close);
         }
         if (out.checkError())
         {
@@ -279,7 +291,7 @@ public final class BenchmarkRun implements AutoCloseable
     {
         inDirectory((directory) ->
         {
-            try (Child started = start(benchmark, directory))
+            try (Child started = Child.start(benchmark.command(directory)))
             {
                 started.await(printed);
                 return Map.of();
@@ -292,24 +304,11 @@ public final class BenchmarkRun implements AutoCloseable
         final BenchmarkCase.Measurement own = benchmark.measurement();
         return inDirectory(null != own ? own : (directory) ->
         {
-            try (Child started = start(benchmark, directory))
+            try (Child started = Child.start(benchmark.command(directory)))
             {
                 return started.await();
             }
         });
-    }
-
-    private static Child start(final BenchmarkCase benchmark, final Path directory) throws IOException
-    {
-        final Child started = Child.start(benchmark.command(directory));
-        if (Cleanup.isShutdown())
-        {
-            // It may have started too late to be killed with the others.
-            started.close();
-            throw new CancellationException("stopped");
-        }
-
-        return started;
     }
 
     private Map<String, String> inDirectory(final BenchmarkCase.Measurement measurement)

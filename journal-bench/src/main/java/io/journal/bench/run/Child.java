@@ -46,10 +46,21 @@ public final class Child implements AutoCloseable
         listener.start();
     }
 
-    /** Starts a process without the flags of this JVM. */
+    /**
+     * Starts a process without the flags of this JVM.
+     *
+     * @throws CancellationException if the JVM is shutting down.
+     */
     public static Child start(final List<String> command) throws IOException
     {
-        return new Child(builder(command).start());
+        final Child started = new Child(builder(command).start());
+        if (TempDirectory.isShutdown())
+        {
+            // It may have started too late to be killed with the others.
+            started.close();
+            throw new CancellationException("stopped");
+        }
+        return started;
     }
 
     /** A process without the flags of this JVM, to be started. */
@@ -155,19 +166,10 @@ public final class Child implements AutoCloseable
         }
     }
 
-    /** Kills the process if it is still running. */
     @Override
     public void close()
     {
-        process.destroyForcibly();
-        try
-        {
-            process.waitFor(END_SECONDS, TimeUnit.SECONDS);
-        }
-        catch (final InterruptedException ignore)
-        {
-            Thread.currentThread().interrupt();
-        }
+        process.destroyForcibly().onExit().completeOnTimeout(process, END_SECONDS, TimeUnit.SECONDS).join();
     }
 
     /**

@@ -108,15 +108,9 @@ public final class ColdRead
 
     private long deviceBytes()
     {
-        try
-        {
-            return Long.parseLong(Machine.value(Files.readAllLines(IO), "read_bytes"));
-        }
-        catch (final IOException | RuntimeException ex)
-        {
-            isDeviceReadKnown = false;
-            return 0;
-        }
+        final String bytes = Machine.value(Machine.read(IO), "read_bytes");
+        isDeviceReadKnown &= !bytes.isEmpty();
+        return bytes.isEmpty() ? 0 : Long.parseLong(bytes);
     }
 
     /**
@@ -165,17 +159,10 @@ public final class ColdRead
         }
     }
 
-    private static boolean isMapped(final Path file)
+    private static boolean isMapped(final Path file) throws IOException
     {
-        try
-        {
-            final String path = file.toRealPath().toString();
-            return Files.readAllLines(MAPS).stream().anyMatch((line) -> line.endsWith(path));
-        }
-        catch (final IOException ex)
-        {
-            // Not available here.
-            return false;
-        }
+        final String path = file.toRealPath().toString();
+        // No line where this is not available.
+        return Machine.read(MAPS).stream().anyMatch((line) -> line.endsWith(path));
     }
 }

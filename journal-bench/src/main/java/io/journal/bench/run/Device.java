@@ -25,7 +25,6 @@ import org.HdrHistogram.Histogram;
  */
 public record Device(double writeBytesPerSecond, double readBytesPerSecond, double forceUs)
 {
-    /** Length of the probe's file. */
     public static final int LENGTH = 32 * 1024 * 1024;
 
     /** With a shorter file the final fsync would dominate. */
@@ -138,19 +137,9 @@ public record Device(double writeBytesPerSecond, double readBytesPerSecond, doub
 
     private static double read(final Path file, final long length)
     {
-        final OpenOption direct;
-        try
-        {
-            // Looked up by name: compilers may reject a direct reference to it.
-            direct = (OpenOption)Class.forName("com.sun.nio.file.ExtendedOpenOption").getField("DIRECT").get(null);
-        }
-        catch (final ReflectiveOperationException ex)
-        {
-            // Not in this JVM.
-            return 0;
-        }
-
-        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, direct))
+        // Looked up by name: compilers may reject a direct reference to it.
+        try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, (OpenOption)Class.forName(
+            "com.sun.nio.file.ExtendedOpenOption").getField("DIRECT").get(null)))
         {
             final long alignment = Files.getFileStore(file).getBlockSize();
             if (!isAlignment(alignment))
@@ -160,21 +149,18 @@ public record Device(double writeBytesPerSecond, double readBytesPerSecond, doub
             final ByteBuffer piece =
                 ByteBuffer.allocateDirect(PIECE_LENGTH + (int)alignment).alignedSlice((int)alignment);
             final long start = System.nanoTime();
-            for (long offset = 0; offset < length;)
+            while (channel.position() < length)
             {
-                final int count = channel.read(piece.clear().limit(PIECE_LENGTH));
-                if (count <= 0)
+                if (channel.read(piece.clear().limit(PIECE_LENGTH)) <= 0)
                 {
                     return 0;
                 }
-                offset += count;
             }
-
             return length * NS_PER_S / (System.nanoTime() - start);
         }
-        catch (final IOException | UnsupportedOperationException ex)
+        catch (final IOException | UnsupportedOperationException | ReflectiveOperationException ex)
         {
-            // A file system without direct I/O.
+            // A JVM or a file system without direct I/O.
             return 0;
         }
     }

@@ -48,7 +48,6 @@ public abstract class Experiment implements Callable<Integer>
     /** Disk space that the largest case needs; may exceed the range of long, since any size can be asked for. */
     protected abstract double neededBytes();
 
-    /** The cases of a round. */
     protected abstract List<BenchmarkCase> benchmarks(BenchmarkRun run) throws IOException, InterruptedException;
 
     /** Creates files that the cases share, once the run has begun. */

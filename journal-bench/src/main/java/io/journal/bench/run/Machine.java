@@ -15,6 +15,7 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import com.sun.management.OperatingSystemMXBean;
 
@@ -43,7 +44,6 @@ public final class Machine
             .collect(Collectors.joining());
     }
 
-    /** Facts of the machine and of the file system of a directory, by name. */
     public static Map<String, String> facts(final Path directory) throws IOException
     {
         return facts(directory, "none");
@@ -55,7 +55,9 @@ public final class Machine
         final FileStore store = Files.getFileStore(directory);
         final Map<String, String> facts = new LinkedHashMap<>();
         facts.put("date", ZonedDateTime.now().format(DateTimeFormatter.ISO_OFFSET_DATE_TIME));
-        facts.put("CPU", cpu() + ", " + Runtime.getRuntime().availableProcessors() + " processors");
+        final String cpu = value(read(CPU_INFO), "model name");
+        facts.put("CPU", (cpu.isEmpty() ? System.getProperty("os.arch") : cpu) + ", " +
+            Runtime.getRuntime().availableProcessors() + " processors");
         facts.put("memory", memory(read(MEMORY_INFO), memoryBytes()));
         facts.put("load", load());
         facts.put("JDK", System.getProperty("java.runtime.version") + ", " + System.getProperty("java.vm.name") +
@@ -70,12 +72,8 @@ public final class Machine
         facts.put("file system", store.type() + ", " + store.name() + mountOptions(store) + ", " +
             String.format(Locale.ROOT, "%,d MB free", store.getUsableSpace() / BYTES_PER_MB));
         facts.put("disk", BlockDevice.of(directory).describe());
-        final String warning = warning(store.type());
-        if (!warning.isEmpty())
-        {
-            facts.put("warning", warning);
-        }
-
+        facts.put("warning", warning(store.type()));
+        facts.values().removeIf(String::isEmpty);
         return facts;
     }
 
@@ -145,12 +143,6 @@ public final class Machine
             .map((words) -> words[1].trim()).findFirst().orElse("");
     }
 
-    private static String cpu()
-    {
-        final String name = value(read(CPU_INFO), "model name");
-        return name.isEmpty() ? System.getProperty("os.arch") : name;
-    }
-
     /** Memory of the machine or container. */
     public static long memoryBytes()
     {
@@ -165,13 +157,8 @@ public final class Machine
     {
         final long total = mebibytes(lines, "MemTotal");
         final long available = mebibytes(lines, "MemAvailable");
-        if (total < 0)
-        {
-            return "unknown";
-        }
-
         final long limit = most / KIB_PER_MIB / KIB_PER_MIB;
-        return total + " MiB, " + (available < 0 ? "?" : available) + " MiB available" +
+        return total < 0 ? "unknown" : total + " MiB, " + (available < 0 ? "?" : available) + " MiB available" +
             (limit < total ? ", container limit " + limit + " MiB" : "");
     }
 
@@ -212,7 +199,7 @@ public final class Machine
         }
     }
 
-    private static String commit()
+    private static String commit() throws IOException
     {
         final Properties properties = new Properties();
         try (InputStream in = Machine.class.getResourceAsStream("commit.properties"))
@@ -222,11 +209,6 @@ public final class Machine
                 properties.load(in);
             }
         }
-        catch (final IOException ignore)
-        {
-            // Reported as a build outside a checkout.
-        }
-
         return commit(properties);
     }
 
@@ -239,5 +221,91 @@ public final class Machine
         final String id = properties.getProperty("git.commit.id", "");
         return id.isEmpty() ? "unknown: not built in a git checkout" :
             id + (Boolean.parseBoolean(properties.getProperty("git.dirty")) ? ", with uncommitted changes" : "");
+    }
+
+    /**
+     * The disk below a file system, as Linux describes it in {@code /sys}.
+     *
+     * @param path of the device; of a partition its own.
+     */
+    record BlockDevice(Path path)
+    {
+        private static final Path SYS = Path.of("/sys/dev/block");
+
+        static BlockDevice of(final Path directory)
+        {
+            try
+            {
+                return of(SYS, (Long)Files.getAttribute(directory, "unix:dev"));
+            }
+            catch (final IOException | RuntimeException ex)
+            {
+                return new BlockDevice(SYS.resolve("unknown"));
+            }
+        }
+
+        /**
+         * @param devices directory in which the system lists devices by number.
+         * @param number  of the device, as stat(2) returns it: the C library's packing of major and minor number.
+         */
+        static BlockDevice of(final Path devices, final long number) throws IOException
+        {
+            final long major = number >>> 8 & 0xFFF | number >>> 32 & ~0xFFFL;
+            final long minor = number & 0xFF | number >>> 12 & 0xFFFFFF00L;
+            final Path link = devices.resolve(major + ":" + minor);
+            return new BlockDevice(Files.exists(link) ? link.toRealPath() : link);
+        }
+
+        /** Name, model, kind, scheduler and write cache; "unknown" for what the system does not report. */
+        String describe()
+        {
+            if (!Files.exists(path))
+            {
+                return "unknown";
+            }
+
+            // A partition shares the queue of the whole disk.
+            final Path disk = Files.exists(path.resolve("partition")) ? path.resolve("..").normalize() : path;
+            final String below =
+                String.join(" ", below().map((each) -> String.valueOf(each.getFileName())).sorted().toList());
+            return path.getFileName() + ", " + read(disk.resolve("device/model"), "unknown model") + ", " +
+                switch (read(disk.resolve("queue/rotational"), ""))
+                {
+                    case "1" -> "hard disk";
+                    case "0" -> "solid state or virtual";
+                    default -> "unknown kind";
+                } +
+                // The active scheduler is the one in brackets.
+                ", scheduler " + read(disk.resolve("queue/scheduler"), "unknown").replaceAll(".*\\[(.*)].*", "$1") +
+                ", write cache " + read(disk.resolve("queue/write_cache"), "unknown") +
+                (below.isEmpty() ? "" : ", on " + below);
+        }
+
+        /**
+         * Whether the device is a thin volume of LVM, which gets its space as it is written: it lies on a pool, whose
+         * name has a suffix of LVM's.
+         */
+        boolean isThin()
+        {
+            return below().anyMatch((each) -> read(each.resolve("dm/uuid"), "").matches(".*-[tv]pool"));
+        }
+
+        private Stream<Path> below()
+        {
+            try (Stream<Path> entries = Files.list(path.resolve("slaves")))
+            {
+                return entries.toList().stream();
+            }
+            catch (final IOException ex)
+            {
+                return Stream.of();
+            }
+        }
+
+        private static String read(final Path file, final String otherwise)
+        {
+            final String text = String.join("\n", Machine.read(file)).trim();
+            return text.isEmpty() ? otherwise : text;
+        }
     }
 }

@@ -2,12 +2,11 @@ package io.journal.bench.run;
 
 import java.io.IOException;
 import java.lang.management.ManagementFactory;
-import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
-import java.util.List;
 import java.util.Map;
+import java.util.stream.Stream;
 
 import com.sun.management.OperatingSystemMXBean;
 
@@ -44,7 +43,6 @@ public final class MeasuredInterval
         rates.put(key, Double.toString(amount * NS_PER_S / elapsedNs));
     }
 
-    /** Time from the start to the last rate. */
     public long elapsedNs()
     {
         return elapsedNs;
@@ -63,7 +61,6 @@ public final class MeasuredInterval
         return found;
     }
 
-    /** Prints what {@link #end} returns. */
     public void print(final String prefix)
     {
         end(prefix).forEach(Child::print);
@@ -110,25 +107,15 @@ public final class MeasuredInterval
 
     private static long switches() throws IOException
     {
-        long switches = 0;
-        try (DirectoryStream<Path> threads = Files.newDirectoryStream(THREADS))
+        try (Stream<Path> threads = Files.list(THREADS))
         {
-            for (final Path thread : threads)
-            {
-                try
-                {
-                    final List<String> status = Files.readAllLines(thread.resolve("status"));
-                    switches += Long.parseLong(Machine.value(status, "voluntary_ctxt_switches")) +
-                        Long.parseLong(Machine.value(status, "nonvoluntary_ctxt_switches"));
-                }
-                catch (final IOException ignore)
-                {
-                    // The thread ended after it was listed.
-                }
-            }
+            return threads.map((thread) -> Machine.read(thread.resolve("status")))
+                // A thread that ended after it was listed has none.
+                .filter((status) -> !status.isEmpty())
+                .mapToLong((status) -> Long.parseLong(Machine.value(status, "voluntary_ctxt_switches")) +
+                    Long.parseLong(Machine.value(status, "nonvoluntary_ctxt_switches")))
+                .sum();
         }
-
-        return switches;
     }
 
     private static long stalledUs(final String resource) throws IOException

@@ -14,7 +14,6 @@ import org.HdrHistogram.Histogram;
  */
 public final class Percentiles
 {
-    /** Key of the encoded histogram. */
     public static final String HISTOGRAM = "histogram";
 
     private static final String[] NAMES = { "p50Us", "p90Us", "p99Us", "p999Us", "p9999Us", "maxUs" };
@@ -55,7 +54,6 @@ public final class Percentiles
         Child.print(HISTOGRAM, Base64.getEncoder().withoutPadding().encodeToString(encoded));
     }
 
-    /** The histograms of a case, round by round. */
     public static List<Histogram> histograms(final Results results, final String label)
     {
         return results.texts(label, HISTOGRAM).stream().map(Percentiles::decode).toList();

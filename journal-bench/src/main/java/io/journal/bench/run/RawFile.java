@@ -8,25 +8,19 @@ import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
-import com.fasterxml.jackson.core.JsonGenerator;
-import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.DeserializationFeature;
+import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.ObjectWriter;
-import com.fasterxml.jackson.databind.SerializerProvider;
-import com.fasterxml.jackson.databind.annotation.JsonSerialize;
-import com.fasterxml.jackson.databind.cfg.CoercionAction;
-import com.fasterxml.jackson.databind.cfg.CoercionInputShape;
 import com.fasterxml.jackson.databind.json.JsonMapper;
-import com.fasterxml.jackson.databind.ser.std.StdSerializer;
-import com.fasterxml.jackson.databind.type.LogicalType;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.util.RawValue;
 import com.fasterxml.jackson.dataformat.csv.CsvGenerator;
 import com.fasterxml.jackson.dataformat.csv.CsvMapper;
 import com.fasterxml.jackson.dataformat.csv.CsvSchema;
@@ -48,16 +42,14 @@ public record RawFile(Writer out, String name) implements AutoCloseable
             DeserializationFeature.FAIL_ON_TRAILING_TOKENS, DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES,
             DeserializationFeature.FAIL_ON_NULL_CREATOR_PROPERTIES)
         .disable(DeserializationFeature.FAIL_ON_UNKNOWN_PROPERTIES)
-        .withCoercionConfig(LogicalType.Integer, (type) -> type.setCoercion(
-            CoercionInputShape.String, CoercionAction.Fail))
-        .withCoercionConfig(LogicalType.Float, (type) -> type.setCoercion(
-            CoercionInputShape.String, CoercionAction.Fail))
+        .disable(MapperFeature.ALLOW_COERCION_OF_SCALARS)
         .build();
 
     private static final ObjectWriter CSV = CsvMapper.builder().enable(CsvGenerator.Feature.STRICT_CHECK_FOR_QUOTING)
         .build().writer(CsvSchema.emptySchema().withLineSeparator(System.lineSeparator()));
 
     private static final String CSV_SUFFIX = ".csv";
+    private static final Pattern NUMBER = Pattern.compile("-?(0|[1-9]\\d*)(\\.\\d+)?(E-?\\d+)?");
 
     /**
      * Opens the result files of a run, for {@code --output}, {@code --json} and {@code --report}, and writes their
@@ -75,7 +67,7 @@ public record RawFile(Writer out, String name) implements AutoCloseable
         }
         if (options.isJson)
         {
-            files.add(json(out));
+            files.add(new RawFile(out, "standard output"));
         }
         if (null != options.report)
         {
@@ -123,55 +115,60 @@ public record RawFile(Writer out, String name) implements AutoCloseable
         return new RawFile(Files.newBufferedWriter(file, StandardCharsets.UTF_8), file.toString());
     }
 
-    /** JSON lines to a writer that this class does not close. */
-    static RawFile json(final PrintWriter out)
-    {
-        return new RawFile(out, "standard output");
-    }
-
     public void begin(final Header header)
     {
+        final ObjectNode facts = JSON.valueToTree(header);
         if (!name.endsWith(CSV_SUFFIX))
         {
-            write(text(JSON.writer(), header) + System.lineSeparator());
+            writeLine(facts.toString());
             return;
         }
 
-        final Map<String, Object> facts = JSON.convertValue(header, new TypeReference<LinkedHashMap<String, Object>>()
-        {
-        });
-        facts.remove("machine");
-        facts.putAll(header.machine());
-        facts.forEach((key, value) -> write("# " + key + ": " + value + System.lineSeparator()));
-        write("round,case,parameters,key,value" + System.lineSeparator());
+        facts.setAll((ObjectNode)facts.remove("machine"));
+        facts.properties().forEach((fact) -> writeLine("# " + fact.getKey() + ": " + fact.getValue().asText()));
+        writeLine("round,case,parameters,key,value");
     }
 
     public void add(final Line line)
     {
         if (!name.endsWith(CSV_SUFFIX))
         {
-            write(text(JSON.writer(), line) + System.lineSeparator());
+            final ObjectNode node = JSON.createObjectNode().put("round", line.round()).put("case", line.label());
+            putAll(node.putObject("parameters"), line.parameters());
+            putAll(node.putObject("values"), line.values());
+            writeLine(node.toString());
             return;
         }
 
         final String parameters =
             line.parameters().entrySet().stream().map(Object::toString).collect(Collectors.joining("; "));
         write(line.values().entrySet().stream()
-            .map((value) -> text(
-                CSV, new Object[]{ line.round(), line.label(), parameters, value.getKey(), value.getValue() }))
+            .map((value) -> csv(line.round(), line.label(), parameters, value.getKey(), value.getValue()))
             .collect(Collectors.joining()));
     }
 
-    private static String text(final ObjectWriter writer, final Object line)
+    /** A text that is a number is written as a number. */
+    private static void putAll(final ObjectNode node, final Map<String, String> texts)
+    {
+        texts.forEach((name, text) -> node.set(
+            name, NUMBER.matcher(text).matches() ? node.rawValueNode(new RawValue(text)) : node.textNode(text)));
+    }
+
+    private static String csv(final Object... row)
     {
         try
         {
-            return writer.writeValueAsString(line);
+            return CSV.writeValueAsString(row);
         }
         catch (final IOException ex)
         {
             throw new UncheckedIOException(ex);
         }
+    }
+
+    private void writeLine(final String text)
+    {
+        write(text + System.lineSeparator());
     }
 
     private void write(final String text)
@@ -231,35 +228,7 @@ public record RawFile(Writer out, String name) implements AutoCloseable
 
     /** Values of one case in one round. */
     public record Line(
-        int round, @JsonProperty("case") String label,
-        @JsonSerialize(contentUsing = NumberOrText.class) Map<String, String> parameters,
-        @JsonSerialize(contentUsing = NumberOrText.class) Map<String, String> values)
+        int round, @JsonProperty("case") String label, Map<String, String> parameters, Map<String, String> values)
     {
-    }
-
-    /** Writes a text that is a number as a number. */
-    static final class NumberOrText extends StdSerializer<String>
-    {
-        private static final long serialVersionUID = 1;
-        private static final Pattern NUMBER = Pattern.compile("-?(0|[1-9]\\d*)(\\.\\d+)?(E-?\\d+)?");
-
-        NumberOrText()
-        {
-            super(String.class);
-        }
-
-        @Override
-        public void serialize(final String text, final JsonGenerator out, final SerializerProvider provider)
-            throws IOException
-        {
-            if (NUMBER.matcher(text).matches())
-            {
-                out.writeNumber(text);
-            }
-            else
-            {
-                out.writeString(text);
-            }
-        }
     }
 }

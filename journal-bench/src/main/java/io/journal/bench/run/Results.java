@@ -35,13 +35,8 @@ public final class Results
 
     public List<String> texts(final String label, final String key)
     {
-        if (!rounds.containsKey(label))
-        {
-            throw new IllegalStateException("not measured: case=" + label);
-        }
-
-        final List<String> texts =
-            rounds.get(label).stream().limit(roundCount()).map((found) -> found.get(key)).toList();
+        final List<String> texts = rounds.getOrDefault(label, List.of(Map.of())).stream().limit(roundCount())
+            .map((found) -> found.get(key)).toList();
         if (texts.stream().anyMatch(Objects::isNull))
         {
             throw new IllegalStateException("not measured: case=" + label + ", key=" + key);
@@ -49,7 +44,6 @@ public final class Results
         return texts;
     }
 
-    /** Whether a case has a value for a key in every round. */
     boolean has(final String label, final String key)
     {
         return rounds.getOrDefault(label, List.of(Map.of())).stream().allMatch((found) -> found.containsKey(key));
@@ -87,7 +81,6 @@ public final class Results
         return rate.text(rate.median() < 10 * BYTES_PER_MB ? "%,.2f" : "%,.0f", BYTES_PER_MB);
     }
 
-    /** As {@link #ratio}, as text. */
     public String ratioText(final String label, final String baseline, final String key)
     {
         return ratio(label, baseline, key).text("%.2f", 1);

@@ -61,7 +61,6 @@ public final class RunOptions
         }
     }
 
-    /** Marks results of a scaled run. */
     public String scaleText()
     {
         return "scaled to " + scale + " of the full size, for a quick look only";

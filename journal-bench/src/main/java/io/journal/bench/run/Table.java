@@ -48,7 +48,6 @@ public final class Table
         return this;
     }
 
-    /** A number as a cell. */
     public static String number(final String format, final double value)
     {
         return String.format(Locale.ROOT, format, value);

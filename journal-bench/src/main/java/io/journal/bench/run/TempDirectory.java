@@ -2,67 +2,100 @@ package io.journal.bench.run;
 
 import java.io.IOException;
 import java.io.UncheckedIOException;
-import java.nio.file.FileVisitResult;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.SimpleFileVisitor;
-import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 /**
- * A temporary directory. Closing deletes it, and the parent directories that were created for it.
+ * A temporary directory. Closing deletes it, and the parent directories that were created for it. So does a shutdown of
+ * the JVM before that, by Ctrl-C for example, which kills all child processes as well.
  */
-public record TempDirectory(Path path, List<Path> madeParents) implements AutoCloseable
+public final class TempDirectory implements AutoCloseable
 {
-    private static final Path MEMORY = Path.of("/dev/shm");
+    private static final int END_SECONDS = 10;
     private static final int DELETIONS = 50;
 
+    /** The directory, then its parents. */
+    private final List<Path> made;
+    private final Thread hook = new Thread(this::abandon, "cleanup");
+
+    private TempDirectory(final List<Path> made)
+    {
+        this.made = made;
+        Runtime.getRuntime().addShutdownHook(hook);
+    }
+
+    /**
+     * Creates the directory.
+     *
+     * @throws IllegalStateException if the JVM is shutting down.
+     */
     public static TempDirectory below(final Path parent, final String prefix) throws IOException
     {
         final Path absolute = parent.toAbsolutePath().normalize();
-        final List<Path> missing = Stream.iterate(
-            absolute, (path) -> null != path && Files.notExists(path), Path::getParent).toList();
+        final List<Path> made = new ArrayList<>(Stream.iterate(
+            absolute, (path) -> null != path && Files.notExists(path), Path::getParent).toList());
         try
         {
             Files.createDirectories(absolute);
-            return new TempDirectory(Files.createTempDirectory(absolute, prefix), missing);
+            made.add(0, Files.createTempDirectory(absolute, prefix));
+            return new TempDirectory(made);
         }
-        catch (final IOException ex)
+        catch (final IOException | IllegalStateException ex)
         {
-            deleteIfEmpty(missing);
+            deleteIfEmpty(made);
             throw ex;
         }
     }
 
-    /** In memory, where an fsync takes no time. Empty where there is no such file system, or no room in it. */
-    static Optional<TempDirectory> inMemory(final String prefix)
+    public Path path()
+    {
+        return made.get(0);
+    }
+
+    /** Whether the JVM is shutting down. Directories vanish then, and child processes end, so other code fails. */
+    public static boolean isShutdown()
+    {
+        return !remove(new Thread());
+    }
+
+    /** Removes a hook, and returns whether that was possible: it is not once the JVM is shutting down. */
+    private static boolean remove(final Thread hook)
     {
         try
         {
-            return Files.isDirectory(MEMORY) ? Optional.of(below(MEMORY, prefix)) : Optional.empty();
+            Runtime.getRuntime().removeShutdownHook(hook);
+            return true;
         }
-        catch (final IOException ignore)
+        catch (final IllegalStateException ex)
         {
-            return Optional.empty();
+            return false;
         }
     }
 
     @Override
     public void close()
     {
-        delete(path);
-        deleteIfEmpty(madeParents);
+        remove(hook);
+        delete(path());
+        deleteIfEmpty(made);
     }
 
-    /** Retries: another thread may still be creating a file, but starts nothing new. */
-    void closeWhileFilled()
+    private void abandon()
     {
-        for (int i = 1; Files.exists(path) && i <= DELETIONS; i++)
+        // Grandchildren as well: a survivor would write into the deleted directory.
+        final List<ProcessHandle> processes = ProcessHandle.current().descendants().toList();
+        processes.forEach(ProcessHandle::destroyForcibly);
+        processes
+            .forEach((process) -> process.onExit().completeOnTimeout(process, END_SECONDS, TimeUnit.SECONDS).join());
+        // Another thread may still be creating a file, but starts nothing new.
+        for (int i = 1; Files.exists(path()) && i <= DELETIONS; i++)
         {
             try
             {
@@ -75,52 +108,38 @@ public record TempDirectory(Path path, List<Path> madeParents) implements AutoCl
         }
     }
 
-    private static void deleteIfEmpty(final List<Path> parents)
+    private static void deleteIfEmpty(final List<Path> directories)
     {
-        for (final Path parent : parents)
+        try
         {
-            try
+            for (final Path directory : directories)
             {
-                Files.deleteIfExists(parent);
+                Files.deleteIfExists(directory);
             }
-            catch (final IOException ignore)
-            {
-                // Not empty: in use by another process.
-                return;
-            }
+        }
+        catch (final IOException ignore)
+        {
+            // Not empty: in use by another process.
         }
     }
 
     /** Deletes a directory tree. Entries that vanish meanwhile are ignored. */
-    public static void delete(final Path directory)
+    public static void delete(final Path path)
     {
         try
         {
-            Files.walkFileTree(directory, new SimpleFileVisitor<>()
+            if (Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS))
             {
-                @Override
-                public FileVisitResult visitFile(final Path file, final BasicFileAttributes attributes)
-                    throws IOException
+                try (Stream<Path> entries = Files.list(path))
                 {
-                    Files.deleteIfExists(file);
-                    return FileVisitResult.CONTINUE;
+                    entries.forEach(TempDirectory::delete);
                 }
-
-                @Override
-                public FileVisitResult visitFileFailed(final Path file, final IOException failure) throws IOException
-                {
-                    return failure instanceof NoSuchFileException ? FileVisitResult.CONTINUE :
-                        super.visitFileFailed(file, failure);
-                }
-
-                @Override
-                public FileVisitResult postVisitDirectory(final Path entered, final IOException failure)
-                    throws IOException
-                {
-                    Files.deleteIfExists(entered);
-                    return FileVisitResult.CONTINUE;
-                }
-            });
+            }
+            Files.deleteIfExists(path);
+        }
+        catch (final NoSuchFileException ignore)
+        {
+            // Deleted by another thread or process.
         }
         catch (final IOException ex)
         {

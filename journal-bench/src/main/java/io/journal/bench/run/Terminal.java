@@ -5,16 +5,23 @@ import java.io.PrintWriter;
 import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
+import me.tongfei.progressbar.DelegatingProgressBarConsumer;
+import me.tongfei.progressbar.ProgressBar;
+import me.tongfei.progressbar.ProgressBarBuilder;
+import me.tongfei.progressbar.ProgressBarStyle;
 import picocli.CommandLine.Model.UsageMessageSpec;
 
 /**
  * The terminal, if output goes to one.
  */
-final class Terminal
+public final class Terminal
 {
+    private static final int UPDATE_MS = 250;
+
     private Terminal()
     {
     }
@@ -37,6 +44,58 @@ final class Terminal
         catch (final IOException | RuntimeException ex)
         {
             return null != System.console();
+        }
+    }
+
+    /**
+     * Progress on standard error: a bar on a terminal, a line per round elsewhere.
+     *
+     * @param bar none if quiet, or not on a terminal.
+     */
+    public record Progress(boolean isQuiet, Optional<ProgressBar> bar) implements AutoCloseable
+    {
+        public static Progress of(final boolean isQuiet, final String name, final int steps)
+        {
+            if (isQuiet || !is(2))
+            {
+                return new Progress(isQuiet, Optional.empty());
+            }
+
+            // Not the default consumer: it determines the terminal's width through native code, which newer JDKs warn
+            // about. The width matters because a longer line would not be fully overwritten by the next update.
+            return new Progress(false, Optional.of(new ProgressBarBuilder()
+                .setTaskName(name).setInitialMax(steps).setStyle(ProgressBarStyle.ASCII)
+                .setUpdateIntervalMillis(UPDATE_MS)
+                .setConsumer(new DelegatingProgressBarConsumer((line) -> System.err.print('\r' + line), columns()))
+                .build()));
+        }
+
+        public void next(final String what)
+        {
+            bar.ifPresent((shown) -> shown.setExtraMessage(what));
+        }
+
+        public void step()
+        {
+            bar.ifPresent(ProgressBar::step);
+        }
+
+        void round(final String message)
+        {
+            if (bar.isEmpty() && !isQuiet)
+            {
+                System.err.println(message);
+            }
+        }
+
+        @Override
+        public void close()
+        {
+            bar.ifPresent((shown) ->
+            {
+                shown.close();
+                System.err.println();
+            });
         }
     }
 

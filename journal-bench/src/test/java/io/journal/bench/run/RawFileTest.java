@@ -63,7 +63,7 @@ class RawFileTest
     {
         final StringWriter good = new StringWriter();
         final PrintWriter printing = new PrintWriter(good);
-        RawFile.json(printing).close();
+        new RawFile(printing, "standard output").close();
         printing.print("more");
         printing.flush();
         assertEquals("more", good.toString());
@@ -72,7 +72,7 @@ class RawFileTest
         closed.close();
         assertThrows(
             UncheckedIOException.class,
-            () -> RawFile.json(closed).add(new RawFile.Line(1, "a", Map.of(), Map.of("rate", "1"))));
+            () -> new RawFile(closed, "standard output").add(new RawFile.Line(1, "a", Map.of(), Map.of("rate", "1"))));
     }
 
     private List<String> write(final String name) throws IOException

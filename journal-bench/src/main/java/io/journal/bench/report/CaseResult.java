@@ -1,6 +1,5 @@
 package io.journal.bench.report;
 
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -27,9 +26,7 @@ record CaseResult(String label, Map<String, String> parameters, SortedMap<Intege
 {
     private static final Pattern NUMBER = Pattern.compile("[-+]?(\\d+\\.?\\d*|\\.\\d+)([eE][-+]?\\d+)?");
 
-    /**
-     * Keys of numeric values, in alphabetical order.
-     */
+    /** Keys of numeric values, in alphabetical order. */
     Set<String> keys()
     {
         final Set<String> keys = new TreeSet<>();
@@ -43,9 +40,7 @@ record CaseResult(String label, Map<String, String> parameters, SortedMap<Intege
         return numbers(key).length > 0;
     }
 
-    /**
-     * Numbers of the rounds that have one.
-     */
+    /** Numbers of the rounds that have one. */
     double[] numbers(final String key)
     {
         return rounds.keySet().stream().map((round) -> number(round, key)).flatMapToDouble(OptionalDouble::stream)
@@ -64,9 +59,7 @@ record CaseResult(String label, Map<String, String> parameters, SortedMap<Intege
         return Spread.of(numbers(key));
     }
 
-    /**
-     * Texts of the rounds that have one.
-     */
+    /** Texts of the rounds that have one. */
     List<String> texts(final String key)
     {
         return rounds.values().stream().map((values) -> values.get(key)).filter(Objects::nonNull).toList();
@@ -77,41 +70,32 @@ record CaseResult(String label, Map<String, String> parameters, SortedMap<Intege
         return !texts(Percentiles.HISTOGRAM).isEmpty();
     }
 
-    /**
-     * A parameter, or an empty string.
-     */
     String parameter(final String name)
     {
         return parameters.getOrDefault(name, "");
     }
 
-    /**
-     * A parameter that is a number; 0 if there is none.
-     */
+    /** A parameter that is a number; 0 if there is none. */
     double number(final String parameter)
     {
         return Double.parseDouble(parameters.getOrDefault(parameter, "0"));
     }
 
-    /**
-     * Name of the strategy or the backend, or the label.
-     */
+    /** Name of the strategy or the backend, or the label. */
     String strategy()
     {
         return parameters.containsKey("way") ? DisplayNames.words("way", parameters.get("way")) :
             parameters.getOrDefault("backend", label);
     }
 
-    /**
-     * Parameters in words without the common and the varied ones, the strategy first.
-     */
+    /** Parameters in words without the common and the varied ones, the strategy first. */
     String words(final Set<String> common, final Set<String> varied)
     {
         final Map<String, String> own = new LinkedHashMap<>();
-        own.put("way", parameter("way"));
+        own.put("way", "");
         own.putAll(parameters);
-        own.keySet().removeIf((name) -> common.contains(name) || varied.contains(name) ||
-            !parameters.containsKey(name));
+        own.keySet().retainAll(parameters.keySet());
+        own.keySet().removeIf((name) -> common.contains(name) || varied.contains(name));
         return DisplayNames.words(own);
     }
 
@@ -120,44 +104,32 @@ record CaseResult(String label, Map<String, String> parameters, SortedMap<Intege
         return cases.stream().filter((each) -> each.has(key)).toList();
     }
 
-    /**
-     * Distinct values of a parameter, in order.
-     */
+    /** Distinct values of a parameter, in order. */
     static List<String> valuesOf(final List<CaseResult> cases, final String parameter)
     {
         return cases.stream().map((each) -> each.parameters.get(parameter)).filter(Objects::nonNull).distinct()
             .sorted(DisplayNames::compare).toList();
     }
 
-    /**
-     * Groups cases by the values of some parameters, in order.
-     */
+    /** Groups cases by the values of some parameters, in order. */
     static Map<Map<String, String>, List<CaseResult>> by(final List<CaseResult> cases, final List<String> parameters)
     {
-        final Map<Map<String, String>, List<CaseResult>> groups =
-            new TreeMap<>(DisplayNames.orderBy(parameters).thenComparing(Map::toString));
-        for (final CaseResult each : cases)
+        return cases.stream().collect(Collectors.groupingBy((each) ->
         {
             final Map<String, String> key = new LinkedHashMap<>();
             parameters.stream().filter(each.parameters::containsKey)
                 .forEach((parameter) -> key.put(parameter, each.parameter(parameter)));
-            groups.computeIfAbsent(key, (none) -> new ArrayList<>()).add(each);
-        }
-
-        return groups;
+            return key;
+        }, () -> new TreeMap<>(DisplayNames.orderBy(parameters).thenComparing(Map::toString)), Collectors.toList()));
     }
 
-    /**
-     * Groups cases by a name, in order of first appearance.
-     */
+    /** Groups cases by a name, in order of first appearance. */
     static Map<String, List<CaseResult>> by(final List<CaseResult> cases, final Function<CaseResult, String> name)
     {
         return cases.stream().collect(Collectors.groupingBy(name, LinkedHashMap::new, Collectors.toList()));
     }
 
-    /**
-     * Parameters with the same value in all cases.
-     */
+    /** Parameters with the same value in all cases. */
     static Map<String, String> common(final List<CaseResult> cases)
     {
         final Map<String, String> common = new LinkedHashMap<>(cases.isEmpty() ? Map.of() : cases.get(0).parameters);
@@ -165,37 +137,25 @@ record CaseResult(String label, Map<String, String> parameters, SortedMap<Intege
         return common;
     }
 
-    /**
-     * Shortest distinctive label of each case; says which are journals if they are compared with plain files.
-     */
+    /** Shortest distinctive label of each case; says which are journals if they are compared with plain files. */
     static Map<CaseResult, String> labels(final List<CaseResult> cases)
     {
-        final List<CaseResult> journals =
-            cases.stream().filter((each) -> each.parameters.containsKey("backend")).toList();
-        final List<CaseResult> files = cases.stream().filter((each) -> each.parameters.containsKey("way")).toList();
+        final Map<String, List<CaseResult>> kinds = by(
+            cases, (each) -> (each.parameters.containsKey("backend") ? "journal, " : "") +
+                (each.parameters.containsKey("way") ? "plain file, " : ""));
+        final boolean areCompared = kinds.keySet().equals(Set.of("journal, ", "plain file, "));
         final Map<CaseResult, String> labels = new HashMap<>();
-        if (journals.isEmpty() || files.isEmpty() || journals.size() + files.size() != cases.size())
+        (areCompared ? kinds : Map.of("", cases)).forEach((prefix, kind) ->
         {
-            addLabels("", cases, labels);
-        }
-        else
-        {
-            addLabels("journal, ", journals, labels);
-            addLabels("plain file, ", files, labels);
-        }
+            final Set<String> common = common(kind).keySet();
+            final int most = kind.stream().mapToInt((each) -> each.parameters.size()).max().orElse(0);
+            by(kind, (each) ->
+            {
+                final String words = each.words(common, Set.of());
+                return words.isEmpty() ? each.strategy() : words;
+            }).forEach((words, alike) -> alike.forEach((each) -> labels.put(
+                each, prefix + (alike.size() > 1 || each.parameters.size() < most ? each.label : words))));
+        });
         return labels;
-    }
-
-    private static void addLabels(
-        final String prefix, final List<CaseResult> cases, final Map<CaseResult, String> labels)
-    {
-        final Set<String> common = common(cases).keySet();
-        final int most = cases.stream().mapToInt((each) -> each.parameters.size()).max().orElse(0);
-        by(cases, (each) ->
-        {
-            final String words = each.words(common, Set.of());
-            return words.isEmpty() ? each.strategy() : words;
-        }).forEach((words, alike) -> alike.forEach((each) -> labels.put(
-            each, prefix + (alike.size() > 1 || each.parameters.size() < most ? each.label : words))));
     }
 }

@@ -130,14 +130,10 @@ record Charts(ResultFile run, List<Chart> all)
     private void sweep()
     {
         final List<Panel> panels = new ArrayList<>();
-        for (final String direction : CaseResult.valuesOf(run.cases(), "direction"))
-        {
-            final List<CaseResult> cases =
-                run.cases().stream().filter((each) -> direction.equals(each.parameter("direction"))).toList();
-            panels.addAll(panels(List.of(direction + "BytesPerSecond", DURABLE), (key) -> Stream.concat(
-                over("bufferLength", cases, key, (each) -> "here"),
-                READ.equals(key) ? PublishedResults.sweep().stream() : Stream.empty())));
-        }
+        CaseResult.by(run.cases(), List.of("direction")).forEach((key, cases) -> panels.addAll(panels(
+            List.of(key.get("direction") + "BytesPerSecond", DURABLE), (rate) -> Stream.concat(
+                over("bufferLength", cases, rate, (each) -> "here"),
+                READ.equals(rate) ? PublishedResults.sweep().stream() : Stream.empty()))));
         lines(
             "buffers", "Byte by byte, over the stream's buffer", new Axis("buffer", Scale.BYTES, 1), MB_PER_S, panels);
     }
@@ -233,18 +229,16 @@ record Charts(ResultFile run, List<Chart> all)
     private void overThreads(final String key, final String title)
     {
         final double most = run.cases().stream().mapToDouble((each) -> each.number("threads")).max().orElse(1);
-        final List<Series> series = series(
-            CaseResult.having(run.cases(), key), (each) -> each.parameters().getOrDefault("backend", each.label()),
-            (each) ->
-            {
-                final Point point = Point.of(each.number("threads"), each.spread(key));
-                // A case without backend is the baseline: drawn as a level line.
-                return each.parameters().containsKey("backend") || point.x() == most ? Stream.of(point) :
-                    Stream.of(point, Point.of(most, point.y()));
-            }).toList();
+        final Stream<Series> series = series(CaseResult.having(run.cases(), key), CaseResult::strategy, (each) ->
+        {
+            final Point point = Point.of(each.number("threads"), each.spread(key));
+            // A case without backend is the baseline: drawn as a level line.
+            return each.parameters().containsKey("backend") || point.x() == most ? Stream.of(point) :
+                Stream.of(point, Point.of(most, point.y()));
+        });
         lines(
             key, title, new Axis("threads", Scale.COUNT, 1), axis(run.cases(), List.of(key)),
-            List.of(new Panel("", series)));
+            List.of(new Panel("", series.toList())));
     }
 
     /** Latencies over all rounds: a panel per combination, a line per backend. */
@@ -255,16 +249,16 @@ record Charts(ResultFile run, List<Chart> all)
         // The effect of the file layout is compared within one API.
         final boolean isOverLayouts = CaseResult.valuesOf(cases, "layout").size() > 1;
         final Set<String> varied = isOverLayouts ? Set.of("layout") : Set.of("backend", "windowLength", "way");
-        final List<Panel> panels = new ArrayList<>();
-        CaseResult.by(cases, (each) -> each.words(common, varied)).forEach((title, alike) -> panels.add(
-            new Panel(title, alike.stream().map((each) -> latencies(each, isOverLayouts)).toList())));
-
+        final List<Panel> panels = CaseResult.by(cases, (each) -> each.words(common, varied)).entrySet().stream()
+            .map((alike) -> new Panel(
+                alike.getKey(), alike.getValue().stream().map((each) -> latencies(each, isOverLayouts)).toList()))
+            .toList();
         final double largest = panels.stream().flatMap((panel) -> panel.series().stream())
             .flatMap((series) -> series.points().stream()).mapToDouble(Point::y).max().orElse(1);
-        final Unit.Display unit = Unit.MICROSECONDS.display("", Math.sqrt(largest));
+        final Axis unit = Unit.MICROSECONDS.axis("", Math.sqrt(largest));
         lines(
             "percentiles", "Latency by percentile, all rounds together", new Axis("percentile", Scale.PERCENTILE, 1),
-            new Axis(unit.name(), Scale.LOG, unit.divisor()), panels);
+            new Axis(unit.title(), Scale.LOG, unit.divisor()), panels);
     }
 
     private static Series latencies(final CaseResult measured, final boolean isOverLayouts)
@@ -304,7 +298,6 @@ record Charts(ResultFile run, List<Chart> all)
         bars(suffix, title, cases, keys, (key) -> List.of());
     }
 
-    /** Bars of some cases, a panel per value. */
     private void bars(
         final String suffix, final String title, final List<CaseResult> cases, final List<String> keys,
         final Function<String, List<Series>> published)
@@ -382,8 +375,7 @@ record Charts(ResultFile run, List<Chart> all)
     {
         final double largest = keys.stream().flatMap((key) -> cases.stream().map((each) -> each.numbers(key)))
             .flatMapToDouble(Arrays::stream).max().orElse(0);
-        final Unit.Display unit = Unit.of(keys.get(0)).display(keys.get(0), largest);
-        return new Axis(unit.name(), Scale.LINEAR, unit.divisor());
+        return Unit.of(keys.get(0)).axis(keys.get(0), largest);
     }
 
     private String title(final String key)

@@ -45,21 +45,9 @@ import io.journal.bench.run.Interval;
  * @param isOfSome   holds if it holds in any group.
  */
 record Claim(
-    String id,
-    String says,
-    String experiment,
-    List<String> profiles,
-    String command,
-    List<String> keys,
-    Map<String, List<String>> where,
-    Map<String, List<String>> of,
-    String take,
-    Map<String, List<String>> to,
-    String toTake,
-    Than than,
-    List<String> each,
-    double atLeast,
-    double atMost,
+    String id, String says, String experiment, List<String> profiles, String command, List<String> keys,
+    Map<String, List<String>> where, Map<String, List<String>> of, String take, Map<String, List<String>> to,
+    String toTake, Than than, List<String> each, double atLeast, double atMost,
     @JsonProperty("some") boolean isOfSome)
 {
     static final int FEW_ROUNDS = 5;
@@ -84,19 +72,14 @@ record Claim(
         atMost = 0 == atMost ? Double.MAX_VALUE : atMost;
     }
 
-    /**
-     * All claims, in the order of the articles.
-     */
     static List<Claim> all()
     {
-        return Resources.json("published/claims.json", new TypeReference<>()
+        return Page.json("published/claims.json", new TypeReference<>()
         {
         });
     }
 
-    /**
-     * Whether it compares the first round with the others.
-     */
+    /** Whether it compares the first round with the others. */
     boolean isOfFirst()
     {
         return "first".equals(take);
@@ -107,9 +90,6 @@ record Claim(
         return atLeast > 0 && atMost < Double.MAX_VALUE;
     }
 
-    /**
-     * The claimed ratio, in words.
-     */
     String wanted()
     {
         final String least = shortest(atLeast);
@@ -180,9 +160,7 @@ record Claim(
         return new ClaimRatio(this, key, matching(cases, of), matching(cases, to), divisor);
     }
 
-    /**
-     * Cases that have one of the listed values for each parameter; an exclamation mark excludes a value.
-     */
+    /** Cases that have one of the listed values for each parameter; an exclamation mark excludes a value. */
     private static List<CaseResult> matching(final List<CaseResult> cases, final Map<String, List<String>> wanted)
     {
         return cases.stream().filter((measured) -> wanted.entrySet().stream().allMatch((entry) ->
@@ -202,24 +180,19 @@ record Claim(
                     all.contains(Verdict.HOLDS) ? Verdict.HOLDS : Verdict.FAILS;
     }
 
-    /**
-     * Whether a ratio holds, fails, or neither, by its interval.
-     */
+    /** Whether a ratio holds, fails, or neither, by its interval. */
     Verdict verdict(final Interval ratio)
     {
         return side(ratio.low()) != side(ratio.high()) ? Verdict.OPEN :
             0 == side(ratio.low()) ? Verdict.HOLDS : Verdict.FAILS;
     }
 
-    /**
-     * Whether a ratio is below the bounds, -1, within them, 0, or above them, 1.
-     */
+    /** Whether a ratio is below the bounds, -1, within them, 0, or above them, 1. */
     int side(final double ratio)
     {
         return ratio < atLeast ? -1 : ratio > atMost ? 1 : 0;
     }
 
-    /** Whether a claim holds on this machine. */
     enum Verdict
     {
         HOLDS("holds here", "hold here"),
@@ -240,14 +213,8 @@ record Claim(
         static Map<Verdict, String> counts(final List<Result> results)
         {
             final Map<Verdict, String> counts = new EnumMap<>(Verdict.class);
-            for (final Verdict verdict : values())
-            {
-                final long count = results.stream().filter((each) -> verdict == each.verdict()).count();
-                if (count > 0)
-                {
-                    counts.put(verdict, count + " " + (1 == count ? verdict.words : verdict.plural));
-                }
-            }
+            results.stream().collect(Collectors.groupingBy(Result::verdict, Collectors.counting())).forEach(
+                (verdict, count) -> counts.put(verdict, count + " " + (1 == count ? verdict.words : verdict.plural)));
             return counts;
         }
     }
@@ -271,17 +238,13 @@ record Claim(
      */
     record Result(Claim claim, Verdict verdict, List<Finding> findings, ResultFile run, int caseCount)
     {
-        /**
-         * Whether it rests on a single run: a faithful one, or a first pass.
-         */
+        /** Whether it rests on a single run: a faithful one, or a first pass. */
         boolean isOfOneRun()
         {
             return findings.stream().anyMatch(Finding::isOfOneRun);
         }
 
-        /**
-         * Whether it rests on few rounds: weak evidence, drawn pale.
-         */
+        /** Whether it rests on few rounds: weak evidence, drawn pale. */
         boolean isWeak()
         {
             return findings.stream().anyMatch((finding) -> finding.rounds() < FEW_ROUNDS);
@@ -292,9 +255,7 @@ record Claim(
             return findings.stream().filter((finding) -> finding.rounds() >= ClaimRatio.MIN_ROUNDS).count();
         }
 
-        /**
-         * The finding if there is only one, else the verdict.
-         */
+        /** The finding if there is only one, else the verdict. */
         String summary()
         {
             return 1 == findings.size() ? findings.get(0).words() :

@@ -2,12 +2,11 @@ package io.journal.bench.report;
 
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.OptionalDouble;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -33,9 +32,6 @@ record ClaimRatio(Claim claim, String key, List<CaseResult> of, List<CaseResult>
     private static final int FIRST = 1;
     private static final int NONE = -1;
 
-    /**
-     * Whether there are two different selections.
-     */
     boolean areTwo()
     {
         final boolean isSame = of.equals(to) && (1 == of.size() || claim.take().equals(claim.toTake()));
@@ -45,12 +41,10 @@ record ClaimRatio(Claim claim, String key, List<CaseResult> of, List<CaseResult>
 
     int caseCount()
     {
-        return (int)(of.size() + to.stream().filter((each) -> !of.contains(each)).count());
+        return (int)Stream.concat(of.stream(), to.stream()).distinct().count();
     }
 
-    /**
-     * Rounds in which all cases were measured.
-     */
+    /** Rounds in which all cases were measured. */
     private List<Integer> rounds()
     {
         return of.get(0).rounds().keySet().stream().filter((round) -> Stream.concat(of.stream(), to.stream())
@@ -89,10 +83,9 @@ record ClaimRatio(Claim claim, String key, List<CaseResult> of, List<CaseResult>
                 " [" + Unit.number(interval.low()) + ".." + Unit.number(interval.high()) + "]");
         if (count < MIN_ROUNDS)
         {
-            final String rounds = isOfOneRun ? 1 == count ? " pass" : " passes" : 1 == count ? " round" : " rounds";
             return new Finding(
-                Verdict.OPEN, count, isOfOneRun, prefix + "inconclusive: " + times + "; of " + count + rounds +
-                    ", too few");
+                Verdict.OPEN, count, isOfOneRun, prefix + "inconclusive: " + times + "; of " + count +
+                    (isOfOneRun ? 1 == count ? " pass" : " passes" : 1 == count ? " round" : " rounds") + ", too few");
         }
 
         final Verdict own = claim.verdict(interval);
@@ -115,27 +108,21 @@ record ClaimRatio(Claim claim, String key, List<CaseResult> of, List<CaseResult>
         return new Finding(verdict, count, isOfOneRun, prefix + words + times + basis);
     }
 
-    /**
-     * The ratios by round, of the rounds with non-zero values of all compared cases.
-     */
-    private SortedMap<Integer, Double> ofRounds()
+    /** The ratios by round, of the rounds with non-zero values of all compared cases. */
+    private Map<Integer, Double> ofRounds()
     {
         final List<Integer> rounds = rounds();
         final double[] ones = chosenByOthers(of, claim.take());
         final double[] others = chosenByOthers(to, claim.toTake());
-        final SortedMap<Integer, Double> ratios = new TreeMap<>();
+        final Map<Integer, Double> divisors = null == than ? Map.of() : than.ofRounds();
+        final Map<Integer, Double> ratios = new LinkedHashMap<>();
         for (int i = 0; i < ones.length; i++)
         {
-            if (ones[i] > 0 && others[i] > 0)
+            final int round = rounds.get(i);
+            if (ones[i] > 0 && others[i] > 0 && (null == than || divisors.containsKey(round)))
             {
-                ratios.put(rounds.get(i), ratio(ones[i], others[i]));
+                ratios.put(round, ratio(ones[i], others[i]) / divisors.getOrDefault(round, 1.0));
             }
-        }
-        if (null != than)
-        {
-            final Map<Integer, Double> divisors = than.ofRounds();
-            ratios.keySet().retainAll(divisors.keySet());
-            ratios.replaceAll((round, ratio) -> ratio / divisors.get(round));
         }
         return ratios;
     }
@@ -159,9 +146,7 @@ record ClaimRatio(Claim claim, String key, List<CaseResult> of, List<CaseResult>
             OptionalDouble.of(ratio(one, other) / divisor.getAsDouble()) : OptionalDouble.empty();
     }
 
-    /**
-     * The same as an interval, for unpaired rounds.
-     */
+    /** The same as an interval, for unpaired rounds. */
     private Interval ofUnpaired()
     {
         final Interval ones = Interval.of(chosen(of, rounds(), claim.take()));
@@ -170,9 +155,7 @@ record ClaimRatio(Claim claim, String key, List<CaseResult> of, List<CaseResult>
         return null == than ? own : own.over(than.ofUnpaired());
     }
 
-    /**
-     * Ratio of the first round to the later ones; null if there is none, or one is zero.
-     */
+    /** Ratio of the first round to the later ones; null if there is none, or one is zero. */
     private Interval ofFirst()
     {
         final double first = of.get(0).number(FIRST, key).orElse(0);

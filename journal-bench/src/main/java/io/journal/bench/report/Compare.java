@@ -10,7 +10,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.function.Function;
 import java.util.stream.Stream;
 
 import com.fasterxml.jackson.databind.node.JsonNodeFactory;
@@ -20,7 +19,6 @@ import io.journal.bench.run.OptionChecks;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 import picocli.CommandLine;
@@ -58,39 +56,31 @@ public final class Compare implements Callable<Integer>
     public Integer call() throws IOException
     {
         final OptionChecks checks = new OptionChecks(spec).there(first).there(second);
-        try
-        {
-            final List<ResultFile> before = read(first);
-            final List<ResultFile> after = read(second);
-            final List<Comparison> all = comparisons(before, after);
-            checks.that(!all.isEmpty(), "nothing to compare: no experiment is in both");
-            warnOfOthers(before, all.stream().map(Comparison::first).toList(), "before");
-            warnOfOthers(after, all.stream().map(Comparison::second).toList(), "after");
-            final PrintWriter out = spec.commandLine().getOut();
-            all.forEach(isJson ? (each) -> printJson(out, each) : (each) -> print(out, each));
-            out.flush();
-            return CommandLine.ExitCode.OK;
-        }
-        catch (final ResultFile.BadResultException ex)
-        {
-            throw new ParameterException(spec.commandLine(), ex.getMessage(), ex);
-        }
+        final List<ResultFile> before = read(first);
+        final List<ResultFile> after = read(second);
+        final List<Comparison> all = comparisons(before, after);
+        checks.that(!all.isEmpty(), "nothing to compare: no experiment is in both");
+        warnOfOthers(before, all.stream().map(Comparison::first).toList(), "before");
+        warnOfOthers(after, all.stream().map(Comparison::second).toList(), "after");
+        final PrintWriter out = spec.commandLine().getOut();
+        all.forEach(isJson ? (each) -> printJson(out, each) : (each) -> print(out, each));
+        out.flush();
+        return CommandLine.ExitCode.OK;
     }
 
     private List<ResultFile> read(final Path path) throws IOException
     {
-        return ResultFile.readAll(List.of(path), Report.warningsOf(spec.commandLine()));
+        return Report.read(spec.commandLine(), List.of(path), (warning) -> Report.warn(spec.commandLine(), warning));
     }
 
     private void warnOfOthers(final List<ResultFile> runs, final List<ResultFile> compared, final String when)
     {
-        runs.stream().filter((run) -> !compared.contains(run)).forEach((run) -> Report.warningsOf(spec.commandLine())
-            .accept("not compared, only " + when + ": " + run.experiment() + ", " + run.profile() + ", " + run.name()));
+        runs.stream().filter((run) -> !compared.contains(run)).forEach((run) -> Report.warn(
+            spec.commandLine(), "not compared, only " + when + ": " + run.experiment() + ", " + run.profile() + ", " +
+                run.name()));
     }
 
-    /**
-     * All pairs of runs with the same experiment and profile; if there are several, those of the same name.
-     */
+    /** All pairs of runs with the same experiment and profile; if there are several, those of the same name. */
     private static List<Comparison> comparisons(final List<ResultFile> first, final List<ResultFile> second)
     {
         final List<Comparison> all = new ArrayList<>();
@@ -148,9 +138,7 @@ public final class Compare implements Callable<Integer>
         return JsonNodeFactory.instance.objectNode().put("run", comparison.name());
     }
 
-    /**
-     * A fact of a machine without its volatile parts.
-     */
+    /** A fact of a machine without its volatile parts. */
     static String steady(final String fact)
     {
         return fact.replaceAll(", [\\d?]+ MiB available", "").replaceAll(", [\\d,]+ MB free", "");
@@ -178,23 +166,13 @@ public final class Compare implements Callable<Integer>
 
         List<String> warnings()
         {
-            final Map<String, Function<ResultFile, String>> facts = new LinkedHashMap<>();
-            FACTS.forEach((fact) -> facts.put(fact, (run) -> steady(run.fact(fact))));
-            facts.put("plan", (run) -> run.header().plan());
-            facts.put("scale", (run) -> Unit.number(run.header().scale()));
-            if (isOneOfSeveral)
-            {
-                facts.put("name, of several runs", ResultFile::name);
-            }
-
             final List<String> warnings = new ArrayList<>();
-            facts.forEach((name, fact) ->
+            final Map<String, String> after = facts(second);
+            facts(first).forEach((name, before) ->
             {
-                final String before = fact.apply(first);
-                final String after = fact.apply(second);
-                if (!before.equals(after))
+                if (!before.equals(after.get(name)))
                 {
-                    warnings.add("different " + name + ": " + orUnknown(before) + " / " + orUnknown(after));
+                    warnings.add("different " + name + ": " + before + " / " + after.get(name));
                 }
             });
             if (first.isScaled() || second.isScaled())
@@ -205,9 +183,18 @@ public final class Compare implements Callable<Integer>
             return warnings;
         }
 
-        private static String orUnknown(final String fact)
+        private Map<String, String> facts(final ResultFile run)
         {
-            return fact.isEmpty() ? "unknown" : fact;
+            final Map<String, String> facts = new LinkedHashMap<>();
+            FACTS.forEach((name) -> facts.put(name, steady(run.fact(name))));
+            facts.put("plan", run.header().plan());
+            facts.put("scale", Unit.number(run.header().scale()));
+            if (isOneOfSeveral)
+            {
+                facts.put("name, of several runs", run.name());
+            }
+            facts.replaceAll((name, fact) -> fact.isEmpty() ? "unknown" : fact);
+            return facts;
         }
 
         /**
@@ -217,22 +204,20 @@ public final class Compare implements Callable<Integer>
          */
         List<Line> lines(final boolean isAll)
         {
-            final List<Line> lines = new ArrayList<>();
-            for (final CaseResult one : first.cases())
-            {
-                second.cases().stream().filter((each) -> each.label().equals(one.label())).forEach((other) -> one.keys()
-                    .stream().filter((key) -> isAll || first.isFinding(key) || key.matches(ResultFile.PERCENTILE))
+            return first.cases().stream().flatMap((one) -> second.cases().stream()
+                .filter((other) -> other.label().equals(one.label())).flatMap((other) -> one.keys().stream()
+                    .filter((key) -> isAll || first.isFinding(key) || key.matches(ResultFile.PERCENTILE))
                     .filter((key) -> other.has(key) && 0 != one.spread(key).min() && 0 != other.spread(key).min())
-                    .forEach((key) ->
-                    {
-                        final Interval before = Interval.of(one.numbers(key));
-                        final Interval after = Interval.of(other.numbers(key));
-                        lines.add(new Line(
-                            one.label(), key, before.median(), after.median(), after.over(before),
-                            Math.min(one.numbers(key).length, other.numbers(key).length)));
-                    }));
-            }
-            return lines;
+                    .map((key) -> line(one.label(), key, one.numbers(key), other.numbers(key)))))
+                .toList();
+        }
+
+        private static Line line(final String label, final String key, final double[] ones, final double[] others)
+        {
+            final Interval before = Interval.of(ones);
+            final Interval after = Interval.of(others);
+            return new Line(
+                label, key, before.median(), after.median(), after.over(before), Math.min(ones.length, others.length));
         }
 
         List<String> alone()

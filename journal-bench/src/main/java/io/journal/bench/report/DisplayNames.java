@@ -20,7 +20,7 @@ final class DisplayNames
     private static final int KIB = 1024;
     private static final int MIB = KIB * KIB;
     private static final Comparator<String> VALUES = Comparator.nullsFirst(DisplayNames::compare);
-    private static final Map<String, Map<String, String>> NAMES = Resources.json("names.json", new TypeReference<>()
+    private static final Map<String, Map<String, String>> NAMES = Page.json("names.json", new TypeReference<>()
     {
     });
 
@@ -45,9 +45,7 @@ final class DisplayNames
         return orderBy(names);
     }
 
-    /**
-     * Order by some parameters, one after the other. A case without a parameter comes first.
-     */
+    /** Order by some parameters, one after the other. A case without a parameter comes first. */
     static Comparator<Map<String, String>> orderBy(final Collection<String> names)
     {
         return names.stream()
@@ -55,9 +53,7 @@ final class DisplayNames
             .reduce((first, second) -> 0, Comparator::thenComparing);
     }
 
-    /**
-     * Orders numbers by their value, then other texts alphabetically.
-     */
+    /** Orders numbers by their value, then other texts alphabetically. */
     static int compare(final String first, final String second)
     {
         return isNumber(first) && isNumber(second) ?
@@ -70,9 +66,7 @@ final class DisplayNames
         return text.matches("-?\\d+(\\.\\d+)?(E-?\\d+)?");
     }
 
-    /**
-     * API family of a case, which determines its colour and order in every chart by the leading digit.
-     */
+    /** API family of a case, which determines its colour and order in every chart by the leading digit. */
     static String family(final String name)
     {
         final String text = name.toLowerCase(Locale.ROOT);
@@ -102,9 +96,7 @@ final class DisplayNames
             .replace("{value}", value);
     }
 
-    /**
-     * Name of a strategy, as in the JDK and the articles.
-     */
+    /** Name of a strategy, as in the JDK and the articles. */
     private static String way(final String value)
     {
         String text = value;
@@ -118,9 +110,7 @@ final class DisplayNames
         return text;
     }
 
-    /**
-     * Formats a length, in KiB or MiB if it is a multiple.
-     */
+    /** Formats a length, in KiB or MiB if it is a multiple. */
     static String bytes(final String text)
     {
         if (!text.matches("\\d{1,18}"))
@@ -134,9 +124,7 @@ final class DisplayNames
                 length < MIB ? grouped(text) + " B" : Unit.number(length / 1e6) + " MB";
     }
 
-    /**
-     * Name of a value; says whether a rate is that of the page cache or the device.
-     */
+    /** Name of a value; says whether a rate is that of the page cache or the device. */
     static String value(final String key, final String profile)
     {
         final Map<String, String> values = NAMES.get("values");

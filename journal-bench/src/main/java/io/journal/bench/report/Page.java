@@ -1,11 +1,16 @@
 package io.journal.bench.report;
 
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -13,6 +18,7 @@ import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.samskivert.mustache.Mustache;
 import io.journal.bench.report.Claim.Verdict;
@@ -20,7 +26,7 @@ import io.journal.bench.report.Summary.Recommendation;
 import io.journal.bench.run.Spread;
 
 /**
- * Fills the template of the page: summary, claims, method, runs.
+ * Fills the template of the page: summary, claims, method, runs. Reads the resources of this package.
  */
 final class Page
 {
@@ -51,9 +57,9 @@ final class Page
         final Optional<Recommendation> recommendation = summary.recommendation();
 
         final Map<String, Object> model = new LinkedHashMap<>();
-        model.put("style", Resources.text("report.css"));
-        model.put("echarts", Resources.text(ECHARTS));
-        model.put("script", Resources.text("report.js"));
+        model.put("style", text("report.css"));
+        model.put("echarts", text(ECHARTS));
+        model.put("script", text("report.js"));
         // In a script element, which it must not end.
         model.put("charts", new ObjectMapper().writeValueAsString(
             runs.stream().flatMap((run) -> run.charts().stream()).toList()).replace("<", "\\u003c"));
@@ -75,7 +81,7 @@ final class Page
                 rows.stream().map(Map::values).toList());
         }).toList());
         return Mustache.compiler().defaultValue("").emptyStringIsFalse(true).escapeHTML(true)
-            .compile(Resources.text("report.html")).execute(model);
+            .compile(text("report.html")).execute(model);
     }
 
     private static String machine(final Map<String, String> facts, final int others)
@@ -102,6 +108,33 @@ final class Page
                 "from memory.");
         }
         return all;
+    }
+
+    static String text(final String resource)
+    {
+        return read(resource, (in) -> new String(in.readAllBytes(), StandardCharsets.UTF_8));
+    }
+
+    static <T> T json(final String resource, final TypeReference<T> type)
+    {
+        return read(resource, (in) -> new ObjectMapper().readValue(in, type));
+    }
+
+    interface Parser<T>
+    {
+        T parse(InputStream in) throws IOException;
+    }
+
+    static <T> T read(final String resource, final Parser<T> parser)
+    {
+        try (InputStream in = Page.class.getResourceAsStream(resource))
+        {
+            return parser.parse(Objects.requireNonNull(in, resource));
+        }
+        catch (final IOException ex)
+        {
+            throw new UncheckedIOException(ex);
+        }
     }
 
     /** A run as the template shows it. */

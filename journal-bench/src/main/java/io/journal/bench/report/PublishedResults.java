@@ -5,10 +5,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Function;
-import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
+import com.fasterxml.jackson.dataformat.csv.CsvMapper;
+import com.fasterxml.jackson.dataformat.csv.CsvParser;
+import com.fasterxml.jackson.dataformat.csv.CsvSchema;
 import io.journal.bench.report.Chart.Point;
 import io.journal.bench.report.Chart.Series;
 import io.journal.bench.run.Spread;
@@ -35,7 +37,9 @@ final class PublishedResults
 
     static List<Map<String, String>> rows(final String table)
     {
-        return Resources.csv("published/" + table);
+        return Page.read("published/" + table, (in) -> new CsvMapper().readerForMapOf(String.class)
+            .with(CsvSchema.emptySchema().withHeader().withComments())
+            .with(CsvParser.Feature.FAIL_ON_MISSING_COLUMNS).<Map<String, String>>readValues(in).readAll());
     }
 
     /**
@@ -65,25 +69,20 @@ final class PublishedResults
         return series;
     }
 
-    /**
-     * Rows of a source with the same page length and the closest file length.
-     */
+    /** Rows of a source with the same page length and the closest file length. */
     private static List<Map<String, String>> nearest(final String source, final CaseResult measured)
     {
         final String pageLength = measured.parameters().getOrDefault("pageLength", "4096");
-        final List<Map<String, String>> rows = rows("sequential.csv").stream()
-            .filter((row) -> row.get("source").equals(source))
-            .filter((row) -> row.get("pageLength").isEmpty() || row.get("pageLength").equals(pageLength)).toList();
-        // One of the comments does not state its file length.
-        final ToDoubleFunction<Map<String, String>> distance = (row) -> row.get("length").isEmpty() ? 0 :
-            Math.abs(Double.parseDouble(row.get("length")) - measured.number("length"));
-        final double nearest = rows.stream().mapToDouble(distance).min().orElse(0);
-        return rows.stream().filter((row) -> distance.applyAsDouble(row) == nearest).toList();
+        return rows("sequential.csv").stream().filter((row) -> row.get("source").equals(source))
+            .filter((row) -> row.get("pageLength").isEmpty() || row.get("pageLength").equals(pageLength))
+            // One of the comments does not state its file length.
+            .collect(Collectors.groupingBy((row) -> row.get("length").isEmpty() ? 0 :
+                Math.abs(Double.parseDouble(row.get("length")) - measured.number("length")), TreeMap::new,
+                Collectors.toList()))
+            .values().stream().findFirst().orElse(List.of());
     }
 
-    /**
-     * The article's means, of three systems.
-     */
+    /** The article's means, of three systems. */
     static List<Series> sweep()
     {
         return rows("sweep.csv").stream()
@@ -101,9 +100,7 @@ final class PublishedResults
         return Double.parseDouble(row.get(name)) * BYTES_PER_MB;
     }
 
-    /**
-     * The only published number of the streams and channels benchmark, of a buffer of 1 KiB; the rest are images.
-     */
+    /** The only published number of the streams and channels benchmark, of a buffer of 1 KiB; the rest are images. */
     static Stream<Series> streams(final Map<String, String> buffer)
     {
         if (!"1024".equals(buffer.get("bufferLength")))

@@ -1,14 +1,21 @@
 package io.journal.bench.report;
 
+import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 import io.journal.bench.run.OptionChecks;
+import io.journal.bench.run.TempDirectory;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
@@ -19,7 +26,8 @@ import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
 
 /**
- * Writes a report of results, as a command and after measuring commands with {@code --report}.
+ * Writes a report of results, as a command and after measuring commands with {@code --report}. Images of its charts are
+ * rendered in an installed headless browser, so that the page remains the only code that draws charts.
  */
 @Command(
     name = "report",
@@ -31,6 +39,11 @@ import picocli.CommandLine.Spec;
     sortOptions = false)
 public final class Report implements Callable<Integer>
 {
+    private static final List<String> BROWSERS =
+        List.of("chromium", "chromium-browser", "google-chrome", "google-chrome-stable");
+    private static final int BROWSER_SECONDS = 120;
+    private static final Pattern IMAGE = Pattern.compile("<pre data-image=\"([\\w.-]+)\">(.*?)</pre>", Pattern.DOTALL);
+
     @Spec
     private CommandSpec spec;
 
@@ -49,53 +62,55 @@ public final class Report implements Callable<Integer>
     public Integer call() throws IOException, InterruptedException
     {
         files.forEach(new OptionChecks(spec)::there);
-        try
+        final List<Path> all = new ArrayList<>(List.of(directory));
+        all.addAll(files);
+        Files.createDirectories(directory);
+        final Path page = write(spec.commandLine(), directory, all);
+        spec.commandLine().getOut().println(page);
+        if (null != images)
         {
-            final List<Path> all = new ArrayList<>(List.of(directory));
-            all.addAll(files);
-            Files.createDirectories(directory);
-            final Path page = write(directory, all, warningsOf(spec.commandLine()));
-            spec.commandLine().getOut().println(page);
-            if (null != images)
-            {
-                final int count = new Chromium().writeImages(page, Files.createDirectories(images));
-                spec.commandLine().getOut().println(count + " images in " + images);
-            }
-            return CommandLine.ExitCode.OK;
+            spec.commandLine().getOut().println(writeImages(page, images) + " images in " + images);
         }
-        catch (final ResultFile.BadResultException ex)
-        {
-            throw new ParameterException(spec.commandLine(), ex.getMessage(), ex);
-        }
+        return CommandLine.ExitCode.OK;
     }
 
     /**
      * @param paths of result files and of directories of them.
      * @return the page.
-     * @throws ResultFile.BadResultException if there are none, or one of them is damaged; nothing was written.
+     * @throws ParameterException if there are none, or one of them is damaged; nothing was written.
      */
-    static Path write(final Path directory, final List<Path> paths, final Consumer<String> warnings)
+    private static Path write(final CommandLine command, final Path directory, final List<Path> paths)
         throws IOException
     {
         final List<String> missing = new ArrayList<>();
-        final List<ResultFile> runs = ResultFile.readAll(paths, missing::add);
+        final List<ResultFile> runs = read(command, paths, missing::add);
         if (runs.isEmpty())
         {
-            throw new ResultFile.BadResultException(
-                directory + ": no result files here: their names end with " + ResultFile.SUFFIX);
+            throw new ParameterException(
+                command, directory + ": no result files here: their names end with " + ResultFile.SUFFIX);
         }
 
-        final String text = Page.of(runs, missing);
-        missing.forEach(warnings);
-        return Files.writeString(directory.resolve("report.html"), text);
+        missing.forEach((warning) -> warn(command, warning));
+        return Files.writeString(directory.resolve("report.html"), Page.of(runs, missing));
     }
 
-    /**
-     * Not on standard output, which carries the requested output.
-     */
-    static Consumer<String> warningsOf(final CommandLine command)
+    static List<ResultFile> read(final CommandLine command, final List<Path> paths, final Consumer<String> warnings)
+        throws IOException
     {
-        return (warning) -> command.getErr().println("warning: " + warning);
+        try
+        {
+            return ResultFile.readAll(paths, warnings);
+        }
+        catch (final ResultFile.BadResultException ex)
+        {
+            throw new ParameterException(command, ex.getMessage(), ex);
+        }
+    }
+
+    /** Not on standard output, which carries the requested output. */
+    static void warn(final CommandLine command, final String warning)
+    {
+        command.getErr().println("warning: " + warning);
     }
 
     /**
@@ -115,14 +130,73 @@ public final class Report implements Callable<Integer>
         try
         {
             // Not on standard output, which carries only results with --json.
-            command.getErr().println("report: " + write(directory, List.of(directory), warningsOf(command)));
+            command.getErr().println("report: " + write(command, directory, List.of(directory)));
             return CommandLine.ExitCode.OK;
         }
-        catch (final IOException | ResultFile.BadResultException ex)
+        catch (final IOException | ParameterException ex)
         {
             // The results are kept; only the page is missing.
             command.getErr().println("failed: no report: " + (ex instanceof IOException ? ex : ex.getMessage()));
             return CommandLine.ExitCode.SOFTWARE;
         }
+    }
+
+    /**
+     * Writes the images that a page draws: the text of its elements {@code <pre data-image="name">}.
+     *
+     * @return number of them.
+     */
+    private static int writeImages(final Path page, final Path directory) throws IOException, InterruptedException
+    {
+        final List<MatchResult> images = IMAGE.matcher(dump(page.toUri() + "?images")).results().toList();
+        if (images.isEmpty())
+        {
+            throw new IOException("the browser drew no chart of the page: " + page);
+        }
+
+        Files.createDirectories(directory);
+        for (final MatchResult image : images)
+        {
+            final String svg = image.group(2).replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&");
+            Files.writeString(directory.resolve(image.group(1) + ".svg"), svg + "\n");
+        }
+        return images.size();
+    }
+
+    /** The DOM of a page after its scripts have run. */
+    static String dump(final String uri) throws IOException, InterruptedException
+    {
+        final Path program = browser().orElseThrow(() -> new IOException(
+            "images need Chromium or Chrome on the PATH; the page does not"));
+        try (TempDirectory temp = TempDirectory.below(Path.of(System.getProperty("java.io.tmpdir")), "chromium-"))
+        {
+            final Path out = temp.path().resolve("page.html");
+            final Process browser = new ProcessBuilder(
+                program.toString(), "--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run",
+                "--disable-background-networking", "--disable-component-update", "--disable-sync",
+                "--allow-file-access-from-files", "--user-data-dir=" + temp.path().resolve("profile"),
+                "--virtual-time-budget=20000", "--dump-dom", uri)
+                .redirectOutput(out.toFile()).redirectError(ProcessBuilder.Redirect.DISCARD).start();
+            try
+            {
+                if (!browser.waitFor(BROWSER_SECONDS, TimeUnit.SECONDS) || 0 != browser.exitValue())
+                {
+                    throw new IOException("the browser failed: " + program);
+                }
+                return Files.readString(out);
+            }
+            finally
+            {
+                browser.descendants().forEach(ProcessHandle::destroyForcibly);
+                browser.destroyForcibly().waitFor();
+            }
+        }
+    }
+
+    static Optional<Path> browser()
+    {
+        return Stream.of(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator))
+            .flatMap((directory) -> BROWSERS.stream().map((name) -> Path.of(directory).resolve(name)))
+            .filter(Files::isExecutable).findFirst();
     }
 }

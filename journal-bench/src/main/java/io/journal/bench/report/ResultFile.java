@@ -40,6 +40,8 @@ record ResultFile(String name, Path file, Header header, List<CaseResult> cases)
     /** Timestamps and resource usage. */
     private static final String NO_FINDING = "startMs|endMs|.*CpuUs|.*StallUs";
 
+    private static final int LONGEST_SHOWN = 60;
+
     static final class BadResultException extends RuntimeException
     {
         private static final long serialVersionUID = 1;
@@ -103,20 +105,12 @@ record ResultFile(String name, Path file, Header header, List<CaseResult> cases)
         int lineNumber = 1;
         try (BufferedReader lines = Files.newBufferedReader(file))
         {
-            final JsonNode first = parse(lines.readLine());
-            final JsonNode version = first.path("version");
-            if (version.isNumber() && RawFile.VERSION != version.asInt())
-            {
-                throw new BadResultException(
-                    "unknown version: expected=" + RawFile.VERSION + ", found=" + version);
-            }
-            final Header header = bind(first, Header.class);
-
+            final Header header = parse(lines.readLine(), Header.class);
             final Map<String, CaseResult> cases = new LinkedHashMap<>();
             for (String text = lines.readLine(); null != text; text = lines.readLine())
             {
                 lineNumber++;
-                final Line line = bind(parse(text), Line.class);
+                final Line line = parse(text, Line.class);
                 final CaseResult measured = cases.computeIfAbsent(
                     line.label(), (label) -> new CaseResult(label, line.parameters(), new TreeMap<>()));
                 if (null != measured.rounds().put(line.round(), line.values()))
@@ -141,15 +135,15 @@ record ResultFile(String name, Path file, Header header, List<CaseResult> cases)
         }
     }
 
-    private static JsonNode parse(final String line)
+    private static <T> T parse(final String line, final Class<T> type)
     {
         if (null == line)
         {
             throw new BadResultException("empty: the run did not start, or this is not a result file");
         }
 
-        final int longest = 60;
-        final String found = ", found=" + (line.length() <= longest ? line : line.substring(0, longest) + "…");
+        final String found =
+            ", found=" + (line.length() <= LONGEST_SHOWN ? line : line.substring(0, LONGEST_SHOWN) + "…");
         try
         {
             final JsonNode node = JSON.readTree(line);
@@ -157,24 +151,20 @@ record ResultFile(String name, Path file, Header header, List<CaseResult> cases)
             {
                 throw new BadResultException("not a result file: expected={..}" + found);
             }
-            return node;
+            final JsonNode version = node.path("version");
+            if (version.isNumber() && RawFile.VERSION != version.asInt())
+            {
+                throw new BadResultException("unknown version: expected=" + RawFile.VERSION + ", found=" + version);
+            }
+            return JSON.treeToValue(node, type);
         }
         catch (final JsonProcessingException ex)
         {
-            throw new BadResultException("damaged or truncated: " + ex.getOriginalMessage() + found);
-        }
-    }
-
-    private static <T> T bind(final JsonNode line, final Class<T> type) throws JsonProcessingException
-    {
-        try
-        {
-            return JSON.treeToValue(line, type);
-        }
-        catch (final JsonMappingException ex)
-        {
-            throw new BadResultException("not a result line: missing or of another type: " + ex.getPath().stream()
-                .map(JsonMappingException.Reference::getFieldName).collect(Collectors.joining(".")));
+            final String path = ex instanceof JsonMappingException mapping ? mapping.getPath().stream()
+                .map(JsonMappingException.Reference::getFieldName).collect(Collectors.joining(".")) : "";
+            throw new BadResultException(path.isEmpty() ?
+                "damaged or truncated: " + ex.getOriginalMessage() + found :
+                "not a result line: missing or of another type: " + path);
         }
     }
 
@@ -198,35 +188,26 @@ record ResultFile(String name, Path file, Header header, List<CaseResult> cases)
         return header.scale() < 1;
     }
 
-    /**
-     * A fact of the machine, or an empty string.
-     */
     String fact(final String name)
     {
         return header.machine().getOrDefault(name, "");
     }
 
-    /**
-     * Rounds in which every case was measured; round 0 holds conclusions.
-     */
+    /** Rounds in which every case was measured; round 0 holds conclusions. */
     int roundCount()
     {
         return cases.stream().filter((each) -> each.rounds().lastKey() > 0)
             .mapToInt((each) -> each.rounds().size()).min().orElse(0);
     }
 
-    /**
-     * Whether a value is a result, not resource usage or a percentile.
-     */
+    /** Whether a value is a result, not resource usage or a percentile. */
     boolean isFinding(final String key)
     {
         return Unit.NONE != Unit.of(key) && Unit.COUNT != Unit.of(key) && !key.matches(NO_FINDING) &&
             !(key.matches(PERCENTILE) && cases.stream().anyMatch(CaseResult::hasLatencies));
     }
 
-    /**
-     * Keys of numeric values, of any case, in alphabetical order.
-     */
+    /** Keys of numeric values, of any case, in alphabetical order. */
     Set<String> keys()
     {
         return cases.stream().flatMap((each) -> each.keys().stream()).collect(Collectors.toCollection(TreeSet::new));

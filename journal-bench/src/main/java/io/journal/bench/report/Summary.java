@@ -33,76 +33,70 @@ record Summary(List<Run> runs, List<Claim.Result> results)
     /**
      * A result of the command recommend.
      *
-     * @param values    of its conclusion, by name.
-     * @param need      what was asked for.
+     * @param verdict   the case that holds its conclusion.
      * @param agreement of the runs with these requirements on this machine; empty if it is the only one.
      */
-    record Recommendation(Run run, Map<String, String> values, String need, String agreement)
+    record Recommendation(Run run, CaseResult verdict, String agreement)
     {
-        String segmentLength()
+        Map<String, String> values()
         {
-            return DisplayNames.bytes(values.getOrDefault("segmentLength", "67108864"));
+            return verdict.rounds().get(verdict.rounds().firstKey());
         }
 
-        String force()
+        String segmentLength()
         {
-            return values.getOrDefault("force", "manual");
+            return DisplayNames.bytes(values().getOrDefault("segmentLength", "67108864"));
         }
 
         List<String> reasons()
         {
-            return values.getOrDefault("reasons", "").lines().toList();
+            return values().getOrDefault("reasons", "").lines().toList();
+        }
+
+        String need()
+        {
+            return DisplayNames.words(verdict.parameters()).replace("survive ", "survives loss of ")
+                .replace("loss of process", "the end of the process").replace("unknown/s", "no rate specified");
         }
 
         boolean isDangerous()
         {
-            return "MAPPED".equals(values.get("backend")) &&
+            return "MAPPED".equals(values().get("backend")) &&
                 Machine.isCopyOnWrite(run.file().fact("file system").split(",")[0]);
         }
+
+        /** An unknown date is before all others. */
+        private Instant time()
+        {
+            try
+            {
+                return OffsetDateTime.parse(run.file().fact("date")).toInstant();
+            }
+            catch (final DateTimeParseException ex)
+            {
+                return Instant.MIN;
+            }
+        }
     }
 
-    /**
-     * The newest recommendation, preferring runs on a device to runs in memory.
-     */
+    /** The newest recommendation, preferring runs on a device to runs in memory. */
     Optional<Recommendation> recommendation()
     {
-        final List<Run> all = runs.stream().filter((run) -> verdictOf(run.file()).isPresent())
-            .sorted(Comparator.comparing((Run run) -> "durable".equals(run.file().profile()))
-                .thenComparing((run) -> time(run.file().fact("date"))).reversed())
-            .toList();
-        return all.stream().findFirst().map((run) ->
-        {
-            final CaseResult verdict = verdictOf(run.file()).orElseThrow();
-            final Map<String, String> values = verdict.rounds().get(verdict.rounds().firstKey());
-            final List<CaseResult> alike = all.stream().filter((each) -> each.machine().equals(run.machine()))
-                .map((each) -> verdictOf(each.file()).orElseThrow())
-                .filter((each) -> each.parameters().equals(verdict.parameters())).toList();
-            final long same =
-                alike.stream().filter((each) -> values.get(VERDICT).equals(each.texts(VERDICT).get(0))).count();
-            return new Recommendation(
-                run, values, DisplayNames.words(verdict.parameters()).replace("survive ", "survives loss of ")
-                    .replace("loss of process", "the end of the process").replace("unknown/s", "no rate specified"),
-                1 == alike.size() ? "" :
-                    same + " of " + alike.size() + " such runs of recommend on this machine name the same backend.");
-        });
-    }
-
-    /** The time of a date with an offset; that of an unknown date is before all others. */
-    private static Instant time(final String date)
-    {
-        try
-        {
-            return OffsetDateTime.parse(date).toInstant();
-        }
-        catch (final DateTimeParseException ex)
-        {
-            return Instant.MIN;
-        }
-    }
-
-    private static Optional<CaseResult> verdictOf(final ResultFile file)
-    {
-        return file.cases().stream().filter((each) -> !each.texts(VERDICT).isEmpty()).findFirst();
+        final List<Recommendation> all = runs.stream().flatMap((run) -> run.file().cases().stream()
+            .filter((each) -> !each.texts(VERDICT).isEmpty()).limit(1)
+            .map((verdict) -> new Recommendation(run, verdict, ""))).toList();
+        return all.stream().max(Comparator
+            .comparing((Recommendation each) -> "durable".equals(each.run().file().profile()))
+            .thenComparing(Recommendation::time)).map((newest) ->
+            {
+                final List<Recommendation> alike = all.stream()
+                    .filter((each) -> each.verdict().parameters().equals(newest.verdict().parameters()))
+                    .filter((each) -> each.run().machine().equals(newest.run().machine())).toList();
+                final long same = alike.stream()
+                    .filter((each) -> each.values().get(VERDICT).equals(newest.values().get(VERDICT))).count();
+                return new Recommendation(newest.run(), newest.verdict(), 1 == alike.size() ? "" : same + " of " +
+                    alike.size() + " such runs of recommend on this machine name the same backend.");
+            });
     }
 
     /**
@@ -142,21 +136,17 @@ record Summary(List<Run> runs, List<Claim.Result> results)
         }
     }
 
-    /**
-     * Backends compared with raw file APIs, for the shortest records.
-     */
+    /** Backends compared with raw file APIs, for the shortest records. */
     Optional<Answer> overview()
     {
         return drawn("journal").findFirst().map((run) -> new Answer(null, run.file(), run.charts().get(0), ""));
     }
 
-    /**
-     * One entry per article, from a run of its profile if there is one, else from its fair run.
-     */
+    /** One entry per article, from a run of its profile if there is one, else from its fair run. */
     List<Answer> articles()
     {
         final List<Answer> all = new ArrayList<>();
-        for (final Article article : Resources.json("published/articles.json", new TypeReference<List<Article>>()
+        for (final Article article : Page.json("published/articles.json", new TypeReference<List<Article>>()
         {
         }))
         {

@@ -4,46 +4,44 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Stream;
 
+import io.journal.bench.report.Chart.Axis;
+
 /**
  * Unit of a value, from the suffix of its key.
  */
 enum Unit
 {
-    BYTES_PER_SECOND("BytesPerSecond", true, new Display(1e3, "kB/s"), new Display(1e6, "MB/s")),
+    BYTES_PER_SECOND("BytesPerSecond", true, in("kB/s", 1e3), in("MB/s", 1e6)),
     PER_SECOND("PerSecond", true),
     NANOSECONDS("Ns", false, times(1)),
     MICROSECONDS("Us", false, times(1e3)),
     MILLISECONDS("Ms", false, times(1e6)),
-    KIBIBYTES("Kib", false, new Display(1, "KiB")),
-    BYTES("Bytes", false, new Display(1, "B"), new Display(1e6, "MB")),
-    COUNT("Count", false, new Display(1, "")),
-    NONE("", false, new Display(1, ""));
+    KIBIBYTES("Kib", false, in("KiB", 1)),
+    BYTES("Bytes", false, in("B", 1), in("MB", 1e6)),
+    COUNT("Count", false, in("", 1)),
+    NONE("", false, in("", 1));
 
     private final String suffix;
     final boolean isHigherBetter;
-    private final List<Display> displays;
+    private final List<Axis> axes;
 
-    Unit(final String suffix, final boolean isHigherBetter, final Display... displays)
+    Unit(final String suffix, final boolean isHigherBetter, final Axis... axes)
     {
         this.suffix = suffix;
         this.isHigherBetter = isHigherBetter;
-        this.displays = List.of(displays);
+        this.axes = List.of(axes);
     }
 
-    /**
-     * Unit in which values are shown.
-     *
-     * @param divisor from a value to the number shown.
-     */
-    record Display(double divisor, String name)
+    private static Axis in(final String title, final double divisor)
     {
+        return new Axis(title, Chart.Scale.LINEAR, divisor);
     }
 
-    private static Display[] times(final double nsPerUnit)
+    private static Axis[] times(final double nsPerUnit)
     {
-        return new Display[]{
-            new Display(1 / nsPerUnit, "ns"), new Display(1e3 / nsPerUnit, "µs"), new Display(1e6 / nsPerUnit, "ms"),
-            new Display(1e9 / nsPerUnit, "s") };
+        return new Axis[]{
+            in("ns", 1 / nsPerUnit), in("µs", 1e3 / nsPerUnit), in("ms", 1e6 / nsPerUnit),
+            in("s", 1e9 / nsPerUnit) };
     }
 
     static Unit of(final String key)
@@ -51,9 +49,7 @@ enum Unit
         return Stream.of(values()).filter((unit) -> key.endsWith(unit.suffix)).findFirst().orElseThrow();
     }
 
-    /**
-     * A number with three or four significant digits.
-     */
+    /** A number with three or four significant digits. */
     static String number(final double value)
     {
         final double size = Math.abs(value);
@@ -66,17 +62,10 @@ enum Unit
         return key.substring(0, key.length() - suffix.length());
     }
 
-    /**
-     * Display unit for values up to a maximum.
-     */
-    Display display(final String key, final double largest)
+    /** The axis, in the unit that suits values up to a maximum. */
+    Axis axis(final String key, final double largest)
     {
-        if (PER_SECOND == this)
-        {
-            return new Display(1, (strip(key).matches("forced\\d+") ? "records" : strip(key)) + "/s");
-        }
-
-        return displays.stream().filter((display) -> display.divisor() <= largest).reduce((first, next) -> next)
-            .orElse(displays.get(0));
+        return PER_SECOND == this ? in((strip(key).matches("forced\\d+") ? "records" : strip(key)) + "/s", 1) :
+            axes.stream().filter((axis) -> axis.divisor() <= largest).reduce((first, next) -> next).orElse(axes.get(0));
     }
 }

@@ -2,7 +2,6 @@ package io.journal.bench.report;
 
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
@@ -26,7 +25,7 @@ class DisplayNamesTest
             "backend=MAPPED windowLength=0 recordLength=256 segmentLength=4194304",
             "backend=MAPPED windowLength=0 recordLength=256", "rate=unknown recordLength=256 survive=power",
             "rate=1000 recordLength=256 survive=power", "rate=5x recordLength=256 survive=power")
-            .map(DisplayNamesTest::parameters).toList();
+            .map(ResultFiles::parameters).toList();
 
         final Comparator<Map<String, String>> order = DisplayNames.orderOf(all);
 
@@ -53,7 +52,7 @@ class DisplayNamesTest
         final List<Map<String, String>> cases = Stream.of(
             "backend=MAPPED threads=16", "jvmFlags=-Xint backend=MAPPED threads=1", "backend=MAPPED threads=2",
             "backend=MAPPED threads=1", "threads=1", "backend=DIRECT threads=16")
-            .map(DisplayNamesTest::parameters).toList();
+            .map(ResultFiles::parameters).toList();
 
         final List<Map<String, String>> found = new ArrayList<>(cases);
         found.sort(DisplayNames.orderOf(cases));
@@ -64,15 +63,5 @@ class DisplayNamesTest
                 "{jvmFlags=-Xint, backend=MAPPED, threads=1}", "{backend=MAPPED, threads=2}",
                 "{backend=MAPPED, threads=16}"),
             found.stream().map(Map::toString).toList());
-    }
-
-    private static Map<String, String> parameters(final String text)
-    {
-        final Map<String, String> parameters = new LinkedHashMap<>();
-        for (final String each : text.split(" "))
-        {
-            parameters.put(each.substring(0, each.indexOf('=')), each.substring(each.indexOf('=') + 1));
-        }
-        return parameters;
     }
 }

@@ -76,7 +76,7 @@ class PublishedResultsTest
     {
         for (final String table : List.of("sequential.csv", "sweep.csv", "figures.csv", "sources.csv"))
         {
-            assertTrue(Resources.text("published/" + table).startsWith("# version: 1\n"), table);
+            assertTrue(Page.text("published/" + table).startsWith("# version: 1\n"), table);
         }
     }
 

@@ -237,14 +237,14 @@ class ReportTest
                 "addEventListener('load', () => setTimeout(() => { const root = document.querySelector('iframe')" +
                 ".contentDocument.documentElement; document.body.dataset.overflow = root.scrollWidth - " +
                 "root.clientWidth; }, 5000))</script>");
-        final String dumped = new Chromium().dump(phone.toUri().toString());
+        final String dumped = Report.dump(phone.toUri().toString());
         assertTrue(dumped.contains("data-overflow=\"0\""), dumped);
     }
 
     @Test
     void imagesAreDrawnFromTheSameDescription() throws Exception
     {
-        assumeTrue(Chromium.find().isPresent(), "no Chromium or Chrome to draw images");
+        assumeTrue(Report.browser().isPresent(), "no Chromium or Chrome to draw images");
         writeSequential();
         final Path images = directory.resolve("images");
         assertEquals(
@@ -258,7 +258,7 @@ class ReportTest
     @Test
     void interruptedDrawingLeavesNothing() throws Exception
     {
-        assumeTrue(Chromium.find().isPresent(), "no Chromium or Chrome to draw images");
+        assumeTrue(Report.browser().isPresent(), "no Chromium or Chrome to draw images");
         writeSequential();
         final Path temp = Files.createDirectory(directory.resolve("temp"));
         final Process report = new ProcessBuilder(
@@ -292,7 +292,7 @@ class ReportTest
      */
     private static void assertDrawn(final Path page) throws IOException
     {
-        assumeTrue(Chromium.find().isPresent(), "no Chromium or Chrome to open the page with");
+        assumeTrue(Report.browser().isPresent(), "no Chromium or Chrome to open the page with");
         final Path checked = page.resolveSibling("checked.html");
         final String html = Files.readString(page);
         // The chart library has such text, too.
@@ -322,7 +322,7 @@ class ReportTest
     {
         try
         {
-            return new Chromium().dump(uri);
+            return Report.dump(uri);
         }
         catch (final InterruptedException ex)
         {

@@ -39,11 +39,7 @@ final class ResultFiles implements AutoCloseable
      */
     ResultFiles add(final String parameters, final String key, final double... values)
     {
-        final Map<String, String> parsed = new LinkedHashMap<>();
-        for (final String each : parameters.split(" "))
-        {
-            parsed.put(each.substring(0, each.indexOf('=')), each.substring(each.indexOf('=') + 1));
-        }
+        final Map<String, String> parsed = parameters(parameters);
         for (int round = 1; round <= values.length; round++)
         {
             raw.add(new RawFile.Line(
@@ -51,6 +47,17 @@ final class ResultFiles implements AutoCloseable
         }
 
         return this;
+    }
+
+    /** Names and values in turn, "name=value". */
+    static Map<String, String> parameters(final String text)
+    {
+        final Map<String, String> parameters = new LinkedHashMap<>();
+        for (final String each : text.split(" "))
+        {
+            parameters.put(each.substring(0, each.indexOf('=')), each.substring(each.indexOf('=') + 1));
+        }
+        return parameters;
     }
 
     /**

@@ -2,11 +2,12 @@ package io.journal.bench.recommend;
 
 import java.util.ArrayList;
 import java.util.Collection;
-import java.util.EnumMap;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.Function;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import io.journal.bench.journal.BackendConfig;
 import io.journal.bench.run.Interval;
@@ -20,25 +21,22 @@ final class Measurements
 {
     private final List<Map<BackendConfig, Map<Figure, Double>>> rounds = new ArrayList<>();
 
-    /** From the output of trials. */
     static Measurements of(final Collection<BackendConfig> cases, final Results results)
     {
         final Measurements measurements = new Measurements();
         for (int i = 0; i < results.roundCount(); i++)
         {
-            final Map<BackendConfig, Map<Figure, Double>> round = new LinkedHashMap<>();
-            for (final BackendConfig each : cases)
-            {
-                final Map<Figure, Double> figures = new EnumMap<>(Figure.class);
-                for (final Figure figure : Figure.values())
-                {
-                    figures.put(figure, results.of(each.label(), figure.key)[i]);
-                }
-                round.put(each, figures);
-            }
-            measurements.add(round);
+            final int round = i;
+            measurements
+                .add(
+                    cases.stream()
+                        .collect(
+                            Collectors
+                                .toMap(Function.identity(),
+                                    (each) -> Stream.of(Figure.values()).collect(Collectors.toMap(
+                                        Function.identity(),
+                                        (figure) -> results.of(each.label(), figure.key)[round])))));
         }
-
         return measurements;
     }
 
@@ -53,8 +51,8 @@ final class Measurements
         {
             for (final Figure figure : Figure.values())
             {
-                final Double value = figures.get(figure);
-                if (null == value || !(value > 0) || value.isInfinite())
+                final double value = figures.getOrDefault(figure, Double.NaN);
+                if (!(value > 0) || Double.isInfinite(value))
                 {
                     throw new IllegalArgumentException(
                         "not measured: case=" + measured + ", figure=" + figure + ", value=" + value);
@@ -78,10 +76,8 @@ final class Measurements
     Comparison recordsPerSecond(final BackendConfig measured, final Figure figure, final int recordLength)
     {
         final int unit = Figure.FORCED.contains(figure) ? 1 : recordLength;
-        return Comparison.of(rounds.stream()
-            .filter((round) -> round.containsKey(measured))
-            .mapToDouble((round) -> round.get(measured).get(figure) / unit)
-            .toArray());
+        return Comparison.of(rounds.stream().filter((round) -> round.containsKey(measured))
+            .mapToDouble((round) -> round.get(measured).get(figure) / unit).toArray());
     }
 
     /** Compares two configurations over the rounds in which both were measured. */
@@ -93,12 +89,9 @@ final class Measurements
     /** Ratios of two configurations by round; several figures are combined by their geometric mean. */
     double[] ratios(final BackendConfig measured, final BackendConfig baseline, final List<Figure> figures)
     {
-        return rounds.stream()
-            .filter((round) -> round.containsKey(measured) && round.containsKey(baseline))
-            .mapToDouble((round) -> Spread.geometricMean(
-                figures.stream()
-                    .mapToDouble((figure) -> round.get(measured).get(figure) / round.get(baseline).get(figure))
-                    .toArray()))
+        return rounds.stream().filter((round) -> round.containsKey(measured) && round.containsKey(baseline))
+            .mapToDouble((round) -> Spread.geometricMean(figures.stream()
+                .mapToDouble((figure) -> round.get(measured).get(figure) / round.get(baseline).get(figure)).toArray()))
             .toArray();
     }
 
@@ -129,7 +122,6 @@ final class Measurements
             this.groupSize = groupSize;
         }
 
-        /** What is measured with records of this length. */
         String title(final int recordLength)
         {
             return FORCED.contains(this) ? String.format(Locale.ROOT, title, groupSize(recordLength)) : title;
@@ -159,9 +151,7 @@ final class Measurements
 
         private static final double MAX_ERROR = 0.025;
 
-        /**
-         * @param ratios at least one, in any order.
-         */
+        /** Of one or more ratios, in any order. */
         static Comparison of(final double... ratios)
         {
             final Interval interval = Interval.of(1 - MAX_ERROR, ratios);
@@ -186,18 +176,21 @@ final class Measurements
             return rounds >= MIN_ROUNDS && low >= MEANINGFUL;
         }
 
+        Comparison dividedBy(final double divisor)
+        {
+            return new Comparison(low / divisor, median / divisor, high / divisor, rounds);
+        }
+
+        /** The median, and the interval in brackets, with the format of a number. */
+        String text(final String format)
+        {
+            return new Spread(low, median, high).text(format, 1);
+        }
+
         @Override
         public String toString()
         {
             return text("%.2f");
-        }
-
-        /**
-         * @param format of a number.
-         */
-        String text(final String format)
-        {
-            return String.format(Locale.ROOT, format + " [" + format + ".." + format + "]", median, low, high);
         }
     }
 }

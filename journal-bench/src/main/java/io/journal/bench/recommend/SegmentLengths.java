@@ -1,7 +1,6 @@
 package io.journal.bench.recommend;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.IntStream;
@@ -36,9 +35,8 @@ final class SegmentLengths
         final long needed = (long)MIN_RECORDS * requirement.recordLength();
         final int[] fitting =
             IntStream.of(LENGTHS).filter((length) -> length >= needed && freeBytes / ROOM >= length).toArray();
-        lengths = fitting.length > 0 ? fitting : new int[]{
-            IntStream.iterate(LENGTHS[LENGTHS.length - 1], (length) -> 2 * length)
-                .filter((length) -> length >= needed).findFirst().orElseThrow() };
+        lengths = fitting.length > 0 ? fitting : IntStream.iterate(4 * MIB, (length) -> 2 * length)
+            .filter((length) -> length >= needed).limit(1).toArray();
     }
 
     /** The length to use unless another one is better. */
@@ -64,16 +62,10 @@ final class SegmentLengths
     /** The first, unless another one is ahead. */
     int best(final Results results)
     {
-        int best = lengths[0];
-        for (final int length : lengths)
-        {
-            if (results.roundCount() > 0 && ahead(results, length, best).isAhead())
-            {
-                best = length;
-            }
-        }
-
-        return best;
+        return IntStream.of(lengths)
+            .reduce(
+                (best, length) -> results.roundCount() > 0 && ahead(results, length, best).isAhead() ? length : best)
+            .orElseThrow();
     }
 
     String reason(final Results results)
@@ -84,32 +76,25 @@ final class SegmentLengths
                 Comparison.MIN_ROUNDS + "; increase --seconds. " + Verdict.sentence(label(lengths[0])) + '.';
         }
 
-        final int best = best(results);
-        return best == lengths[0] ?
-            "Shorter segments are not clearly faster: " + label(best) + '.' :
-            Verdict.sentence(label(best)) + " append clearly faster than longer ones.";
+        final String best = label(best(results));
+        return best.equals(label(lengths[0])) ? "Shorter segments are not clearly faster: " + best + '.' :
+            Verdict.sentence(best) + " append clearly faster than longer ones.";
     }
 
     /** Rate by length, and its ratio to the first. */
     List<String> table(final Results results)
     {
-        if (0 == results.roundCount())
-        {
-            return List.of();
-        }
-
         final List<String> table = new ArrayList<>();
-        table.add("Append without a pause, no fsync: MB/s");
-        table.add(String.format(Locale.ROOT, "%-26s %24s %24s", "", "median", "of the default"));
-        for (final int length : lengths)
+        if (results.roundCount() > 0)
         {
-            final double[] rates = results.of(label(length), Sustained.APPENDED);
-            table.add(String.format(
+            table.add("Append without a pause, no fsync: MB/s");
+            table.add(String.format(Locale.ROOT, "%-26s %24s %24s", "", "median", "of the default"));
+            IntStream.of(lengths).forEach((length) -> table.add(String.format(
                 Locale.ROOT, "%-26s %24s %24s", label(length),
-                Comparison.of(Arrays.stream(rates).map((rate) -> rate / BYTES_PER_MB).toArray()).text("%,.0f"),
-                ahead(results, length, lengths[0])));
+                Comparison.of(rates(results, length)).dividedBy(BYTES_PER_MB).text("%,.0f"),
+                ahead(results, length, lengths[0]))));
+            table.add("");
         }
-        table.add("");
         return table;
     }
 
@@ -120,7 +105,11 @@ final class SegmentLengths
 
     private static Comparison ahead(final Results results, final int length, final int baseline)
     {
-        return Comparison.of(Spread.ratios(results.of(label(length), Sustained.APPENDED),
-            results.of(label(baseline), Sustained.APPENDED)));
+        return Comparison.of(Spread.ratios(rates(results, length), rates(results, baseline)));
+    }
+
+    private static double[] rates(final Results results, final int length)
+    {
+        return results.of(label(length), Sustained.APPENDED);
     }
 }

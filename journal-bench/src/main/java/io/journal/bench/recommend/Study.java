@@ -9,6 +9,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.function.BooleanSupplier;
 import java.util.function.DoubleFunction;
+import java.util.stream.Stream;
 
 import io.journal.JournalBuilder;
 import io.journal.bench.journal.BackendConfig;
@@ -85,24 +86,14 @@ record Study(BenchmarkRun run, Requirement requirement, Trial.Plan plan, int las
         final Verdict verdict = outcome.verdict();
         final List<String> reasons = new ArrayList<>(verdict.reasons());
         final List<String> table = new ArrayList<>(verdict.table());
-        if (!outcome.skipped().isEmpty())
-        {
-            reasons.add(slow(outcome));
-        }
-        if (isAllocating)
-        {
-            reasons.add("MAPPED is excluded: overwriting may need space here, on a copy-on-write file system or a " +
-                "thin volume, and a mapped write without free space kills the process.");
-        }
-        if (usable.size() < all.size())
-        {
-            reasons.add("DIRECT is no candidate: direct I/O is not possible here.");
-        }
-        if (JournalBuilder.DEFAULT_SEGMENT_LENGTH != lengths.first())
-        {
-            reasons.add("Little free space: segments shorter than the default's " +
-                BackendConfig.length(JournalBuilder.DEFAULT_SEGMENT_LENGTH) + '.');
-        }
+        Stream.of(
+            outcome.skipped().isEmpty() ? "" : slow(outcome),
+            !isAllocating ? "" : "MAPPED is excluded: overwriting may need space here, on a copy-on-write file " +
+                "system or a thin volume, and a mapped write without free space kills the process.",
+            usable.size() == all.size() ? "" : "DIRECT is no candidate: direct I/O is not possible here.",
+            JournalBuilder.DEFAULT_SEGMENT_LENGTH == lengths.first() ? "" : "Little free space: segments shorter " +
+                "than the default's " + BackendConfig.length(JournalBuilder.DEFAULT_SEGMENT_LENGTH) + '.')
+            .filter((reason) -> !reason.isEmpty()).forEach(reasons::add);
         int segmentLength = lengths.first();
         if (isMeasuringSegments)
         {
@@ -114,7 +105,8 @@ record Study(BenchmarkRun run, Requirement requirement, Trial.Plan plan, int las
             segmentLength = lengths.best(results);
         }
 
-        final ForceAdvice force = ForceAdvice.of(requirement, outcome.all(), verdict.recommended());
+        final Recommendation.Force force =
+            Recommendation.Force.of(requirement, outcome.all(), verdict.recommended());
         reasons.addAll(force.reasons());
         if (!Machine.isInMemory(run.path()))
         {
@@ -123,18 +115,14 @@ record Study(BenchmarkRun run, Requirement requirement, Trial.Plan plan, int las
         return new Recommendation(requirement, verdict, segmentLength, force, reasons, table);
     }
 
-    /** Says how much time is missing. */
     private String slow(final Tournament.Outcome outcome)
     {
-        final double trial = outcome.trialSeconds();
-        final double needed = trial * Tournament.trialsToCompareTwo(lastRounds) / TOURNAMENT_SHARE;
         return String.format(
-            Locale.ROOT,
-            outcome.finalists().size() > 1 ?
-                "A trial takes %.1f s here: no time for more candidates. Increase --seconds." :
-                "A trial takes %.1f s here: no time for a comparison. To compare two candidates, --seconds=%.0f or " +
-                    "more is needed.",
-            trial, Math.ceil(needed));
+            Locale.ROOT, "A trial takes %.1f s here: " + (outcome.finalists().size() > 1 ?
+                "no time for more candidates. Increase --seconds." :
+                "no time for a comparison. To compare two candidates, --seconds=%.0f or more is needed."),
+            outcome.trialSeconds(), Math.ceil(
+                outcome.trialSeconds() * Tournament.trialsToCompareTwo(lastRounds) / TOURNAMENT_SHARE));
     }
 
     /**

@@ -192,7 +192,7 @@ final class Trial
         {
             for (int i = 0; i < groupSize; i++)
             {
-                append(appender);
+                lastSequence = records.append(appender, lastSequence + 1);
             }
             if (isForcing)
             {
@@ -206,16 +206,6 @@ final class Trial
         while (++groups < mostGroups && now < deadline);
 
         return groupsNs.build().toArray();
-    }
-
-    private void append(final JournalAppender appender)
-    {
-        final long sequence = ++lastSequence;
-        final long appended = records.append(appender, sequence);
-        if (appended != sequence)
-        {
-            throw new IllegalStateException("wrong sequence: expected=" + sequence + ", found=" + appended);
-        }
     }
 
     private void replayTimed(final JournalReader reader)

@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.stream.Stream;
 
 import io.journal.bench.journal.BackendConfig;
@@ -62,11 +61,12 @@ record Verdict(BackendConfig recommended, List<BackendConfig> ties, List<Backend
     {
         Verdict verdict()
         {
-            final Optional<Figure> met = requirement.durability().figures.stream()
-                .filter((each) -> requirement.isRateStated() && isMetBy(standard, each)).findFirst();
-            if (met.isPresent())
+            for (final Figure figure : requirement.durability().figures)
             {
-                return metByDefault(met.get());
+                if (requirement.isRateStated() && isMetBy(standard, figure))
+                {
+                    return metByDefault(figure);
+                }
             }
             if (last.roundCount() < Comparison.MIN_ROUNDS || others.isEmpty() && !untried.isEmpty())
             {
@@ -90,7 +90,8 @@ record Verdict(BackendConfig recommended, List<BackendConfig> ties, List<Backend
             reason(
                 isShort ? "%s, the default, does not sustain %d times the %,d records/s requested, but %s." :
                     "Too noisy to decide whether %s, the default, sustains %d times the %,d records/s requested: %s.",
-                standard.label(), Requirement.ROOM, requirement.rate(), times(records(standard, best)));
+                standard.label(), Requirement.ROOM, requirement.rate(),
+                records(standard, best).dividedBy(requirement.rate()));
 
             // In the order in which the force policy is chosen. Noise is not given three chances.
             for (final Figure figure : isShort ? figures : List.of(best))
@@ -139,8 +140,8 @@ record Verdict(BackendConfig recommended, List<BackendConfig> ties, List<Backend
             final double own = records(standard, figure).low();
             if (others.stream().allMatch((each) -> isMetBy(each, figure)))
             {
-                final double least = others.stream().mapToDouble((each) -> records(each, figure).low()).reduce(
-                    own, Math::min);
+                final double least =
+                    others.stream().mapToDouble((each) -> records(each, figure).low()).reduce(own, Math::min);
                 final int count = 1 + others.size();
                 reason(
                     "%s at least %.1f times the %,.0f records/s requested, and %d times is enough: the default, %s, " +
@@ -168,20 +169,11 @@ record Verdict(BackendConfig recommended, List<BackendConfig> ties, List<Backend
                 "No rate was specified: the default, %s, is replaced only by one that is clearly ahead in %s, and " +
                     "not behind by a quarter in bursts, replay or latency.",
                 standard.label(), name);
-            final List<BackendConfig> good = new ArrayList<>();
-            for (final BackendConfig each : others)
-            {
-                final Comparison ahead = against(each, figures);
-                if (ahead.isAhead() && drawbacks(each).isEmpty())
-                {
-                    good.add(each);
-                }
-                else if (ahead.isAhead())
-                {
-                    reason("%s is ahead by %s, but %s.", each.label(), ahead, drawbacks(each));
-                }
-            }
-            return bestOf(good, figures);
+            final List<BackendConfig> ahead =
+                others.stream().filter((each) -> against(each, figures).isAhead()).toList();
+            ahead.stream().filter((each) -> !drawbacks(each).isEmpty()).forEach((each) -> reason(
+                "%s is ahead by %s, but %s.", each.label(), against(each, figures), drawbacks(each)));
+            return bestOf(ahead.stream().filter((each) -> drawbacks(each).isEmpty()).toList(), figures);
         }
 
         /** Chooses among those that are ahead: the first of the leader and those that are close to it. */
@@ -199,7 +191,9 @@ record Verdict(BackendConfig recommended, List<BackendConfig> ties, List<Backend
             final List<BackendConfig> good = new ArrayList<>(List.of(standard));
             others.stream()
                 .filter((each) -> !last.compare(standard, each, figures).isAhead())
-                .filter((each) -> requirement.isRateStated() || !isClearlyBehind(each)).forEach(good::add);
+                .filter((each) -> requirement.isRateStated() || Stream.of(BURST, REPLAY)
+                    .noneMatch((figure) -> last.compare(standard, each, figure).isAhead()))
+                .forEach(good::add);
             return verdict(good);
         }
 
@@ -259,12 +253,6 @@ record Verdict(BackendConfig recommended, List<BackendConfig> ties, List<Backend
             return against(measured, figures).median() <= 1 / Comparison.MEANINGFUL;
         }
 
-        private boolean isClearlyBehind(final BackendConfig measured)
-        {
-            return last.compare(standard, measured, BURST).isAhead() ||
-                last.compare(standard, measured, REPLAY).isAhead();
-        }
-
         /**
          * In what it is slower than the default, or late; empty if in nothing. By the median alone: in doubt the
          * default stays.
@@ -289,14 +277,6 @@ record Verdict(BackendConfig recommended, List<BackendConfig> ties, List<Backend
             return words.isEmpty() ? "" : String.join(" and ", words) + " of what " + standard.label() + " does";
         }
 
-        /** A rate as a multiple of the requested one. */
-        private Comparison times(final Comparison rate)
-        {
-            final double requested = requirement.rate();
-            return new Comparison(
-                rate.low() / requested, rate.median() / requested, rate.high() / requested, rate.rounds());
-        }
-
         /** The rate that each configuration sustains, and its multiple of the requested one. */
         private void addRates(final Figure figure)
         {
@@ -307,7 +287,7 @@ record Verdict(BackendConfig recommended, List<BackendConfig> ties, List<Backend
                 final Comparison rate = records(each, figure);
                 row(
                     "%-26s %6d %,12.0f %,12.0f %,18.1f", each.label(), rate.rounds(), rate.median(), rate.low(),
-                    down(times(rate).low()));
+                    down(rate.low() / requirement.rate()));
             });
             row("");
         }

@@ -2,7 +2,6 @@ package io.journal.bench.recommend;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Map;
 import javax.tools.JavaCompiler;
@@ -93,11 +92,7 @@ class RecommendationTest
         final BackendConfig chosen, final int segmentLength, final Requirement.Durability durability, final long rate)
     {
         final BackendConfig other = BackendConfig.all(256).get(chosen.equals(BackendConfig.all(256).get(1)) ? 0 : 1);
-        final Map<Figure, Double> figures = new EnumMap<>(Figure.class);
-        for (final Figure figure : Figure.values())
-        {
-            figures.put(figure, 1000.0);
-        }
+        final Map<Figure, Double> figures = SimulatedTrials.figures(1000);
         final Measurements measurements = new Measurements();
         for (int round = 0; round < Comparison.MIN_ROUNDS; round++)
         {
@@ -106,7 +101,8 @@ class RecommendationTest
         final Requirement requirement = new Requirement(durability, 256, rate);
         final Verdict verdict = Verdict.of(List.of(chosen, other), List.of(), measurements, measurements, requirement);
         return new Recommendation(
-            requirement, verdict, segmentLength, ForceAdvice.of(requirement, measurements, chosen), verdict.reasons(),
+            requirement, verdict, segmentLength, Recommendation.Force.of(requirement, measurements, chosen),
+            verdict.reasons(),
             verdict.table());
     }
 }

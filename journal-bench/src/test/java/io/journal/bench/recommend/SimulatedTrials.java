@@ -58,6 +58,14 @@ final class SimulatedTrials implements Tournament.TrialRunner
         return this;
     }
 
+    /** All figures alike. */
+    static Map<Figure, Double> figures(final double value)
+    {
+        final Map<Figure, Double> figures = new EnumMap<>(Figure.class);
+        List.of(Figure.values()).forEach((figure) -> figures.put(figure, value));
+        return figures;
+    }
+
     long timeNs()
     {
         return timeNs;

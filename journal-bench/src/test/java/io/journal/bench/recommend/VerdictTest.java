@@ -367,11 +367,7 @@ class VerdictTest
     void missingFigureIsRejected()
     {
         final Measurements measurements = new Measurements();
-        final Map<Figure, Double> figures = new EnumMap<>(Figure.class);
-        for (final Figure figure : Figure.values())
-        {
-            figures.put(figure, 1.0);
-        }
+        final Map<Figure, Double> figures = SimulatedTrials.figures(1);
         measurements.add(Map.of(MAPPED, figures));
 
         for (final double value : new double[]{ 0, -1, Double.NaN, Double.POSITIVE_INFINITY })

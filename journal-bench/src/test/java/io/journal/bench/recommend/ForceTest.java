@@ -1,6 +1,5 @@
 package io.journal.bench.recommend;
 
-import java.util.EnumMap;
 import java.util.Map;
 
 import io.journal.bench.journal.BackendConfig;
@@ -13,7 +12,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-class ForceAdviceTest
+class ForceTest
 {
     private static final BackendConfig CHOSEN = new BackendConfig(Backend.MAPPED, 0);
 
@@ -39,7 +38,7 @@ class ForceAdviceTest
     @Test
     void withoutARateEveryRecordIsRecommendedWithItsSustainableRate()
     {
-        final ForceAdvice advice = advice(Requirement.Durability.POWER, Requirement.UNKNOWN_RATE);
+        final Recommendation.Force advice = advice(Requirement.Durability.POWER, Requirement.UNKNOWN_RATE);
 
         assertEquals("everyRecord", advice.setting());
         assertTrue(advice.reasons().get(0).contains("good for up to 500 records/s"), advice.reasons().get(0));
@@ -51,22 +50,18 @@ class ForceAdviceTest
         assertEquals("manual", advice(Requirement.Durability.PROCESS, 50_001).setting());
     }
 
-    private static ForceAdvice advice(final Requirement.Durability durability, final long rate)
+    private static Recommendation.Force advice(final Requirement.Durability durability, final long rate)
     {
         final Measurements measurements = new Measurements();
         for (final double factor : new double[]{ 1, 3, 2 })
         {
-            final Map<Figure, Double> figures = new EnumMap<>(Figure.class);
-            for (final Figure figure : Figure.values())
-            {
-                figures.put(figure, 1.0);
-            }
+            final Map<Figure, Double> figures = SimulatedTrials.figures(1);
             figures.put(Figure.FORCED_1, 1_000 * factor);
             figures.put(Figure.FORCED_16, 10_000 * factor);
             figures.put(Figure.FORCED_256, 100_000 * factor);
             measurements.add(Map.of(CHOSEN, figures));
         }
 
-        return ForceAdvice.of(new Requirement(durability, 256, rate), measurements, CHOSEN);
+        return Recommendation.Force.of(new Requirement(durability, 256, rate), measurements, CHOSEN);
     }
 }

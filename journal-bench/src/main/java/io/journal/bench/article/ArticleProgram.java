@@ -16,9 +16,9 @@ import java.time.format.DateTimeFormatter;
 import java.util.List;
 
 import com.sun.management.OperatingSystemMXBean;
-import io.journal.bench.article.FileStrategy.BufferOutput;
-import io.journal.bench.article.FileStrategy.MappedOutput;
-import io.journal.bench.article.FileStrategy.UnbufferedOutput;
+import io.journal.bench.article.FileStreams.BufferOutput;
+import io.journal.bench.article.FileStreams.MappedOutput;
+import io.journal.bench.article.FileStreams.UnbufferedOutput;
 import io.journal.bench.run.Arguments;
 
 /**

@@ -129,7 +129,7 @@ public final class Copy extends Experiment
                     final ByteBuffer buffer = ByteBuffer.allocateDirect(bufferLength);
                     while (in.read(buffer.clear()) >= 0)
                     {
-                        FileStrategy.writeAll(out, buffer.flip());
+                        FileStreams.writeAll(out, buffer.flip());
                     }
                     return;
                 }

@@ -207,8 +207,8 @@ public final class BufferSweep extends ArticleExperiment
     }
 
     /**
-     * Prints the best buffer, and how the unbuffered stream and the JDK's default compare. The highest of many medians
-     * is partly luck, so the shortest buffer that is not significantly slower is named.
+     * Prints the shortest buffer that is not significantly slower than the fastest, since the highest of many medians is
+     * partly luck, and how the unbuffered stream and the JDK's default compare.
      *
      * @param shares of the highest rate, by length of the buffer in kB.
      * @param near   buffers that are not significantly slower than the fastest, in order of length.
@@ -218,7 +218,7 @@ public final class BufferSweep extends ArticleExperiment
     {
         final int best = Collections.min(near);
         out.printf(
-            "best: %d kB; not significantly different: %s kB", best,
+            "shortest that is not significantly slower than the fastest: %d kB; all such: %s kB", best,
             near.stream().map(Object::toString).collect(Collectors.joining(", ")));
         if (shares.containsKey(JDK_BUFFER_KB))
         {

@@ -88,7 +88,8 @@ class BufferSweepTest
             "buffer-sweep", "--length=20000", "--buffers=0,8", "--ms=1", "--output=" + output);
 
         assertEquals(2, lines.stream().filter((line) -> line.matches(
-            "shortest that is .*: [08] kB; .*; the JDK's own 8 kB: \\d+ % of it; no buffer: .*")).count(), lines.toString());
+            "shortest that is .*: [08] kB; .*; the JDK's own 8 kB: \\d+ % of it; no buffer: .*")).count(),
+            lines.toString());
         final String raw = Files.readString(output);
         assertTrue(raw.contains("\"bufferLength\":8192"), raw);
         assertTrue(raw.contains("\"readBytesPerSecond\":"), raw);

@@ -207,8 +207,8 @@ public final class BufferSweep extends ArticleExperiment
     }
 
     /**
-     * Prints the shortest buffer that is not significantly slower than the fastest, since the highest of many medians is
-     * partly luck, and how the unbuffered stream and the JDK's default compare.
+     * Prints the shortest buffer that is not significantly slower than the fastest, since the highest of many medians
+     * is partly luck, and how the unbuffered stream and the JDK's default compare.
      *
      * @param shares of the highest rate, by length of the buffer in kB.
      * @param near   buffers that are not significantly slower than the fastest, in order of length.

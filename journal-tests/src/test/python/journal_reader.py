@@ -399,6 +399,8 @@ class Journal:
             return False
         if not frame.is_control or frame.tag != CLOSE:
             return False
+        if any(mark.offset + LENGTHS[MARK] <= end + 65536 for mark in segment.marks_from(end)):
+            return False
         if any(self.segment(later).has_begun() for later in self.ordinals if later > ordinal):
             return False
         self.end, self.end_sequence = position, frame.sequence

@@ -7,6 +7,7 @@ import io.journal.internal.format.Block;
 import io.journal.internal.format.FrameHeader;
 import io.journal.internal.format.SegmentHeader;
 import io.journal.internal.segment.FrameCursor;
+import io.journal.internal.segment.FrameSearch;
 
 /**
  * Whether a journal ends with a close frame at the durable watermark of the mark file, so that no scan is needed.
@@ -16,6 +17,9 @@ final class CleanClose
 {
     /** There is no close frame, or something behind it. */
     static final long NONE = Long.MIN_VALUE;
+
+    // As far as watermark frames are apart, while records are made durable.
+    private static final int SEARCH_LENGTH = 64 * 1024;
 
     private CleanClose()
     {
@@ -65,9 +69,12 @@ final class CleanClose
             }
 
             final long nextSequence = cursor.sequence();
-            return FrameCursor.Verdict.ABSENT ==
-                cursor.examine(offset + FrameHeader.CLOSE_LENGTH, limit, FrameCursor.ANY_SEQUENCE) ?
-                    nextSequence : NONE;
+            final int end = offset + FrameHeader.CLOSE_LENGTH;
+            // The mark file may be from before a power loss, and what was appended since begin in a zeroed sector.
+            final boolean isLast =
+                FrameCursor.Verdict.ABSENT == cursor.examine(end, limit, FrameCursor.ANY_SEQUENCE) &&
+                    FrameSearch.watermark(cursor, end, Math.min(limit, end + SEARCH_LENGTH)) < 0;
+            return isLast ? nextSequence : NONE;
         }
     }
 

@@ -4,6 +4,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Random;
 
+import io.journal.CorruptJournalException;
 import io.journal.Journal;
 import io.journal.RecoveryReport;
 import io.journal.store.Backend;
@@ -20,6 +21,7 @@ import static io.journal.tests.support.JournalDirectory.MARK;
 import static io.journal.tests.support.JournalDirectory.segmentName;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
@@ -203,6 +205,37 @@ class CleanCloseTest extends RecoveryFixture
         final Journal journal = closing(open(crashed, backend));
         assertFalse(journal.recoveryReport().isCleanlyClosed());
         model.assertHolds(journal);
+    }
+
+    /** The mark file is not fsynced: after a power loss it may be that of the close. */
+    @EachBackend
+    void zeroedSectorBehindACloseFrameOfAnEarlierSessionIsCorruption(final Backend backend)
+    {
+        closeCleanly(backend);
+        final int closeEnd = live.end();
+        final String segment = segmentName(live.newestUsed());
+        final byte[] earlierMark = live.read(MARK);
+        try (Journal journal = open(live, backend))
+        {
+            for (int i = 0; i < 3; i++)
+            {
+                model.append(journal, 3, 400);
+                model.forceAndMark(journal);
+            }
+            model.append(journal, 400);
+            journal.force();
+            live.copyTo(crashed.path);
+        }
+        crashed.put(MARK, earlierMark);
+        crashed.zero(segment, closeEnd, closeEnd + 512);
+        final Map<String, byte[]> before = crashed.content();
+
+        final CorruptJournalException ex =
+            assertThrows(CorruptJournalException.class, () -> open(crashed, backend).close());
+        assertTrue(ex.getMessage().contains("below the durable watermark"), ex::getMessage);
+        assertEquals(closeEnd, ex.offset());
+        crashed.assertHolds(before);
+        assertThrows(CorruptJournalException.class, () -> Journal.openReadOnly(crashed.path).close());
     }
 
     @EachBackend

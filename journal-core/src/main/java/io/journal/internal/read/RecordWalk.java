@@ -372,15 +372,13 @@ public final class RecordWalk extends WalkPosition implements AutoCloseable
     /** Keeps the position and discards what was read there. */
     private void forget()
     {
-        isExamined = false;
-        limit = 0;
+        close();
         end.forget();
         record.forget();
         if (null != backwards)
         {
             backwards.forget();
         }
-        cursor.close();
     }
 
     private void attach(final boolean isKept) throws IOException
@@ -390,10 +388,7 @@ public final class RecordWalk extends WalkPosition implements AutoCloseable
         cursor.verifyRecords(verification.isNeeded(ordinal, state.epoch));
     }
 
-    /**
-     * Whether bytes were loaded after a prune or truncation. Bytes in memory were checked before, so it is enough to
-     * check after each load.
-     */
+    /** Whether bytes were loaded after a prune or truncation. Those in memory before were checked after their load. */
     private boolean isLoadOutdated()
     {
         final boolean isNew = cursor.loads() != checkedLoads;

@@ -186,11 +186,9 @@ public final class Seek
         });
     }
 
+    /** Returns what became of the target, or null if it was not reached. */
     private interface Search
     {
-        /**
-         * @return what became of the target, or null if it was not reached.
-         */
         RecordWalk.Standing run() throws IOException;
     }
 
@@ -206,8 +204,9 @@ public final class Seek
         }
         while (walk.isOutdated());
 
-        final boolean isReached = RecordWalk.Standing.FOLLOWING == standing;
-        if (end.wasMissing() && (isReached ? !isAtStart() : null == standing))
+        final boolean isAtStart =
+            walk.nextSequence() == state.startSequence && walk.basePosition() == state.startPosition;
+        if (end.wasMissing() && (RecordWalk.Standing.FOLLOWING == standing ? !isAtStart : null == standing))
         {
             // Without an end, the search takes the first segment for the last one.
             throw ReadSource.durabilityUnknown(walk.nextSequence());
@@ -217,11 +216,6 @@ public final class Seek
             throw new JournalException("cannot read on to the record: reached " + walk.place());
         }
         walk.found(standing);
-    }
-
-    private boolean isAtStart()
-    {
-        return walk.nextSequence() == state.startSequence && walk.basePosition() == state.startPosition;
     }
 
     /** Runs a search. A failure under a concurrent prune or truncation is no error but a reason to retry. */

@@ -30,9 +30,10 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  * A reader continues after its journal was closed, up to the last appended record. Close it before the journal is
- * opened again with recycled segments: it does not know of the new writer, and may report corruption. If the records
- * at its position are pruned or truncated, {@link #state()} reports it, and polling throws {@link JournalException}
- * until a seek repositions the reader. While the journal is being truncated, polling returns 0, and other calls wait.
+ * opened again: it does not learn what the new writer truncates, prunes or recycles, and may report corruption, or pass
+ * new records in the place of truncated ones. If the records at its position are pruned or truncated, {@link #state()}
+ * reports it, and polling throws {@link JournalException} until a seek repositions the reader. While the journal is
+ * being truncated, polling returns 0, and other calls wait.
  */
 public final class JournalReader implements AutoCloseable
 {

@@ -109,8 +109,13 @@ public final class ColdRead
     private long deviceBytes()
     {
         final String bytes = Machine.value(Machine.read(IO), "read_bytes");
-        isDeviceReadKnown &= !bytes.isEmpty();
-        return bytes.isEmpty() ? 0 : Long.parseLong(bytes);
+        if (bytes.isEmpty())
+        {
+            isDeviceReadKnown = false;
+            return 0;
+        }
+
+        return Long.parseLong(bytes);
     }
 
     /**

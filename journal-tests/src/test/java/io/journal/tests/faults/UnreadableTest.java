@@ -137,17 +137,8 @@ class UnreadableTest extends RecoveryFixture
     @EachBackend
     void retentionContinuesOnceACursorCanBeRead(final Backend backend) throws Exception
     {
-        try (Journal journal = open(live, backend))
-        {
-            model.appendInto(journal, 3, 3000);
-            journal.cursor("a").save(model.size());
-            live.copyTo(crashed.path);
-        }
         final List<Throwable> reported = new ArrayList<>();
-        final Journal journal = closing(model.builder(crashed, backend)
-            .store(failing(backend.store(crashed.path), "a.cursor", 0))
-            .retention(Retention.bytes(SEGMENT_LENGTH)).errorHandler(reported::add).open());
-        model.appendInto(journal, 4, 3000);
+        final Journal journal = withUnreadableCursor(backend, reported);
         retain(journal);
         assertEquals(1, journal.firstSequence());
         assertEquals(1, reported.size(), reported::toString);
@@ -160,8 +151,8 @@ class UnreadableTest extends RecoveryFixture
         assertEquals(1, reported.size(), reported::toString);
     }
 
-    @EachBackend
-    void cursorThatIsCorruptOnceItCanBeReadIsReportedAsSuch(final Backend backend) throws Exception
+    /** A journal with retention and more segments than it keeps, whose cursor cannot be read. */
+    private Journal withUnreadableCursor(final Backend backend, final List<Throwable> reported)
     {
         try (Journal journal = open(live, backend))
         {
@@ -169,11 +160,18 @@ class UnreadableTest extends RecoveryFixture
             journal.cursor("a").save(model.size());
             live.copyTo(crashed.path);
         }
-        final List<Throwable> reported = new ArrayList<>();
         final Journal journal = closing(model.builder(crashed, backend)
             .store(failing(backend.store(crashed.path), "a.cursor", 0))
             .retention(Retention.bytes(SEGMENT_LENGTH)).errorHandler(reported::add).open());
         model.appendInto(journal, 4, 3000);
+        return journal;
+    }
+
+    @EachBackend
+    void cursorThatIsCorruptOnceItCanBeReadIsReportedAsSuch(final Backend backend) throws Exception
+    {
+        final List<Throwable> reported = new ArrayList<>();
+        final Journal journal = withUnreadableCursor(backend, reported);
         retain(journal);
         assertUnreadable((JournalException)reported.get(0));
 

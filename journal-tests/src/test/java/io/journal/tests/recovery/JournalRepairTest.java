@@ -245,13 +245,7 @@ class JournalRepairTest extends RecoveryFixture
     @EachBackend
     void truncationBeforeASegmentMovesReadersAndCursorsBack(final Backend backend)
     {
-        try (Journal journal = open(live, backend))
-        {
-            model.appendInto(journal, 2, 3000);
-            journal.cursor("behind").save(3);
-            journal.cursor("ahead").save(model.size());
-            live.copyTo(crashed.path);
-        }
+        crashWithCursors(backend);
         final State state = crashed.state();
         final long kept = crashed.records(1).get(0).sequence() - 1;
         try (ReadOnlyJournal follower = Journal.openReadOnly(crashed.path);
@@ -312,8 +306,7 @@ class JournalRepairTest extends RecoveryFixture
         assertCursorsMoveBack(backend, kept);
     }
 
-    /** Leaves a truncation that has not lowered the cursors yet. */
-    private void crashDuringTruncation(final Backend backend)
+    private void crashWithCursors(final Backend backend)
     {
         try (Journal journal = open(live, backend))
         {
@@ -322,6 +315,12 @@ class JournalRepairTest extends RecoveryFixture
             journal.cursor("ahead").save(model.size());
             live.copyTo(crashed.path);
         }
+    }
+
+    /** Leaves a truncation that has not lowered the cursors yet. */
+    private void crashDuringTruncation(final Backend backend)
+    {
+        crashWithCursors(backend);
         final State state = crashed.state();
         final Frame last = crashed.lastRecord();
         crashed.writeState(new State(

@@ -732,14 +732,7 @@ class RecoveryTest extends RecoveryFixture
     {
         crashWithUnforced(backend, 5, 3);
         crashed.raiseForceFlag();
-        final Map<String, byte[]> image = crashed.content();
-        final Openings openings = new Openings();
-        open(crashed, backend, openings).close();
-
-        crashed.restore(image);
-        final Openings dropping = new Openings();
-        dropping.dropAt = openings.ofFirstWrite;
-        try (Journal journal = open(crashed, backend, dropping))
+        try (Journal journal = openDroppingTheLastRecord(backend))
         {
             assertEquals(7, journal.lastSequence());
             model.forgetAfter(7);
@@ -758,6 +751,18 @@ class RecoveryTest extends RecoveryFixture
         crashWithUnforced(backend, 5, 3);
         crashed.delete(MARK);
         crashed.overwrite(segmentName(0), crashed.end(), RecordModel.bytes(1, 100));
+        final Journal journal = closing(openDroppingTheLastRecord(backend));
+        final RecoveryReport report = journal.recoveryReport();
+        assertEquals(7, report.lastSequence());
+        assertTrue(report.mayHaveLostAcknowledged(), report::toString);
+        assertTrue(report.tornLength() > 0, report::toString);
+        assertEquals(1, report.quarantined().size(), report::toString);
+        assertEquals(crashed.quarantined(), report.quarantined());
+    }
+
+    /** Opens while the last record is lost in between: when it is about to be rewritten. */
+    private Journal openDroppingTheLastRecord(final Backend backend)
+    {
         final Map<String, byte[]> image = crashed.content();
         final Openings openings = new Openings();
         open(crashed, backend, openings).close();
@@ -765,13 +770,7 @@ class RecoveryTest extends RecoveryFixture
         crashed.restore(image);
         final Openings dropping = new Openings();
         dropping.dropAt = openings.ofFirstWrite;
-        final Journal journal = closing(open(crashed, backend, dropping));
-        final RecoveryReport report = journal.recoveryReport();
-        assertEquals(7, report.lastSequence());
-        assertTrue(report.mayHaveLostAcknowledged(), report::toString);
-        assertTrue(report.tornLength() > 0, report::toString);
-        assertEquals(1, report.quarantined().size(), report::toString);
-        assertEquals(crashed.quarantined(), report.quarantined());
+        return open(crashed, backend, dropping);
     }
 
     /** Counts how often the segment is opened, and zeroes its last record before one of these. */

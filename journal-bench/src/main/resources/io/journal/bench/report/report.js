@@ -108,7 +108,7 @@
         // On a phone a name and its value stand above their bar, where they have the whole width.
         const names = isNarrow ? { formatter: (name, i) => name + (values[i] ? ': ' + values[i] : ''), inside: true, margin: 2,
             align: 'left', verticalAlign: 'bottom', padding: [0, 0, 11, 0], width: width - 16, overflow: 'truncate' } :
-            { width: longest - 12, overflow: 'break' };
+            { width: longest - 12, overflow: 'break', lineHeight: 12 };
         return {
             pixels: 50 + (isNarrow ? 42 : 28) * rows.length, series,
             grid: isNarrow ? { left: 8, right: 24, top: 6, bottom: 40 } : { left: longest,

@@ -122,6 +122,20 @@ class ReportTest
     }
 
     @Test
+    void overviewIsOfTheRunWithTheFewestCases() throws IOException
+    {
+        writeJournal("a", "every10ms", "everyRecord");
+        writeJournal("b", "manual");
+        writeJournal("c", "every10ms", "everyRecord");
+
+        final String page = report();
+
+        final String overview = page.substring(page.indexOf("Our backends compared"), page.indexOf("id=\"claims\""));
+        assertTrue(overview.contains("data-chart=\"b-"), overview);
+        assertTrue(page.contains("fsync for each record"), page);
+    }
+
+    @Test
     void damagedFileIsRejectedWithNameAndLineAndNothingIsWritten() throws IOException
     {
         writeSequential();
@@ -362,6 +376,22 @@ class ReportTest
                         round, strategy, Map.of("way", strategy, "length", "4096", "pageLength", "4096"),
                         Map.of("writeBytesPerSecond", "3e8", "durableBytesPerSecond", "1e8", "readBytesPerSecond",
                             "4e8"));
+                }
+            }
+        }
+    }
+
+    private void writeJournal(final String name, final String... policies) throws IOException
+    {
+        try (ResultFiles written = new ResultFiles(directory.resolve(name + ".jsonl"), "journal", Profile.FAIR))
+        {
+            for (final String policy : policies)
+            {
+                for (final String backend : new String[]{ "MAPPED", "FILE_CHANNEL" })
+                {
+                    written.add(
+                        "backend=" + backend + " recordLength=256 forcePolicy=" + policy, "writeBytesPerSecond", 3e8, 3e8,
+                        3e8);
                 }
             }
         }

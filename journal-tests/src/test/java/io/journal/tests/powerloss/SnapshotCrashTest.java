@@ -102,6 +102,7 @@ class SnapshotCrashTest
         private FaultStore store;
         private List<Long> hashes;
         private long acknowledged;
+        private boolean isSaved;
         private SnapshotApplication application;
 
         Life(final Path path, final FaultStore store, final Promise promise, final long number)
@@ -141,6 +142,7 @@ class SnapshotCrashTest
         void save()
         {
             application.save();
+            isSaved = true;
             // Not asked for, but what a snapshot contains is durable.
             acknowledged = application.sequence();
             look("saved");
@@ -152,10 +154,14 @@ class SnapshotCrashTest
             look("pruned");
         }
 
+        /** Until there is a snapshot, retention may drop what the application cannot start without. */
         void retain()
         {
-            application.retain();
-            look("retained");
+            if (isSaved)
+            {
+                application.retain();
+                look("retained");
+            }
         }
 
         void reopen(final boolean isKilled)

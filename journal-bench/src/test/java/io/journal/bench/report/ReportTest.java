@@ -390,7 +390,8 @@ class ReportTest
                 for (final String backend : new String[]{ "MAPPED", "FILE_CHANNEL" })
                 {
                     written.add(
-                        "backend=" + backend + " recordLength=256 forcePolicy=" + policy, "writeBytesPerSecond", 3e8, 3e8,
+                        "backend=" + backend + " recordLength=256 forcePolicy=" + policy, "writeBytesPerSecond", 3e8,
+                        3e8,
                         3e8);
                 }
             }

@@ -170,7 +170,7 @@ class Attested:
     """What journal.mark says, if anything: forced position, or None, and flag."""
 
     def __init__(self, path, meta):
-        self.position, self.next_sequence, self.is_flag_raised = None, 0, True
+        self.position, self.is_flag_raised = None, True
         try:
             data = read_file(path, MARK_LENGTH)
             check_block(data[:BLOCK], b'JRNLMARK', path, meta.uuid)
@@ -187,7 +187,7 @@ class Attested:
             _, epoch, position, sequence = max(slots)
             self.is_flag_raised = struct.unpack_from('<q', data, 5120)[0] != 0
             if epoch == meta.epoch:
-                self.position, self.next_sequence = position, sequence
+                self.position = position
             elif meta.is_cut_pending and epoch == meta.epoch - 1:
                 self.position = min(position, meta.cut)
 
@@ -397,7 +397,7 @@ class Journal:
             frame = Frame(segment, offset)
         except Invalid:
             return False
-        if not frame.is_control or frame.tag != CLOSE or frame.sequence < self.attested.next_sequence:
+        if not frame.is_control or frame.tag != CLOSE:
             return False
         if any(mark.offset + LENGTHS[MARK] <= end + 65536 for mark in segment.marks_from(end)):
             return False
@@ -422,19 +422,12 @@ class Journal:
                 ordinal -= 1
             first = min(max(ordinal, first), self.ordinals[-1])
 
-        highest, place, expected, passed = known, None, None, {}
+        highest, place, expected = known, None, None
         for frame, place, expected in self.walk(first, self.first_sequence(first)):
-            passed[place if frame is None else self.place(place + (frame.next_offset - frame.offset))] = expected
             if frame is None:
                 break
             if frame.is_mark:
                 highest = max(highest, frame.forced)
-        if self.attested.next_sequence > 0:
-            attested = self.place(forced)
-            if (first * self.meta.segment_length + BLOCK < attested <= place and
-                    (passed.get(attested) or -1) < self.attested.next_sequence):
-                raise Refused('corrupt', 'other records than those that were forced', self.segment_path(ordinal),
-                              expected=self.attested.next_sequence, found=passed.get(attested))
         ordinal, offset = divmod(place, self.meta.segment_length)
         for later in self.ordinals:
             if later >= ordinal:

@@ -4,7 +4,6 @@ import java.util.ArrayList;
 import java.util.List;
 
 import io.journal.internal.files.JournalFiles;
-import io.journal.internal.files.MarkContent;
 import io.journal.internal.format.Layout;
 import io.journal.internal.format.SegmentHeader;
 import io.journal.verify.Finding.Place;
@@ -242,7 +241,6 @@ final class Conclusion
             missing(ordinal, ordinal, UNKNOWN);
         }
 
-        checkMarked();
         final String fault = files.truncationFault();
         if (null != fault)
         {
@@ -251,33 +249,6 @@ final class Conclusion
                 "no writer can have begun this truncation: restore the journal from a backup"));
         }
         SideFiles.findings(files, isBroken ? UNKNOWN : endPosition, endSequence).forEach(this::add);
-    }
-
-    /** Whether the records below the durable watermark of the mark file are at least as many as it counts. */
-    private void checkMarked()
-    {
-        final MarkContent.Watermark marked = files.mark.watermark(files.meta.state);
-        final long place = layout.place(marked.position());
-        final long end = layout.place(endPosition);
-        if (isBroken || 0 == marked.nextSequence() || place < files.meta.state.startPosition || place > end)
-        {
-            return;
-        }
-
-        final long found = place == end ? endSequence :
-            checks.stream().filter((check) -> check.ordinal == layout.ordinal(place))
-                .mapToLong((check) -> check.markedSequence).findFirst().orElse(UNKNOWN);
-        if (found < marked.nextSequence())
-        {
-            // Of no position: what is before it may be of the older version, too.
-            final String name = JournalFiles.segment(layout.ordinal(place));
-            add(new Finding(
-                Severity.DAMAGE, new Place(name, layout.offset(place), UNKNOWN, marked.nextSequence()), UNKNOWN,
-                "sequence " + marked.nextSequence(),
-                UNKNOWN == found ? "a frame across it" : "sequence " + found,
-                "other records than those that were durable, maybe an older version of the file: restore the journal " +
-                    "from a backup"));
-        }
     }
 
     private Place place(final long ordinal, final int offset)

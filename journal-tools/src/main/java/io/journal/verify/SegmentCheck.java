@@ -48,10 +48,6 @@ public final class SegmentCheck
     Break unreadable;
     long forcedPosition;
     int endOffset = SegmentHeader.LENGTH;
-    /** Of the durable watermark of the mark file, or -1 if that is not in the segment. */
-    int markedOffset = -1;
-    /** Sequence of the frame there, or -1 if none is. */
-    long markedSequence = Place.UNKNOWN;
 
     // As FrameCursor describes an absent frame.
     private static final String NOTHING = "nothing";
@@ -79,10 +75,6 @@ public final class SegmentCheck
         final boolean isControl = cursor.isControl();
         final long kind = cursor.kind();
         frames++;
-        if (cursor.offset() == markedOffset)
-        {
-            markedSequence = cursor.sequence();
-        }
         if (Place.UNKNOWN == firstSequence)
         {
             firstSequence = cursor.sequence();

@@ -39,11 +39,6 @@ final class SegmentScan
         this.ordinal = ordinal;
         limit = files.limit(ordinal);
         check = new SegmentCheck(ordinal, files.layout.position(ordinal, 0));
-        final long marked = files.layout.place(files.forcedPosition());
-        if (files.layout.ordinal(marked) == ordinal)
-        {
-            check.markedOffset = files.layout.offset(marked);
-        }
     }
 
     /**

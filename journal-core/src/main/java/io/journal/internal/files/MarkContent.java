@@ -5,7 +5,7 @@ package io.journal.internal.files;
  */
 public final class MarkContent
 {
-    static final MarkContent NONE = new MarkContent(0, -1, 0, 0, true);
+    static final MarkContent NONE = new MarkContent(0, -1, 0, true);
 
     /**
      * Whether an fsync was in progress when the writer ended, or had failed; true if the file has no valid content.
@@ -16,16 +16,13 @@ public final class MarkContent
     private final long generation;
     private final long epoch;
     private final long position;
-    private final long nextSequence;
 
     MarkContent(
-        final long generation, final long epoch, final long position, final long nextSequence,
-        final boolean isForceUnfinished)
+        final long generation, final long epoch, final long position, final boolean isForceUnfinished)
     {
         this.generation = generation;
         this.epoch = epoch;
         this.position = position;
-        this.nextSequence = nextSequence;
         this.isForceUnfinished = isForceUnfinished;
     }
 
@@ -49,22 +46,6 @@ public final class MarkContent
     public boolean isOf(final JournalMeta.State state)
     {
         return epoch == state.epoch || null != state.pending && epoch == state.epoch - 1;
-    }
-
-    /**
-     * A durable watermark.
-     *
-     * @param position     the place of a frame or of the end.
-     * @param nextSequence of the record there, or a lower one; 0 if it is unknown.
-     */
-    public record Watermark(long position, long nextSequence)
-    {
-    }
-
-    /** The durable watermark, of position 0 if it is not one of the state. */
-    public Watermark watermark(final JournalMeta.State state)
-    {
-        return new Watermark(forcedPosition(state), epoch == state.epoch ? Math.max(0, nextSequence) : 0);
     }
 
     /**

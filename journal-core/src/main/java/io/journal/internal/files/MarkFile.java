@@ -96,7 +96,7 @@ public final class MarkFile implements AutoCloseable
 
         final int slot = newestSlot(buffer);
         return slot < 0 ? MarkContent.NONE : new MarkContent(
-            buffer.getLong(slot), buffer.getLong(slot + 8), buffer.getLong(slot + 16), buffer.getLong(slot + 24),
+            buffer.getLong(slot), buffer.getLong(slot + 8), buffer.getLong(slot + 16),
             0 != buffer.getLong(FORCING_OFFSET));
     }
 

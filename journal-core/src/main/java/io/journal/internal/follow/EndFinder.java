@@ -76,10 +76,10 @@ final class EndFinder
     private static JournalScan scan(final SegmentStore store, final JournalMeta meta) throws IOException
     {
         final MarkContent content = MarkFile.read(store, meta.uuid);
-        final MarkContent.Watermark marked = content.watermark(meta.state);
+        final long marked = content.forcedPosition(meta.state);
         final long firstOrdinal = new Layout(meta.segmentLength).ordinal(meta.state.startPosition);
         final List<Long> ordinals = SegmentSet.ordinalsFrom(store, firstOrdinal);
-        TruncationIntent.check(meta, ordinals, marked.position());
+        TruncationIntent.check(meta, ordinals, marked);
 
         return JournalScan.follow(store, meta, ordinals, marked, !content.isForceUnfinished);
     }

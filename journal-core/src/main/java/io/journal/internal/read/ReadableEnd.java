@@ -1,9 +1,5 @@
 package io.journal.internal.read;
 
-import io.journal.CorruptJournalException;
-import io.journal.internal.files.JournalFiles;
-import io.journal.internal.format.SegmentHeader;
-
 /**
  * How far a {@link RecordWalk} may read. It asks the source again only when the walk reaches the end that it knows. For
  * one thread at a time.
@@ -38,33 +34,7 @@ final class ReadableEnd
      */
     boolean isPublished(final long sequence, final long position)
     {
-        final boolean isNow = sequence <= this.sequence || refresh(position) && sequence <= this.sequence;
-        if (!isNow)
-        {
-            checkLast(sequence, position);
-        }
-        return isNow;
-    }
-
-    /**
-     * Checks, for a sequence that is not published, that the journal does not go on in a later segment. If it does, all
-     * sequences of this one were published before the position that was read.
-     */
-    private void checkLast(final long sequence, final long position)
-    {
-        final long ordinal = position / segmentLength;
-        final boolean isLater = this.position > (ordinal + 1) * segmentLength + SegmentHeader.LENGTH;
-        final long last = isLater ? source.readableSequence(which) : sequence;
-        if (sequence > last)
-        {
-            final String name = JournalFiles.segment(ordinal);
-            final long offset = position - ordinal * segmentLength;
-            throw new CorruptJournalException(
-                "other records than the journal's: file=" + name + ", offset=" + offset +
-                    ", expected=at most sequence " + last + ", found=sequence " + sequence +
-                    "; the file may be an older version: restore it from a backup",
-                null, name, offset, sequence);
-        }
+        return sequence <= this.sequence || refresh(position) && sequence <= this.sequence;
     }
 
     /**

@@ -6,7 +6,6 @@ import java.util.List;
 import io.journal.CorruptJournalException;
 import io.journal.internal.files.JournalFiles;
 import io.journal.internal.files.JournalMeta;
-import io.journal.internal.files.MarkContent;
 import io.journal.internal.format.Block;
 import io.journal.internal.format.FrameHeader;
 import io.journal.internal.format.Layout;
@@ -29,10 +28,6 @@ public final class JournalScan
     private final boolean isFollowing;
     // Position of a pending truncation: everything from there on is ignored.
     private final long cap;
-    // Of the mark file. A frame has to begin there, or the journal to end.
-    private final MarkContent.Watermark marked;
-    // Of the record there, as far as the scan has come by.
-    private long sequenceAtMarked = FrameCursor.ANY_SEQUENCE;
 
     // C: where the scan ended, the sequence expected there, and what was found instead.
     private long end;
@@ -46,10 +41,8 @@ public final class JournalScan
     private String changes = "nothing was changed";
 
     private JournalScan(
-        final SegmentStore store, final JournalMeta meta, final List<Long> ordinals,
-        final MarkContent.Watermark marked, final boolean isFollowing)
+        final SegmentStore store, final JournalMeta meta, final List<Long> ordinals, final boolean isFollowing)
     {
-        this.marked = marked;
         state = meta.state;
         segments = new Segments(store, meta, !isFollowing);
         layout = segments.layout;
@@ -63,7 +56,7 @@ public final class JournalScan
      * Scans before the journal is opened for writing; a pending truncation is complete.
      *
      * @param ordinals        of the segments from the journal's start on, ascending.
-     * @param marked          durable watermark of the mark file, of position 0 if it does not count.
+     * @param markedPosition  durable watermark of the mark file, or 0 if it does not count.
      * @param isCloseBelieved whether a close frame is trusted, which makes a scan unnecessary.
      * @param isTruncated     whether this opening has completed a truncation, for the message of an exception.
      * @throws CorruptJournalException    if bytes below the durable watermark are damaged or missing.
@@ -73,14 +66,14 @@ public final class JournalScan
         final SegmentStore store,
         final JournalMeta meta,
         final List<Long> ordinals,
-        final MarkContent.Watermark marked,
+        final long markedPosition,
         final boolean isCloseBelieved,
         final boolean isTruncated) throws IOException
     {
-        final JournalScan scan = new JournalScan(store, meta, ordinals, marked, false);
+        final JournalScan scan = new JournalScan(store, meta, ordinals, false);
         scan.changes = isTruncated ?
             "a pending truncation was completed, nothing else was changed" : "nothing was changed";
-        return scan.run(marked.position(), isCloseBelieved);
+        return scan.run(markedPosition, isCloseBelieved);
     }
 
     /**
@@ -90,11 +83,11 @@ public final class JournalScan
         final SegmentStore store,
         final JournalMeta meta,
         final List<Long> ordinals,
-        final MarkContent.Watermark marked,
+        final long markedPosition,
         final boolean isCloseBelieved) throws IOException
     {
-        final JournalScan scan = new JournalScan(store, meta, ordinals, marked, true);
-        return scan.run(Math.min(marked.position(), scan.cap), isCloseBelieved && null == scan.state.pending);
+        final JournalScan scan = new JournalScan(store, meta, ordinals, true);
+        return scan.run(Math.min(markedPosition, scan.cap), isCloseBelieved && null == scan.state.pending);
     }
 
     private JournalScan run(final long markedPosition, final boolean isCloseBelieved) throws IOException
@@ -103,7 +96,7 @@ public final class JournalScan
         durable = Math.max(markedPosition, layout.position(ordinals.get(0), SegmentHeader.LENGTH));
         nextSequence = isCloseBelieved ?
             CleanClose.nextSequence(segments, ordinals, markedPosition) : CleanClose.NONE;
-        isCleanlyClosed = CleanClose.NONE != nextSequence && nextSequence >= marked.nextSequence();
+        isCleanlyClosed = CleanClose.NONE != nextSequence;
         if (isCleanlyClosed)
         {
             end = markedPosition;
@@ -200,7 +193,6 @@ public final class JournalScan
         int offset = SegmentHeader.LENGTH;
         while (offset < layout.segmentLength)
         {
-            passing(layout.position(ordinal, offset));
             if (layout.position(ordinal, offset) >= cap)
             {
                 end = cap;
@@ -234,43 +226,11 @@ public final class JournalScan
         return true;
     }
 
-    /** Notes the sequence that is next at a place. */
-    private void passing(final long position)
-    {
-        if (position == layout.place(marked.position()))
-        {
-            sequenceAtMarked = nextSequence;
-        }
-    }
-
-    /**
-     * Checks that there are as many records below the durable watermark of the mark file as there were: not in a
-     * segment that was replaced by an older version of it, from before a truncation.
-     */
-    private void checkMarked()
-    {
-        final long place = layout.place(marked.position());
-        final boolean isScanned = place > scanStart && place <= layout.place(end);
-        if (isScanned && marked.nextSequence() > 0 && sequenceAtMarked < marked.nextSequence())
-        {
-            final String name = JournalFiles.segment(layout.ordinal(place));
-            final boolean isPassed = FrameCursor.ANY_SEQUENCE != sequenceAtMarked;
-            throw new CorruptJournalException(
-                "other records than those that were durable: file=" + name + ", offset=" + layout.offset(place) +
-                    ", expected=sequence " + marked.nextSequence() + ", found=" +
-                    (isPassed ? "sequence " + sequenceAtMarked : "a frame across it") + "; " + changes +
-                    ": the file may be an older version; keep the files and restore from a backup",
-                null, name, layout.offset(place), marked.nextSequence());
-        }
-    }
-
     /**
      * Checks that the end is not below the highest durable watermark.
      */
     private void checkDurable() throws IOException
     {
-        passing(layout.place(end));
-        checkMarked();
         if (end < cap)
         {
             findLaterMarks();

@@ -132,13 +132,13 @@ public final class Recovery
     private Result run() throws IOException
     {
         final boolean isTruncated = null != meta.state.pending;
-        final MarkContent.Watermark marked = lastMark.watermark(meta.state);
+        final long markedPosition = lastMark.forcedPosition(meta.state);
         final boolean isMarkOfEpoch = lastMark.isOf(meta.state);
         if (isTruncated)
         {
             try
             {
-                checkPending(marked.position());
+                checkPending(markedPosition);
             }
             catch (final CorruptJournalException ex)
             {
@@ -148,7 +148,7 @@ public final class Recovery
             {
                 return runAgain();
             }
-            finishTruncation(marked.position());
+            finishTruncation(markedPosition);
         }
 
         final long firstOrdinal = layout.ordinal(meta.state.startPosition);
@@ -158,7 +158,7 @@ public final class Recovery
                 store,
                 meta,
                 SegmentSet.from(ordinals, firstOrdinal),
-                marked,
+                markedPosition,
                 !lastMark.isForceUnfinished,
                 isTruncated);
         }
@@ -338,8 +338,8 @@ public final class Recovery
         try
         {
             final JournalScan again = JournalScan.scan(
-                store, meta, SegmentSet.from(ordinals, layout.ordinal(meta.state.startPosition)),
-                new MarkContent.Watermark(scan.durable(), 0), false, false);
+                store, meta, SegmentSet.from(ordinals, layout.ordinal(meta.state.startPosition)), scan.durable(),
+                false, false);
             return again.end() == scan.end() && again.nextSequence() == scan.nextSequence();
         }
         catch (final CorruptJournalException ignore)

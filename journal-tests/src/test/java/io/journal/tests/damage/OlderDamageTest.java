@@ -7,7 +7,6 @@ import java.util.Map;
 import io.journal.CorruptJournalException;
 import io.journal.Journal;
 import io.journal.JournalReader;
-import io.journal.ReadOnlyJournal;
 import io.journal.store.Backend;
 import io.journal.tests.recovery.RecoveryFixture;
 import io.journal.tests.support.EachBackend;
@@ -15,9 +14,7 @@ import io.journal.tests.support.JournalDirectory.Frame;
 
 import static io.journal.tests.support.JournalDirectory.FIRST_OFFSET;
 import static io.journal.tests.support.JournalDirectory.segmentName;
-import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
  * Damage that recovery does not scan is reported by the reader that meets it.
@@ -97,40 +94,6 @@ class OlderDamageTest extends RecoveryFixture
 
         final Journal journal = closing(open(crashed, backend));
         assertReaderStays(journal, mark.sequence(), 1, FIRST_OFFSET);
-    }
-
-    /** Its records go on behind the journal's last one, where a reader must not take it for the end. */
-    @EachBackend
-    void olderSegmentFromBeforeATruncationIsReportedByTheReader(final Backend backend)
-    {
-        final byte[] earlier;
-        try (Journal journal = open(live, backend))
-        {
-            model.appendInto(journal, 2, 100);
-            earlier = live.read(segmentName(1));
-            final long kept = live.records(1).get(4).sequence();
-            journal.truncateAfter(kept);
-            model.forgetAfter(kept);
-            model.appendInto(journal, 2, 3000);
-        }
-        live.put(segmentName(1), earlier);
-
-        final Journal journal = closing(open(live, backend));
-        assertTrue(journal.recoveryReport().isCleanlyClosed());
-        try (JournalReader reader = journal.openReader())
-        {
-            for (int i = 0; i < 2; i++)
-            {
-                final CorruptJournalException ex =
-                    assertThrows(CorruptJournalException.class, () -> readOn(reader, new ArrayList<>()));
-                assertEquals(segmentName(1), ex.file());
-                assertEquals(model.size() + 1, ex.sequence());
-            }
-        }
-        try (ReadOnlyJournal followed = Journal.openReadOnly(live.path); JournalReader reader = followed.openReader())
-        {
-            assertThrows(CorruptJournalException.class, () -> readOn(reader, new ArrayList<>()));
-        }
     }
 
     @EachBackend

@@ -22,8 +22,6 @@ import io.journal.tests.support.JournalDirectory.State;
 import io.journal.tests.support.RecordModel;
 import io.journal.tests.support.StepStore;
 import io.journal.tests.support.UsableBackends;
-import io.journal.verify.JournalVerifier;
-import io.journal.verify.Verdict;
 
 import static io.journal.tests.support.JournalDirectory.BLOCK_LENGTH;
 import static io.journal.tests.support.JournalDirectory.FIRST_OFFSET;
@@ -519,59 +517,6 @@ class RecoveryTest extends RecoveryFixture
             assertTrue(ex.getMessage().contains("sequence=6"), ex.getMessage());
             crashed.assertHolds(before);
         }
-    }
-
-    /** Of the same ordinal and salt, as a backup of the file has it. */
-    @EachBackend
-    void newestSegmentFromBeforeATruncationIsRejected(final Backend backend)
-    {
-        try (Journal journal = open(live, backend))
-        {
-            model.append(journal, 40, 1000);
-            journal.force();
-            final byte[] earlier = live.read(segmentName(0));
-            journal.truncateAfter(5);
-            model.forgetAfter(5);
-            model.append(journal, 10, 300);
-            journal.force();
-            live.copyTo(crashed.path);
-            crashed.put(segmentName(0), earlier);
-        }
-        assertOtherRecordsRejected(backend, crashed.forced().position());
-    }
-
-    @EachBackend
-    void fewerRecordsBelowTheWatermarkThanItCountsAreRejected(final Backend backend)
-    {
-        crashWithUnforced(backend, 5, 3);
-        final long position = crashed.record(5).position();
-        crashed.writeForced(0, position, 4);
-        final Map<String, byte[]> image = crashed.content();
-        openUnforced(crashed, backend).close();
-
-        crashed.restore(image);
-        crashed.writeForced(0, position, 6);
-        assertOtherRecordsRejected(backend, position);
-
-        closeCleanly(backend);
-        live.copyTo(crashed.path);
-        crashed.writeForced(0, crashed.lastFrame().endPosition(), model.size() + 2);
-        assertOtherRecordsRejected(backend, crashed.lastFrame().endPosition());
-    }
-
-    private void assertOtherRecordsRejected(final Backend backend, final long position)
-    {
-        final Map<String, byte[]> before = crashed.content();
-        final CorruptJournalException ex =
-            assertThrows(CorruptJournalException.class, () -> open(crashed, backend).close());
-        assertTrue(ex.getMessage().contains("other records than those that were durable"), ex::getMessage);
-        assertEquals(segmentName(position / SEGMENT_LENGTH), ex.file());
-        assertEquals(position % SEGMENT_LENGTH, ex.offset());
-        crashed.assertHolds(before);
-        assertThrows(CorruptJournalException.class, () -> Journal.openReadOnly(crashed.path).close());
-        final Verdict verdict = JournalVerifier.verify(crashed.path);
-        assertTrue(verdict.isDamaged(), verdict::toString);
-        assertFalse(verdict.isRepairableByTruncation(), verdict::toString);
     }
 
     @EachBackend

@@ -361,9 +361,9 @@ public final class Journal extends ReadableJournal
     }
 
     /**
-     * Closes the journal: refuses new records, aborts an open claim, forces the appended records and releases the lock.
-     * Idempotent. Another thread than the appending one waits for an append in progress; if that one holds a claim,
-     * files and lock are kept until it closes the claim. Readers stay open until they are closed.
+     * Closes the journal: refuses new records and the commit of an open claim, forces the appended records and releases the lock.
+     * Idempotent. Another thread than the appending one waits for an append in progress, but not for an open claim.
+     * Readers stay open until they are closed.
      *
      * @throws JournalException if the remaining records could not be forced, or storage failed before and the calling
      *                          thread has not received that as an exception; all resources are released nevertheless.

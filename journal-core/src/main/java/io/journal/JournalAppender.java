@@ -304,8 +304,8 @@ public abstract class JournalAppender
     }
 
     /**
-     * Claims room for a record to be filled in place. Until the claim is committed or closed, nothing else can be
-     * appended. Throws what append methods throw, when it is called or when the claim is committed.
+     * Claims memory for a record, to be filled in place of a buffer of the caller's. Until the claim is committed or
+     * closed, nothing else can be appended. Whether there is space for the record shows when it is committed.
      *
      * @param length of the record in bytes, 0 to {@link #maxRecordLength()}.
      * @return the claim, for use with try-with-resources.

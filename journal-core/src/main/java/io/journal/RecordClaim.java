@@ -4,7 +4,8 @@ import io.journal.internal.write.ClaimedRecord;
 import org.agrona.MutableDirectBuffer;
 
 /**
- * Room for one record that is filled in place: in the mapped segment, or in the buffer from which it is written.
+ * Memory for one record, which {@link #commit()} copies into the journal. Closing the journal makes that fail, and need
+ * not wait for it.
  * <p>
  * Obtained from {@link JournalAppender#claim(int)} and used by the same thread. {@link #close()} without
  * {@link #commit()} discards the record. The object is reused by the next claim.
@@ -59,6 +60,7 @@ public final class RecordClaim implements AutoCloseable
      * @return sequence of the record.
      * @throws IllegalStateException if the claim was committed or closed before, the journal is closed, or the buffer
      *                               was wrapped around other memory; nothing was appended.
+     * @throws JournalFullException  if there is no space for the next segment; nothing was appended.
      * @throws JournalException      if storage failed: nothing more is acknowledged, reopen to recover.
      */
     public long commit()

@@ -62,9 +62,9 @@ final class Closing
             {
                 engine.agentRunner.stop();
             }
-            final boolean isTailFree = engine.appendPath.close();
+            engine.appendPath.close();
             isQuiet = true;
-            finishOrFail(isTailFree, wasThrown);
+            finishOrFail(wasThrown);
         }
         finally
         {
@@ -85,15 +85,15 @@ final class Closing
         }
         finally
         {
-            engine.appendPath.release(this::releaseFiles);
+            releaseFiles();
         }
     }
 
-    private void finishOrFail(final boolean isTailFree, final boolean wasThrown)
+    private void finishOrFail(final boolean wasThrown)
     {
         try
         {
-            finish(isTailFree, wasThrown);
+            finish(wasThrown);
         }
         catch (final Error ex)
         {
@@ -103,30 +103,20 @@ final class Closing
         }
     }
 
-    /**
-     * @param isTailFree whether an open claim is to be discarded, and a close frame may follow the last record.
-     * @param wasThrown  whether storage has failed, and the calling thread has received that.
-     */
-    private void finish(final boolean isTailFree, final boolean wasThrown)
+    /** @param wasThrown whether storage has failed, and the calling thread has received that. */
+    private void finish(final boolean wasThrown)
     {
-        if (isTailFree)
-        {
-            engine.appendPath.claim().abort();
-        }
         if (!wasThrown)
         {
             engine.latch.checkStorage();
-            forceAll(isTailFree);
+            forceAll();
         }
     }
 
-    private void forceAll(final boolean isTailFree)
+    private void forceAll()
     {
         final JournalException unknown = checkFence();
-        if (isTailFree)
-        {
-            engine.tail.putClose();
-        }
+        engine.tail.putClose();
         engine.forcer.force();
         if (null != unknown)
         {

@@ -109,15 +109,15 @@ public final class Engine implements AutoCloseable
 
         // The newest end, from the bytes up.
         final int writeWindow = settings.writeWindow();
-        final Window window = Window.of(store, writeWindow > 0 ? writeWindow : DEFAULT_WINDOW_LENGTH);
-        isMapped = window.isShared();
+        final Window window = Window.composing(store, writeWindow > 0 ? writeWindow : DEFAULT_WINDOW_LENGTH);
+        isMapped = window.isMapped();
         isRecycling = settings.isRecycling;
         final boolean isBatching = writeWindow > 0 && !isMapped;
         positions = new Positions(isMapped);
         fence = new WriterFence(lock, recovered.markFile, latch);
         allocator = new SegmentAllocator(
             new SegmentFactory(store, identity, settings.randoms, clock, latch, fence), lock, latch, fence);
-        forcer = new Forcer(positions, recovered.markFile, settings.forcePolicy, latch, fence);
+        forcer = new Forcer(positions, recovered.markFile, settings.forcePolicy, latch, fence, store);
         completeSegments = new CompleteSegments(forcer, allocator, identity.segmentLength);
         tailWindow = new TailWindow(window, !isBatching && !isMapped, positions, latch, fence);
         final NextSegment next = new NextSegment(allocator, forcer, latch, this::retainNow);

@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Set;
 
+import io.journal.internal.platform.PendingFault;
 import org.agrona.CloseHelper;
 import org.jspecify.annotations.Nullable;
 
@@ -140,6 +141,7 @@ final class ChannelFile implements SegmentFile
                 // The JIT compiler would eliminate a plain store of the value just read.
                 INTS.getAndAdd(mapping.buffer(), i, 0);
             }
+            PendingFault.check();
         }
         catch (final InternalError ex)
         {

@@ -9,6 +9,7 @@ import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 
 import io.journal.JournalException;
+import io.journal.internal.platform.PendingFault;
 import io.journal.store.SegmentFile;
 import io.journal.store.SegmentStore;
 import org.agrona.concurrent.EpochClock;
@@ -68,9 +69,14 @@ public final class CounterFile implements CounterSource, AutoCloseable
     {
         final int start = MarkFile.COUNTERS_OFFSET;
         // A writer that crashed while publishing has left the version odd.
-        final long version = (long)LONG.getOpaque(mark, start) | 1;
+        final long version = ((long)LONG.getOpaque(mark, start) + 1) | 1;
         LONG.setRelease(mark, start, version);
         VarHandle.fullFence();
+        if (version != (long)LONG.getVolatile(mark, start))
+        {
+            PendingFault.check();
+            return;
+        }
         LONG.setOpaque(mark, start + STATE_OFFSET, isKept ? KEPT : FINAL);
         LONG.setOpaque(mark, start + TIME_OFFSET, timeMs);
         for (int i = 0; i < values.length; i++)
@@ -78,6 +84,12 @@ public final class CounterFile implements CounterSource, AutoCloseable
             LONG.setOpaque(mark, start + VALUES_OFFSET + i * Long.BYTES, values[i]);
         }
         LONG.setRelease(mark, start, version + 1);
+        // Without the fence the compiler takes the value stored for the value read.
+        VarHandle.acquireFence();
+        if (version + 1 != (long)LONG.getVolatile(mark, start))
+        {
+            PendingFault.check();
+        }
     }
 
     @Override

@@ -15,6 +15,7 @@ import io.journal.JournalException;
 import io.journal.JournalLockedException;
 import io.journal.internal.format.Block;
 import io.journal.internal.format.Layout;
+import io.journal.internal.platform.PendingFault;
 import io.journal.store.SegmentFile;
 import io.journal.store.SegmentStore;
 import org.agrona.CloseHelper;
@@ -55,7 +56,8 @@ public final class MarkFile implements AutoCloseable
     private final SegmentFile file;
     private final boolean isHeap;
     private final ByteBuffer buffer;
-    private final ByteBuffer scratch = ByteBuffer.allocate(SLOT_CHECKED_LENGTH).order(ByteOrder.LITTLE_ENDIAN);
+    private final ByteBuffer scratch =
+        ByteBuffer.allocate(SLOT_CHECKED_LENGTH + Integer.BYTES).order(ByteOrder.LITTLE_ENDIAN);
     private final CRC32C crc = new CRC32C();
     // Threads that force and the background agent may read at once: one takes the buffer, another allocates its own.
     private final AtomicReference<ByteBuffer> unused;
@@ -192,7 +194,7 @@ public final class MarkFile implements AutoCloseable
      * Advances the durable watermark: everything below the position is durable. The sequence is that of the record at
      * the position, or 0 if it is unknown.
      */
-    public void forced(final long epoch, final long position, final long nextSequence)
+    public void forced(final long epoch, final long position, final long nextSequence) throws IOException
     {
         generation++;
         final int slot = SLOTS.offset(generation);
@@ -202,10 +204,11 @@ public final class MarkFile implements AutoCloseable
         scratch.putLong(16, position);
         scratch.putLong(24, nextSequence);
         crc.reset();
-        crc.update(scratch.array());
+        crc.update(scratch.array(), 0, SLOT_CHECKED_LENGTH);
+        scratch.putInt(SLOT_CHECKED_LENGTH, (int)crc.getValue());
         // If this write is torn, the slot fails its checksum and the other slot counts.
         buffer.put(slot, scratch.array());
-        buffer.putInt(slot + SLOT_CHECKED_LENGTH, (int)crc.getValue());
+        checkStored(slot, generation);
     }
 
     /**
@@ -217,12 +220,30 @@ public final class MarkFile implements AutoCloseable
         checkOwned();
         LONG.setRelease(buffer, FORCING_OFFSET, 1L);
         VarHandle.fullFence();
+        checkStored(FORCING_OFFSET, 1);
+    }
+
+    /** Checks that a store was not rejected, as on a full device that copies what is written again. */
+    private void checkStored(final int offset, final long expected) throws IOException
+    {
+        // Without the fence the compiler takes the value stored for the value read.
+        VarHandle.acquireFence();
+        final long found = (long)LONG.getVolatile(buffer, offset);
+        if (found != expected)
+        {
+            PendingFault.check();
+            throw new IOException(
+                "bytes stored into a mapped file are not in it, as on a full device that copies what is written " +
+                    "again: file=" + JournalFiles.MARK + ", offset=" + offset + ", expected=" + expected +
+                    ", found=" + found);
+        }
     }
 
     /** Records that an fsync returned without an error. */
-    public void forceReturned()
+    public void forceReturned() throws IOException
     {
         LONG.setRelease(buffer, FORCING_OFFSET, 0L);
+        checkStored(FORCING_OFFSET, 0);
     }
 
     /**

@@ -1,9 +1,6 @@
 package io.journal.internal.format;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.util.zip.CRC32C;
 
 /**
@@ -36,8 +33,6 @@ public final class FrameHeader
     public static final int BATCH_ENTRIES_OFFSET = LENGTH + 8;
     public static final int BATCH_ENTRY_HEADER_LENGTH = 16;
 
-    private static final VarHandle LONG =
-        MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
     private static final int CHECKSUM_OFFSET = 4;
     private static final int SEQUENCE_OFFSET = 8;
     private static final int TAG_OFFSET = 16;
@@ -113,36 +108,6 @@ public final class FrameHeader
 
         final int checksum = checksum(view, crc, index, offset, storedLength, checkedLength(storedLength, tag), salt);
         buffer.putLong(index, firstWord(checksum, storedLength));
-    }
-
-    /**
-     * Begins a frame in an array, of which it takes the beginning, as {@link #begin(ByteBuffer, int, long, long)} does.
-     */
-    public static void begin(final byte[] frame, final long sequence, final long tag)
-    {
-        LONG.set(frame, SEQUENCE_OFFSET, sequence);
-        LONG.set(frame, TAG_OFFSET, tag);
-    }
-
-    /**
-     * Sets the eight bytes before an index of an array to zero.
-     */
-    public static void zeroBefore(final byte[] frame, final int index)
-    {
-        LONG.set(frame, index - Long.BYTES, 0L);
-    }
-
-    /**
-     * The first eight bytes of a record's frame, length and checksum, whose other bytes are in place in an array.
-     *
-     * @param offset of the frame in its segment.
-     */
-    public static long firstWord(
-        final byte[] frame, final CRC32C crc, final int offset, final int length, final long salt)
-    {
-        crc.reset();
-        crc.update(frame, CHECKSUM_START, length - CHECKSUM_START);
-        return firstWord((int)crc.getValue() ^ mix(salt, offset, length), length);
     }
 
     private static long firstWord(final int checksum, final int storedLength)

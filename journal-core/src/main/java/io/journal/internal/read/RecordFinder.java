@@ -5,6 +5,7 @@ import java.io.IOException;
 
 import io.journal.CorruptJournalException;
 import io.journal.JournalException;
+import io.journal.internal.platform.PendingFault;
 import io.journal.internal.files.JournalMeta;
 import io.journal.internal.format.SegmentHeader;
 
@@ -68,15 +69,12 @@ public final class RecordFinder
         }
     }
 
-    /**
-     * Lets a fault of a mapped file that was cut short surface here instead of in the caller's code: in compiled code
-     * it does when the thread comes back from the JVM.
-     */
+    /** Has the fault of a mapped file that was cut short surface here instead of in the caller's code. */
     private static void awaitFault()
     {
         try
         {
-            Thread.yield();
+            PendingFault.check();
         }
         catch (final InternalError ignore)
         {

@@ -1,9 +1,12 @@
 package io.journal.internal.segment;
 
 import java.io.IOException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
+import io.journal.internal.platform.PendingFault;
 import io.journal.store.SegmentFile;
 import io.journal.store.SegmentStore;
 import org.agrona.BitUtil;
@@ -21,9 +24,15 @@ import org.agrona.BitUtil;
 public final class Window
 {
     private static final int BLOCK_LENGTH = 4096;
+    // Memory that has grown further is released with the next short record.
+    private static final int MAX_KEPT_LENGTH = 1024 * 1024;
+    private static final VarHandle LONG =
+        MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
     private final SegmentStore.Memory memory;
     private final boolean isShared;
+    // Whether what is stored is copied into the mapped file.
+    private final boolean isMapped;
     private final int initialLength;
     private SegmentFile file;
     private int fileLength;
@@ -32,10 +41,13 @@ public final class Window
     private ByteBuffer transfer;
     private int offset;
     private int end;
+    private ByteBuffer mapped;
+    private ByteBuffer mappedView;
 
-    private Window(final SegmentStore.Memory memory, final int length)
+    private Window(final SegmentStore.Memory memory, final int length, final boolean isMapped)
     {
         this.memory = memory;
+        this.isMapped = isMapped;
         isShared = SegmentStore.Memory.MAPPED == memory;
         initialLength = length;
         if (!isShared)
@@ -51,7 +63,17 @@ public final class Window
      */
     public static Window of(final SegmentStore store, final int length)
     {
-        return new Window(store.memory(), length);
+        return new Window(store.memory(), length, false);
+    }
+
+    /**
+     * Returns a window for composing frames, which has its own memory also if the files of the store are mapped: a
+     * frame whose checksum were calculated in the mapping would be valid although some of its bytes are lost.
+     */
+    public static Window composing(final SegmentStore store, final int length)
+    {
+        final boolean isMapped = SegmentStore.Memory.MAPPED == store.memory();
+        return new Window(isMapped ? SegmentStore.Memory.DIRECT : store.memory(), length, isMapped);
     }
 
     /**
@@ -60,7 +82,7 @@ public final class Window
      */
     public static Window copying(final int length)
     {
-        return new Window(SegmentStore.Memory.HEAP, length);
+        return new Window(SegmentStore.Memory.HEAP, length, false);
     }
 
     /**
@@ -69,7 +91,7 @@ public final class Window
     public static Window copying(final SegmentStore store, final int length)
     {
         final boolean isHeap = SegmentStore.Memory.HEAP == store.memory();
-        return new Window(isHeap ? SegmentStore.Memory.HEAP : SegmentStore.Memory.DIRECT, length);
+        return new Window(isHeap ? SegmentStore.Memory.HEAP : SegmentStore.Memory.DIRECT, length, false);
     }
 
     /**
@@ -85,6 +107,12 @@ public final class Window
         }
         else
         {
+            if (isMapped)
+            {
+                final ByteBuffer map = file.map();
+                mappedView = map.duplicate();
+                mapped = map;
+            }
             fileLength = (int)file.length();
             offset = 0;
             end = 0;
@@ -101,9 +129,9 @@ public final class Window
         assert offset + length <= fileLength : "outside the segment: offset=" + offset + ", length=" + length;
         if (!isShared)
         {
-            if (length > buffer.capacity())
+            if (length > buffer.capacity() || buffer.capacity() > Math.max(MAX_KEPT_LENGTH, length + initialLength))
             {
-                allocate(length);
+                allocate(Math.max(length, initialLength));
             }
 
             this.offset = offset;
@@ -144,6 +172,12 @@ public final class Window
         return isShared;
     }
 
+    /** Whether {@link #store} copies into the mapped file: it needs no system call. */
+    public boolean isMapped()
+    {
+        return isMapped;
+    }
+
     /**
      * Reads a range of the file, within the window, into its memory.
      */
@@ -160,10 +194,62 @@ public final class Window
      */
     public void store(final int from, final int to) throws IOException
     {
-        if (!isShared)
+        if (isMapped)
+        {
+            copy(from, to);
+        }
+        else if (!isShared)
         {
             file.write(from, range(from, to));
         }
+    }
+
+    /**
+     * Copies a range into the mapped file, its first eight bytes last: a process that dies leaves all of it, or none.
+     * <p>
+     * The kernel rejects a store if the page cannot be had, as on a full device that copies what is written again.
+     * OpenJDK 17 skips the rejected instruction and throws an InternalError at some later time, so whether the bytes
+     * are there has to be read. That leaves a rejected store that is followed, within the same range and page, by one
+     * that is not: what an fsync covers is therefore read back as a whole.
+     */
+    private void copy(final int from, final int to) throws IOException
+    {
+        final int index = from - offset;
+        final long firstWord = buffer.getLong(index);
+        mapped.put(from + Long.BYTES, buffer, index + Long.BYTES, to - from - Long.BYTES);
+        LONG.setRelease(mapped, from, firstWord);
+        // Without the fence the compiler takes the value stored for the value read.
+        VarHandle.acquireFence();
+        // The second word is a sequence, so it differs from what was there: in one page it stands for the others.
+        final boolean isSame = firstWord == (long)LONG.getVolatile(mapped, from) &&
+            buffer.getLong(index + Long.BYTES) == (long)LONG.getVolatile(mapped, from + Long.BYTES);
+        final boolean isInOnePage = (from ^ (to - 1)) < BLOCK_LENGTH;
+        if (!isSame || !isInOnePage && isDifferent(from, to))
+        {
+            throw lost(from);
+        }
+    }
+
+    private boolean isDifferent(final int from, final int to)
+    {
+        return range(from, to).mismatch(mappedView.limit(to).position(from)) >= 0;
+    }
+
+    private IOException lost(final int from)
+    {
+        Throwable cause = null;
+        try
+        {
+            PendingFault.check();
+        }
+        catch (final InternalError ex)
+        {
+            cause = ex;
+        }
+        return new IOException(
+            "bytes stored into a mapped file are not in it, as on a full device that copies what is written again: " +
+                "offset=" + from,
+            cause);
     }
 
     /**
@@ -175,6 +261,8 @@ public final class Window
         fileLength = 0;
         offset = 0;
         end = 0;
+        mapped = null;
+        mappedView = null;
         if (isShared)
         {
             buffer = null;

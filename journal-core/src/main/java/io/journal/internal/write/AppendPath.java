@@ -11,7 +11,6 @@ import io.journal.internal.format.SegmentHeader;
 import io.journal.internal.lock.LockLevel;
 import io.journal.internal.lock.OrderedLock;
 import org.agrona.DirectBuffer;
-import org.agrona.LangUtil;
 
 /**
  * The way of a record into the journal, from any kind of memory, for one thread or for several that share it.
@@ -52,7 +51,7 @@ public final class AppendPath
         this.maxRecordLength = Math.min(maxRecordLength, maxFrameLength - FrameHeader.LENGTH);
         lock = new OrderedLock(LockLevel.APPENDER, latch);
         gate = new AppenderGate(latch);
-        claim = new ClaimedRecord(this, tail, latch, gate);
+        claim = new ClaimedRecord(this, gate);
     }
 
     /**
@@ -154,26 +153,22 @@ public final class AppendPath
             return MISMATCH;
         }
 
-        final int frameLength = FrameHeader.LENGTH + length;
-        final boolean isShort = TailWriter.NO_BATCH == count && tail.isShort(frameLength);
-        final int index = isShort ? reserve(FrameHeader.align(frameLength)) : begin(frameLength, tag);
+        gate.enter();
         try
         {
-            if (isShort)
-            {
-                tail.shortFrame.take(memory, offset, length);
-            }
-            else
-            {
-                copy(memory, offset, index + FrameHeader.LENGTH, length);
-            }
+            final int index = tail.reserve(FrameHeader.LENGTH + length);
+            copy(memory, offset, index + FrameHeader.LENGTH, length);
+            return end(index, length, tag, count);
         }
-        catch (final Throwable ex)
+        catch (final InternalError ex)
         {
-            throw undo(index, frameLength, ex);
+            // The next segment was cut short while it was entered, or the caller's own memory is that of such a file.
+            throw tail.fence.faulted(ex);
         }
-
-        return end(index, frameLength, tag, count, isShort);
+        finally
+        {
+            gate.leave();
+        }
     }
 
     private void copy(final Object memory, final int offset, final int index, final int length)
@@ -193,94 +188,16 @@ public final class AppendPath
         }
     }
 
-    /**
-     * Begins a frame; {@link #end} or {@link #undo} must follow.
-     */
-    int begin(final int frameLength, final long tag)
-    {
-        final int alignedLength = FrameHeader.align(frameLength);
-        final int index = reserve(alignedLength);
-        try
-        {
-            final ByteBuffer buffer = tail.buffer();
-            if (alignedLength != frameLength)
-            {
-                buffer.putLong(index + alignedLength - FrameHeader.ALIGNMENT, 0);
-            }
-            FrameHeader.begin(buffer, index, tail.nextSequence(), tag);
-            return index;
-        }
-        catch (final InternalError ex)
-        {
-            gate.leave();
-            throw tail.fence.faulted(ex);
-        }
-    }
-
-    /**
-     * Enters the gate and makes room for a frame.
-     *
-     * @return its index in the window.
-     */
-    private int reserve(final int alignedLength)
-    {
-        gate.enter();
-        try
-        {
-            return tail.reserve(alignedLength);
-        }
-        catch (final InternalError ex)
-        {
-            gate.leave();
-            throw tail.fence.faulted(ex);
-        }
-        catch (final Throwable ex)
-        {
-            gate.leave();
-            throw ex;
-        }
-    }
-
-    long end(final int index, final int frameLength, final long tag, final int count, final boolean isShort)
+    private long end(final int index, final int length, final long tag, final int count)
     {
         try
         {
-            return isShort ? tail.commitShort(index, frameLength, tag) : tail.commit(index, frameLength, tag, count);
+            return tail.commit(index, FrameHeader.LENGTH + length, tag, count);
         }
         catch (final Throwable ex)
         {
             // The frame may be written but not published, or the other way round.
             throw latch.fail("write", ex);
-        }
-        finally
-        {
-            gate.leave();
-        }
-    }
-
-    /**
-     * Reverts {@link #begin} after copying the record failed.
-     */
-    RuntimeException undo(final int index, final int frameLength, final Throwable cause)
-    {
-        try
-        {
-            if (cause instanceof InternalError)
-            {
-                throw latch.fail("write", cause);
-            }
-
-            tail.abort(index, FrameHeader.align(frameLength));
-            LangUtil.rethrowUnchecked(cause);
-            return null;
-        }
-        catch (final InternalError ex)
-        {
-            throw latch.fail("write", ex);
-        }
-        finally
-        {
-            gate.leave();
         }
     }
 
@@ -321,31 +238,18 @@ public final class AppendPath
         }
     }
 
-    /**
-     * Waits for an append in progress. The latch is closed.
-     *
-     * @return false if another thread holds a claim: nothing may be written behind the last record. Otherwise an open
-     *         claim is the caller's to abort.
-     */
-    public boolean close()
+    /** Waits for an append in progress. The latch is closed, so that no other follows. */
+    public void close()
     {
         lock.lock();
         try
         {
-            return gate.close();
+            gate.close();
         }
         finally
         {
             lock.unlock();
         }
-    }
-
-    /**
-     * Has the files released after {@link #close()}: now, or when another thread closes its claim.
-     */
-    public void release(final Runnable release)
-    {
-        gate.release(release);
     }
 
     boolean isShared()

@@ -8,23 +8,19 @@ import java.util.concurrent.locks.LockSupport;
 import io.journal.internal.files.FailureLatch;
 
 /**
- * Which thread uses the memory in which records are composed, and which one releases it once the journal is closed.
+ * Which thread uses the memory in which frames are composed.
  * <p>
  * Entering costs a release store and a load of the latch. A fence between the two would cost each record as much as its
  * checksum, so {@link #close()} pays instead: it closes the latch, then takes the stack trace of the last user. That
  * brings the thread to a safepoint, across which neither access moves. Afterwards either the store is visible to the
- * closing thread, or the user sees the closed latch and leaves without touching the memory. A claim is memory that the
- * user writes outside of any call: {@code close()} does not wait for it, it leaves the release to the claim's thread.
+ * closing thread, or the user sees the closed latch and leaves without touching the memory. A claim has memory of its
+ * own: while it is open nothing else is appended, but {@code close()} does not wait for it.
  */
 final class AppenderGate
 {
     private static final int FREE = 0;
     private static final int BUSY = 1;
     private static final int CLAIMED = 2;
-    /** Closed while another thread holds a claim: it can no longer be committed. */
-    private static final int ORPHANED = 3;
-    /** As before, and close() has ended: the claim's thread releases the memory. */
-    private static final int LEFT = 4;
 
     private static final long WAIT_NS = TimeUnit.MICROSECONDS.toNanos(50);
     private static final VarHandle STATE;
@@ -43,7 +39,6 @@ final class AppenderGate
 
     private final FailureLatch latch;
     private volatile Thread user;
-    private volatile Runnable release;
     private int state = FREE;
 
     AppenderGate(final FailureLatch latch)
@@ -52,7 +47,7 @@ final class AppenderGate
     }
 
     /**
-     * Enters to append; {@link #leave()} or {@link #claimed()} must follow. For one thread at a time.
+     * Enters to append, or to claim: {@link #leave()} or {@link #claimed()} must follow. For one thread at a time.
      */
     void enter()
     {
@@ -95,75 +90,26 @@ final class AppenderGate
         STATE.setRelease(this, CLAIMED);
     }
 
-    /**
-     * Enters to commit or abort a claim.
-     *
-     * @return false if the claim was orphaned, or aborted by {@link #close()}.
-     */
-    boolean enterClaimed()
-    {
-        return STATE.compareAndSet(this, CLAIMED, BUSY);
-    }
-
-    boolean isOrphaned()
-    {
-        return ORPHANED <= (int)STATE.getAcquire(this);
-    }
-
-    void leaveOrphaned()
-    {
-        if (!STATE.compareAndSet(this, ORPHANED, FREE))
-        {
-            leave();
-            release.run();
-        }
-    }
-
-    /**
-     * Waits until no other thread is inside. The latch is closed, so that none stays when it enters again.
-     *
-     * @return false if another thread holds a claim; otherwise an open claim is the caller's to abort.
-     */
-    boolean close()
+    /** Waits until no other thread is inside. The latch is closed, so that none stays when it enters again. */
+    void close()
     {
         final Thread user = this.user;
         if (null == user || Thread.currentThread() == user)
         {
-            return true;
+            return;
         }
 
         user.getStackTrace();
-        boolean isOrphaned = false;
         boolean wasInterrupted = false;
-        int state = (int)STATE.getVolatile(this);
-        while (!isOrphaned && (BUSY == state || CLAIMED == state) && user.isAlive())
+        while (BUSY == (int)STATE.getVolatile(this) && user.isAlive())
         {
-            if (BUSY == state)
-            {
-                LockSupport.parkNanos(this, WAIT_NS);
-                // It would not park.
-                wasInterrupted |= Thread.interrupted();
-            }
-            isOrphaned = STATE.compareAndSet(this, CLAIMED, ORPHANED);
-            state = (int)STATE.getVolatile(this);
+            LockSupport.parkNanos(this, WAIT_NS);
+            // It would not park.
+            wasInterrupted |= Thread.interrupted();
         }
         if (wasInterrupted)
         {
             Thread.currentThread().interrupt();
-        }
-
-        return !isOrphaned;
-    }
-
-    /**
-     * Has the memory released, after {@link #close()}: now, or by the thread that holds an orphaned claim.
-     */
-    void release(final Runnable release)
-    {
-        this.release = release;
-        if (!STATE.compareAndSet(this, ORPHANED, LEFT))
-        {
-            release.run();
         }
     }
 

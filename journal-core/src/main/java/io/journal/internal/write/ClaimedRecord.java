@@ -1,29 +1,28 @@
 package io.journal.internal.write;
 
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+
 import io.journal.internal.buffer.ByteBufferView;
-import io.journal.internal.files.FailureLatch;
-import io.journal.internal.format.FrameHeader;
 import org.agrona.MutableDirectBuffer;
 
 /**
- * Room for one record, which the appending thread fills in place. That thread commits or aborts it; the closing one
- * aborts it if the appending thread has ended.
+ * Private memory for one record, which the appending thread fills, then commits or aborts. Committing copies it into
+ * the journal; closing the journal only makes that fail.
  */
 public final class ClaimedRecord
 {
+    private static final int INITIAL_LENGTH = 256;
+
     private final AppendPath path;
-    private final TailWriter tail;
-    private final FailureLatch latch;
     private final AppenderGate gate;
     private final ByteBufferView view = new ByteBufferView();
-    private int index;
+    private ByteBuffer memory = allocate(INITIAL_LENGTH);
     private int length;
 
-    ClaimedRecord(final AppendPath path, final TailWriter tail, final FailureLatch latch, final AppenderGate gate)
+    ClaimedRecord(final AppendPath path, final AppenderGate gate)
     {
         this.path = path;
-        this.tail = tail;
-        this.latch = latch;
         this.gate = gate;
     }
 
@@ -38,19 +37,23 @@ public final class ClaimedRecord
         }
 
         path.checkRecord(0, length, length);
-        final int frameIndex = path.begin(FrameHeader.LENGTH + length, 0);
+        gate.enter();
         try
         {
-            FrameHeader.zero(tail.buffer(), frameIndex, frameIndex + FrameHeader.alignedLength(length));
-            view.wrap(tail.buffer(), frameIndex + FrameHeader.LENGTH, length);
-            index = frameIndex;
+            if (length > memory.capacity())
+            {
+                memory = allocate(length);
+            }
+            view.wrap(memory, 0, length);
+            view.setMemory(0, length, (byte)0);
             this.length = length;
-            gate.claimed();
         }
         catch (final Throwable ex)
         {
-            throw path.undo(frameIndex, FrameHeader.LENGTH + length, ex);
+            gate.leave();
+            throw ex;
         }
+        gate.claimed();
     }
 
     public MutableDirectBuffer buffer()
@@ -65,97 +68,27 @@ public final class ClaimedRecord
 
     public long commit(final long tag)
     {
-        if (!latch.isOpen() || !gate.enterClaimed())
+        // The user may have wrapped the buffer around other memory, and filled that.
+        final boolean isMoved = view.capacity() != length || !view.isWrappedAround(memory, 0);
+        abort();
+        if (isMoved)
         {
-            abort();
-            latch.check();
-            throw new IllegalStateException("claim is not open");
-        }
-
-        if (isViewMoved())
-        {
-            try
-            {
-                discard();
-            }
-            finally
-            {
-                gate.leave();
-            }
             throw new IllegalStateException("the claim's buffer was wrapped around other memory: nothing was appended");
         }
 
-        final int frameLength = FrameHeader.LENGTH + length;
-        try
-        {
-            withdraw();
-            tail.fence.checkOwned();
-            FrameHeader.begin(tail.buffer(), index, tail.nextSequence(), tag);
-        }
-        catch (final Throwable ex)
-        {
-            gate.leave();
-            throw latch.fail("write", ex);
-        }
-
-        return path.acknowledge(path.end(index, frameLength, tag, TailWriter.NO_BATCH, false));
+        return path.append(false, AppendPath.ANY, tag, memory, 0, length);
     }
 
-    /**
-     * Discards the record. Does nothing if closing has discarded it already, or there is none.
-     */
+    /** Discards the record. */
     public void abort()
     {
-        final boolean isEntered = gate.enterClaimed();
-        if (!isEntered && !gate.isOrphaned())
-        {
-            return;
-        }
-
-        try
-        {
-            discard();
-        }
-        finally
-        {
-            if (isEntered)
-            {
-                gate.leave();
-            }
-            else
-            {
-                gate.leaveOrphaned();
-            }
-        }
+        // The user may keep the buffer.
+        view.wrap(memory, 0, 0);
+        gate.leave();
     }
 
-    private void discard()
+    private static ByteBuffer allocate(final int length)
     {
-        final int alignedLength = FrameHeader.alignedLength(length);
-        withdraw();
-        try
-        {
-            tail.abort(index, alignedLength);
-        }
-        catch (final InternalError ex)
-        {
-            throw latch.fail("write", ex);
-        }
-    }
-
-    /**
-     * Whether the user has wrapped the buffer around other memory, and filled that.
-     */
-    private boolean isViewMoved()
-    {
-        return view.capacity() != length || !view.isWrappedAround(tail.buffer(), index + FrameHeader.LENGTH);
-    }
-
-    /**
-     * Takes the memory away from the user, who may keep the buffer.
-     */
-    private void withdraw()
-    {
-        view.wrap(tail.buffer(), 0, 0);
+        return ByteBuffer.allocate(length).order(ByteOrder.LITTLE_ENDIAN);
     }
 }

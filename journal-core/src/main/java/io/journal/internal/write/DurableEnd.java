@@ -13,6 +13,7 @@ import io.journal.internal.files.FailureLatch;
 import io.journal.internal.files.MarkFile;
 import io.journal.internal.files.WriterFence;
 import io.journal.internal.format.FrameHeader;
+import io.journal.internal.format.SegmentHeader;
 import io.journal.internal.observe.Events;
 import io.journal.internal.segment.Segment;
 import org.agrona.CloseHelper;
@@ -32,13 +33,20 @@ final class DurableEnd
     private final FailureLatch latch;
     private final WriterFence fence;
     private final AtomicLong forces = new AtomicLong();
+    // Null if segments are not mapped: a write tells whether it succeeded.
+    private final ReadBack readBack;
     private TailWriter tail;
     private Monitor monitor;
     private long epoch;
 
     DurableEnd(
-        final Positions positions, final MarkFile markFile, final FailureLatch latch, final WriterFence fence)
+        final Positions positions,
+        final MarkFile markFile,
+        final FailureLatch latch,
+        final WriterFence fence,
+        final ReadBack readBack)
     {
+        this.readBack = readBack;
         this.positions = positions;
         this.markFile = markFile;
         this.latch = latch;
@@ -55,6 +63,10 @@ final class DurableEnd
     {
         this.tail = tail;
         this.epoch = epoch;
+        if (null != readBack)
+        {
+            readBack.start((int)(tail.position() - segment.basePosition), tail.nextSequence());
+        }
         // Added first: the journal does not look closed meanwhile.
         segments.add(segment);
         while (segments.peek() != segment)
@@ -141,7 +153,7 @@ final class DurableEnd
         final int to = (int)(position - newest.basePosition);
         // The fsyncs of earlier segments may have advanced the durable sequence beyond this one.
         force(
-            newest, Math.min(newest.length, to + FrameHeader.ALIGNMENT), position,
+            newest, Math.min(newest.length, to + FrameHeader.ALIGNMENT), to, position,
             Math.max(sequence, positions.forcedSequence()));
     }
 
@@ -164,13 +176,22 @@ final class DurableEnd
         final long position = Math.min(appended, oldest.endPosition());
         tail.writeUpTo(position);
         oldest.file.release();
-        force(oldest, oldest.length, position, iterator.next().firstSequence() - 1);
+        force(oldest, oldest.length, oldest.length, position, iterator.next().firstSequence() - 1);
+        if (null != readBack)
+        {
+            readBack.roll(SegmentHeader.LENGTH);
+        }
         segments.remove();
         oldest.close();
     }
 
-    /** Fsyncs a segment and advances the durable watermark. Any exception counts as a failed fsync. */
-    private void force(final Segment segment, final int to, final long position, final long sequence)
+    /**
+     * Fsyncs a segment and advances the durable watermark. Any exception counts as a failed fsync.
+     *
+     * @param end offset at which the frames end, before {@code to}.
+     */
+    private void force(
+        final Segment segment, final int to, final int end, final long position, final long sequence)
     {
         final int from = (int)Math.max(0, positions.forcedPosition() - segment.basePosition);
         final Object event = Events.INSTANCE.beginForce();
@@ -182,6 +203,10 @@ final class DurableEnd
                 final long startNs = System.nanoTime();
                 segment.file.force(from, to);
                 monitor.forced(startNs);
+                if (null != readBack)
+                {
+                    readBack.check(segment, end);
+                }
             }
             // Before anything is stored that another writer may have stored since.
             markFile.checkOwned();
@@ -276,6 +301,7 @@ final class DurableEnd
         }
         finally
         {
+            CloseHelper.quietClose(readBack);
             segments.clear();
             monitor.close();
             publishCounters();

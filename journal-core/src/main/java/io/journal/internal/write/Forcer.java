@@ -9,6 +9,7 @@ import io.journal.internal.files.WriterFence;
 import io.journal.internal.lock.LockLevel;
 import io.journal.internal.lock.OrderedLock;
 import io.journal.internal.segment.Segment;
+import io.journal.store.SegmentStore;
 
 /**
  * Group commit: decides which thread fsyncs, and when.
@@ -43,13 +44,15 @@ public final class Forcer implements AutoCloseable
         final MarkFile markFile,
         final ForcePolicy policy,
         final FailureLatch latch,
-        final WriterFence fence)
+        final WriterFence fence,
+        final SegmentStore store)
     {
         this.positions = positions;
         this.policy = policy;
         this.latch = latch;
         lock = new OrderedLock(LockLevel.FORCE, latch);
-        end = new DurableEnd(positions, markFile, latch, fence);
+        final boolean isMapped = SegmentStore.Memory.MAPPED == store.memory();
+        end = new DurableEnd(positions, markFile, latch, fence, isMapped ? new ReadBack(store) : null);
         forceAppended = end::forceAppended;
         groupPause = new GroupPause(positions);
         wakeup = new AgentWakeup(positions, policy, latch);

@@ -195,11 +195,28 @@ public final class TailWindow
         }
     }
 
+    /**
+     * Copies the frames below an offset, with the zero behind them that ends the frames, into the mapped segment, then
+     * publishes them. Without the lock: where segments are mapped, no other thread writes from the window.
+     */
+    void copyAndPublish(final int tail, final long sequence)
+    {
+        try
+        {
+            store(tail, tail + FrameHeader.ALIGNMENT);
+            positions.appended(segment.basePosition + tail, sequence);
+        }
+        catch (final IOException ex)
+        {
+            throw latch.fail("write", ex);
+        }
+    }
+
     /** True also if only the sequence lags: an earlier write may have read it just before its record was published. */
     private boolean isUnwritten(final long position)
     {
-        // A mapped window needs no write: both ends are one, which only the appending thread stores.
-        return !memory.isShared() && (positions.writtenPosition() < position ||
+        // In a mapped segment both ends are one, which only the appending thread stores.
+        return !memory.isMapped() && (positions.writtenPosition() < position ||
             positions.writtenSequence() < positions.appendedSequence());
     }
 

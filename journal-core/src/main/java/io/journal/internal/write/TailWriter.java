@@ -8,7 +8,6 @@ import io.journal.internal.files.FailureLatch;
 import io.journal.internal.files.WriterFence;
 import io.journal.internal.format.FrameHeader;
 import io.journal.internal.format.SegmentHeader;
-import io.journal.internal.format.ShortChecksum;
 import io.journal.internal.observe.Events;
 import io.journal.internal.segment.Segment;
 import org.agrona.concurrent.EpochClock;
@@ -39,7 +38,6 @@ public final class TailWriter
     private final boolean isWritingEach;
     private final boolean isMapped;
     final WriterFence fence;
-    final ShortFrame shortFrame = new ShortFrame();
 
     // Copies of what the window shows, for each append.
     private ByteBuffer buffer;
@@ -75,7 +73,7 @@ public final class TailWriter
         latch = window.latch;
         fence = window.fence;
         isWritingEach = window.isWritingEach;
-        isMapped = window.memory.isShared();
+        isMapped = window.memory.isMapped();
     }
 
     /**
@@ -100,20 +98,23 @@ public final class TailWriter
     }
 
     /**
-     * Makes room for a frame, and puts a watermark frame before it if one is due.
+     * Makes room for a frame, with zeros after it up to its alignment, and puts a watermark frame before it if one is
+     * due.
      *
-     * @param alignedLength of the frame.
      * @return index of the frame in {@link #buffer()}.
      */
-    public int reserve(final int alignedLength)
+    public int reserve(final int frameLength)
     {
+        final int alignedLength = FrameHeader.align(frameLength);
         fence.checkOwned();
         if (watermark != positions.forcedPosition() || tail + alignedLength > freeEnd)
         {
             prepareFor(alignedLength);
         }
 
-        return tail - windowOffset;
+        final int index = tail - windowOffset;
+        buffer.putLong(index + alignedLength - FrameHeader.ALIGNMENT, 0);
+        return index;
     }
 
     /**
@@ -130,6 +131,7 @@ public final class TailWriter
             // Copying it has taken a while.
             fence.checkOwned();
         }
+        FrameHeader.begin(buffer, index, nextSequence, tag);
         complete(index, NO_BATCH == count ? frameLength : -frameLength, tag);
         endBehind(index + alignedLength, tail + alignedLength);
         final long next = nextSequence + Math.max(1, count);
@@ -138,39 +140,6 @@ public final class TailWriter
         nextSequence = next;
         publish();
         return nextSequence - 1;
-    }
-
-    /** Whether a frame of this length is composed in {@link #shortFrame}, to be put by {@link #commitShort}. */
-    boolean isShort(final int frameLength)
-    {
-        return ShortChecksum.isFor(frameLength) && isMapped;
-    }
-
-    /**
-     * Puts the frame of the record in {@link #shortFrame} where {@link #reserve} made room, and publishes it.
-     *
-     * @return sequence of the record.
-     */
-    long commitShort(final int index, final int frameLength, final long tag)
-    {
-        final int alignedLength = FrameHeader.align(frameLength);
-        final int end = tail + alignedLength < windowEnd ? alignedLength + Long.BYTES : alignedLength;
-        shortFrame.put(buffer, index, end, tail, frameLength, nextSequence, tag, salt);
-        nextSequence++;
-        tail += alignedLength;
-        publish();
-        return nextSequence - 1;
-    }
-
-    /**
-     * Zeroes what was put at the index that {@link #reserve} returned, unless another writer has taken over.
-     */
-    public void abort(final int index, final int alignedLength)
-    {
-        if (fence.isOwned())
-        {
-            FrameHeader.zero(buffer, index, index + alignedLength);
-        }
     }
 
     public ByteBuffer buffer()
@@ -385,6 +354,10 @@ public final class TailWriter
         if (isWritingEach)
         {
             window.writeAndPublish(tail, nextSequence - 1);
+        }
+        else if (isMapped)
+        {
+            window.copyAndPublish(tail, nextSequence - 1);
         }
         else
         {

@@ -16,6 +16,7 @@ import java.util.concurrent.atomic.AtomicReference;
 
 import io.journal.Journal;
 import io.journal.JournalFullException;
+import io.journal.RecordClaim;
 import io.journal.Retention;
 import io.journal.internal.files.JournalFiles;
 import io.journal.store.Backend;
@@ -458,13 +459,21 @@ class FullDiskTest
         for (int i = 0; i < 3; i++)
         {
             assertThrows(JournalFullException.class, () -> journal.appender().append(large));
-            assertThrows(JournalFullException.class, () -> journal.appender().claim(3000).close());
+            assertThrows(JournalFullException.class, () -> commitClaim(journal, 3000));
         }
         assertEquals(last, journal.lastSequence());
         model.assertHolds(journal);
         journal.force();
         assertEquals(last, journal.forcedSequence());
         journal.awaitForced(last);
+    }
+
+    private static void commitClaim(final Journal journal, final int length)
+    {
+        try (RecordClaim claim = journal.appender().claim(length))
+        {
+            claim.commit();
+        }
     }
 
     /**

@@ -1,9 +1,12 @@
 package io.journal.tests.faults;
 
 import java.io.IOException;
+import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 
 import static org.junit.jupiter.api.Assumptions.abort;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
@@ -16,14 +19,14 @@ public final class MountedDisk implements AutoCloseable
     private static final int PIECE_LENGTH = 1024 * 1024;
 
     public final Path path;
-    private final Kind kind;
+    private final boolean isTmpfs;
     private final Path image;
     private boolean isMounted;
     private int pieces;
 
-    private MountedDisk(final Kind kind, final Path temp) throws IOException
+    private MountedDisk(final boolean isTmpfs, final Path temp) throws IOException
     {
-        this.kind = kind;
+        this.isTmpfs = isTmpfs;
         image = temp.resolve("image");
         path = Files.createDirectory(temp.resolve("mount"));
     }
@@ -33,17 +36,48 @@ public final class MountedDisk implements AutoCloseable
         TMPFS, EXT4
     }
 
+    /** File systems on which a page that was written before may need space again when it is written next. */
+    public enum CopyOnWrite
+    {
+        BTRFS, XFS, EXT4
+    }
+
     public static MountedDisk mount(final Kind kind, final Path temp, final int megabytes) throws IOException
+    {
+        return Kind.TMPFS == kind ? mount(temp, megabytes) :
+            mount(temp, megabytes, "mkfs.ext4", "-q", "-F", "-m", "0");
+    }
+
+    /** Mounts a file system of the smallest size that its tools allow. */
+    public static MountedDisk mount(final CopyOnWrite kind, final Path temp) throws IOException
+    {
+        return switch (kind)
+        {
+            case BTRFS -> mount(temp, 128, "mkfs.btrfs", "-q", "-f", "--mixed");
+            case XFS -> mount(temp, 320, "mkfs.xfs", "-q", "-f", "-m", "reflink=1");
+            case EXT4 -> mount(temp, 64, "mkfs.ext4", "-q", "-F", "-m", "0");
+        };
+    }
+
+    /**
+     * @param make the command that makes the file system in the image; tmpfs has none.
+     */
+    private static MountedDisk mount(final Path temp, final int megabytes, final String... make) throws IOException
     {
         assumeTrue("Linux".equals(System.getProperty("os.name")), "needs Linux");
         assumeTrue("root".equals(System.getProperty("user.name")), "needs root, to mount");
-        final MountedDisk disk = new MountedDisk(kind, temp);
+        final MountedDisk disk = new MountedDisk(0 == make.length, temp);
         try
         {
-            if (Kind.EXT4 == kind)
+            if (!disk.isTmpfs)
             {
-                Files.write(disk.image, new byte[megabytes * 1024 * 1024]);
-                execute("mkfs.ext4", "-q", "-F", "-m", "0", disk.image.toString());
+                try (RandomAccessFile file = new RandomAccessFile(disk.image.toFile(), "rw"))
+                {
+                    file.setLength(megabytes * 1024L * 1024);
+                }
+                final List<String> command = new ArrayList<>(List.of(make));
+                command.add(disk.image.toString());
+                disk.execute(command.toArray(new String[0]));
             }
             disk.mount(megabytes);
         }
@@ -52,6 +86,39 @@ public final class MountedDisk implements AutoCloseable
             abort("cannot mount here: " + ex.getMessage());
         }
         return disk;
+    }
+
+    /** Takes all the space that is left. */
+    void fill() throws IOException
+    {
+        // Twice: btrfs finds room for small files when it has none for large ones.
+        for (final String blockSize : List.of("1M", "4k"))
+        {
+            execute(
+                "sh", "-c",
+                "dd if=/dev/zero of=filler-" + blockSize + " bs=" + blockSize + " 2>/dev/null; sync -f . || true");
+        }
+    }
+
+    /**
+     * Makes the next write of each block of a directory's files need space: with a copy that shares the blocks where
+     * there is such a copy, otherwise with holes in what is still zero.
+     */
+    void share(final String directory) throws IOException
+    {
+        execute(
+            "sh", "-c", "cp -a --reflink=always " + directory + " copy 2>/dev/null || " +
+                "for f in $(ls " + directory + "/*.seg | tail -n 1); do fallocate --dig-holes $f; done; sync -f .");
+    }
+
+    void removeAll() throws IOException
+    {
+        execute("sh", "-c", "rm -rf journal copy filler-*");
+    }
+
+    void removeAllBut(final String directory) throws IOException
+    {
+        execute("sh", "-c", "ls | grep -v '^" + directory + "$' | xargs rm -rf");
     }
 
     /**
@@ -94,13 +161,13 @@ public final class MountedDisk implements AutoCloseable
         if (isMounted)
         {
             isMounted = false;
-            execute("umount", path.toString());
+            execute(path.getParent(), "umount", path.toString());
         }
     }
 
     private void mount(final int megabytes) throws IOException
     {
-        if (Kind.TMPFS == kind)
+        if (isTmpfs)
         {
             execute("mount", "-t", "tmpfs", "-o", "size=" + megabytes + "m", "tmpfs", path.toString());
         }
@@ -111,9 +178,15 @@ public final class MountedDisk implements AutoCloseable
         isMounted = true;
     }
 
-    private static void execute(final String... command) throws IOException
+    private void execute(final String... command) throws IOException
     {
-        final Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+        execute(path, command);
+    }
+
+    private static void execute(final Path directory, final String... command) throws IOException
+    {
+        final Process process =
+            new ProcessBuilder(command).directory(directory.toFile()).redirectErrorStream(true).start();
         final String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).trim();
         if (0 != process.onExit().join().exitValue())
         {

@@ -32,11 +32,23 @@ public final class ChildJvm implements AutoCloseable
      */
     public ChildJvm(final Path temp, final List<String> around, final Class<?> main, final Object... args)
     {
+        this(temp, around, List.of("-XX:TieredStopAtLevel=1"), main, args);
+    }
+
+    private ChildJvm(
+        final Path temp,
+        final List<String> around,
+        final List<String> flags,
+        final Class<?> main,
+        final Object... args)
+    {
         final List<String> command = new ArrayList<>(around);
         command.addAll(List.of(
             Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-ea", "-Xmx128m",
-            "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-XX:-UsePerfData", "-XX:-CreateCoredumpOnCrash",
-            "-XX:ErrorFile=" + temp.resolve("crash"), "-cp", System.getProperty("java.class.path"), main.getName()));
+            "-XX:+UseSerialGC", "-XX:-UsePerfData", "-XX:-CreateCoredumpOnCrash",
+            "-XX:ErrorFile=" + temp.resolve("crash")));
+        command.addAll(flags);
+        command.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
         for (final Object arg : args)
         {
             command.add(arg.toString());
@@ -52,6 +64,12 @@ public final class ChildJvm implements AutoCloseable
         }
         output = process.inputReader(StandardCharsets.UTF_8);
         input = new OutputStreamWriter(process.getOutputStream(), StandardCharsets.UTF_8);
+    }
+
+    /** A JVM that compiles hot code as one in production does, and not only as fast as it can. */
+    public static ChildJvm optimizing(final Path temp, final Class<?> main, final Object... args)
+    {
+        return new ChildJvm(temp, List.of(), List.of(), main, args);
     }
 
     /**

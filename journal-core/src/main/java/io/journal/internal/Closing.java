@@ -150,6 +150,7 @@ final class Closing
         // After a failure a reader may be writing what was appended, in order to read it.
         engine.tailWindow.awaitWrite();
         engine.source.closeSegments();
+        engine.tail.release();
         CloseHelper.closeAll(engine.cursors, engine.allocator, engine.forcer, engine.lock);
     }
 

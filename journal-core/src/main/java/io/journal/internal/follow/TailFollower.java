@@ -123,7 +123,7 @@ final class TailFollower implements AutoCloseable
     @Override
     public void close()
     {
-        cursor.close();
+        cursor.closeAndShrink();
     }
 
     private boolean isFrameThere() throws IOException

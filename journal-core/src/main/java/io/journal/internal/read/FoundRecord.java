@@ -17,6 +17,7 @@ import io.journal.internal.segment.FrameCursor;
 public final class FoundRecord implements RecordHandler.Header
 {
     private static final int CAPACITY = 4 * 1024;
+    private static final byte[] NOTHING = {};
 
     private final FrameCursor cursor;
     private final ByteBufferView view = new ByteBufferView();
@@ -106,6 +107,12 @@ public final class FoundRecord implements RecordHandler.Header
     void hide()
     {
         view.wrap(view, 0, 0);
+    }
+
+    /** Releases the memory as well, which a hidden view still refers to: to wrap it again costs an allocation. */
+    void release()
+    {
+        view.wrap(NOTHING);
     }
 
     /** Takes a record of the frame that the cursor shows. */

@@ -279,7 +279,7 @@ public final class Reading implements AutoCloseable
     public void close()
     {
         passage.close();
-        walk.close();
+        walk.closeAndShrink();
     }
 
     private void leave()

@@ -80,7 +80,14 @@ public final class RecordLookups implements SegmentKeeper
             {
                 lookup.clearsSeen = clears.get();
                 lookup.walk.close();
-                putBack(lookup, i, 0);
+                if (isClosed)
+                {
+                    drop(lookup);
+                }
+                else
+                {
+                    putBack(lookup, i, 0);
+                }
             }
         }
     }
@@ -149,6 +156,11 @@ public final class RecordLookups implements SegmentKeeper
             }
         }
 
+        drop(lookup);
+    }
+
+    private void drop(final Lookup lookup)
+    {
         lookup.walk.close();
         lookup.passage.close();
         count.decrementAndGet();
@@ -230,8 +242,7 @@ public final class RecordLookups implements SegmentKeeper
         {
             if (walk.cursor().ownLength() > MAX_KEPT_LENGTH)
             {
-                walk.close();
-                walk.cursor().closeAndShrink();
+                walk.closeAndShrink();
             }
         }
     }

@@ -293,6 +293,14 @@ public final class RecordWalk extends WalkPosition implements AutoCloseable
         cursor.close();
     }
 
+    /** Closes the segment, and releases the memory by which the window has grown for a long record. */
+    void closeAndShrink()
+    {
+        close();
+        cursor.closeAndShrink();
+        record.release();
+    }
+
     /** Begins a search in a state of the journal. There is no position until {@link #found}. */
     void begin(final JournalMeta.State state)
     {

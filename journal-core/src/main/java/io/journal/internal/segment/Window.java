@@ -281,6 +281,16 @@ public final class Window
         }
     }
 
+    /**
+     * Releases all memory. The window must not be used again.
+     */
+    public void release()
+    {
+        detach();
+        buffer = null;
+        transfer = null;
+    }
+
     private ByteBuffer range(final int from, final int to)
     {
         assert offset <= from && from <= to && to <= end : "outside the window: from=" + from + ", to=" + to;

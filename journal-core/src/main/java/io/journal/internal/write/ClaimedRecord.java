@@ -13,6 +13,7 @@ import org.agrona.MutableDirectBuffer;
 public final class ClaimedRecord
 {
     private static final int INITIAL_LENGTH = 256;
+    private static final int MAX_KEPT_LENGTH = 1024 * 1024;
 
     private final AppendPath path;
     private final AppenderGate gate;
@@ -40,9 +41,9 @@ public final class ClaimedRecord
         gate.enter();
         try
         {
-            if (length > memory.capacity())
+            if (length > memory.capacity() || memory.capacity() > Math.max(MAX_KEPT_LENGTH, length))
             {
-                memory = allocate(length);
+                memory = allocate(Math.max(INITIAL_LENGTH, length));
             }
             view.wrap(memory, 0, length);
             view.setMemory(0, length, (byte)0);

@@ -152,6 +152,12 @@ public final class TailWindow
         lock.unlock();
     }
 
+    /** Releases the memory, after {@link #awaitWrite()}. */
+    void release()
+    {
+        memory.release();
+    }
+
     /** Moves on in the segment, to where the next frame has room. */
     void move(final int tail, final int length)
     {

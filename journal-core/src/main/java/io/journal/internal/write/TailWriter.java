@@ -299,6 +299,14 @@ public final class TailWriter
         freeEnd = Math.min(windowEnd, watermarkEnd + WATERMARK_INTERVAL);
     }
 
+    /** Releases the window's memory: a closed journal may be referred to for long. Nothing can be appended any more. */
+    public void release()
+    {
+        window.release();
+        buffer = null;
+        view = null;
+    }
+
     private void putPadding()
     {
         final int remaining = segmentLength - tail;

@@ -45,22 +45,17 @@ final class Output extends OutputStream
         }
     }
 
+    // Not by the message, which may be in any language: of all outputs, only pipes, sockets and terminals have no
+    // position.
     private boolean isPipeClosed()
-    {
-        return String.valueOf(error.getMessage()).contains("Broken pipe") || !hasPosition();
-    }
-
-    // For operating systems whose messages are in another language: of all outputs, only pipes, sockets and terminals
-    // have no position.
-    private boolean hasPosition()
     {
         try
         {
-            return stream.getChannel().position() >= 0;
+            return stream.getChannel().position() < 0;
         }
         catch (final IOException ignore)
         {
-            return false;
+            return true;
         }
     }
 }

@@ -1,14 +1,25 @@
 package io.journal.internal.platform;
 
+import java.io.FileOutputStream;
 import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.FileSystemException;
+import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Distinguishes a full disk from other write errors.
+ * Distinguishes a full disk from other write errors. The JDK passes on the operating system's message, which is in the
+ * language of the process, but not its error number.
  */
 public final class FullDisk
 {
+    private static final String ENGLISH = "No space left";
+    // "Disk quota exceeded" of glibc, "Quota exceeded" of musl.
+    private static final String ENGLISH_QUOTA = "uota exceeded";
+    private static final Path ALWAYS_FULL = Path.of("/dev/full");
+    private static final int MAX_PROBE_LENGTH = 64 * 1024;
+
     private FullDisk()
     {
     }
@@ -21,18 +32,25 @@ public final class FullDisk
      */
     public static boolean isReason(final IOException error, final Path path, final long missing)
     {
-        return isReported(error) || isObserved(path, missing);
+        final String reason = reasonOf(error);
+        if (reason.contains(ENGLISH) || reason.contains(ENGLISH_QUOTA) || isObserved(path, missing))
+        {
+            return true;
+        }
+
+        final String noSpace = noSpace();
+        // No other device shows the message of an exhausted quota. In English it was known above.
+        return !reason.isEmpty() && !noSpace.contains(ENGLISH) &&
+            (reason.equals(noSpace) || isProbed(reason, directoryOf(path), missing));
     }
 
-    // The JDK passes on the operating system's message, but not its error number.
-    private static boolean isReported(final IOException error)
+    /** The operating system's message; empty if the JDK has replaced it by a type, as for a file that is absent. */
+    private static String reasonOf(final IOException error)
     {
-        final String message = String.valueOf(error.getMessage());
-        // "Disk quota exceeded" of glibc, "Quota exceeded" of musl.
-        return message.contains("No space left") || message.contains("uota exceeded");
+        final String reason = error instanceof FileSystemException ex ? ex.getReason() : error.getMessage();
+        return null == reason ? "" : reason;
     }
 
-    // For operating systems whose messages are in another language.
     private static boolean isObserved(final Path path, final long missing)
     {
         try
@@ -42,6 +60,90 @@ public final class FullDisk
         catch (final IOException ignore)
         {
             return false;
+        }
+    }
+
+    /** What this process reads for {@code ENOSPC}; empty if this system has no device that is always full. */
+    private static String noSpace()
+    {
+        // Otherwise it would be created. A stream, because an interrupt would close a channel.
+        if (!Files.exists(ALWAYS_FULL))
+        {
+            return "";
+        }
+        try (OutputStream full = new FileOutputStream(ALWAYS_FULL.toFile()))
+        {
+            full.write(0);
+            return "";
+        }
+        catch (final IOException ex)
+        {
+            return reasonOf(ex);
+        }
+    }
+
+    /**
+     * Whether what needs space fails for the same reason, while what needs none succeeds: that excludes, for example, a
+     * file system that has become read-only, and file-descriptor exhaustion.
+     */
+    private static boolean isProbed(final String reason, final Path directory, final long length)
+    {
+        if (FileSystems.getDefault() != directory.getFileSystem())
+        {
+            return false;
+        }
+
+        Path probe = null;
+        try
+        {
+            probe = Files.createTempFile(directory, ".probe-", null);
+            try (OutputStream output = new FileOutputStream(probe.toFile()))
+            {
+                output.write(new byte[(int)Math.max(1, Math.min(length, MAX_PROBE_LENGTH))]);
+            }
+            return false;
+        }
+        catch (final IOException ex)
+        {
+            return reason.equals(reasonOf(ex)) && isChangeable(null == probe ? directory : probe);
+        }
+        finally
+        {
+            delete(probe);
+        }
+    }
+
+    private static boolean isChangeable(final Path path)
+    {
+        try
+        {
+            Files.setLastModifiedTime(path, Files.getLastModifiedTime(path));
+            return true;
+        }
+        catch (final IOException ignore)
+        {
+            return false;
+        }
+    }
+
+    private static Path directoryOf(final Path path)
+    {
+        final Path absolute = path.toAbsolutePath();
+        return Files.isDirectory(absolute) || null == absolute.getParent() ? absolute : absolute.getParent();
+    }
+
+    private static void delete(final Path probe)
+    {
+        try
+        {
+            if (null != probe)
+            {
+                Files.delete(probe);
+            }
+        }
+        catch (final IOException ignore)
+        {
+            // A journal accepts other files in its directory.
         }
     }
 }

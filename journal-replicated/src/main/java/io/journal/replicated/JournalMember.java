@@ -55,9 +55,10 @@ public final class JournalMember implements AutoCloseable
      * could lose them.
      *
      * @param memberId  index of the member among the members, from 0.
-     * @param directory of the member; created if it does not exist.
-     * @throws IllegalArgumentException if the id is negative.
-     * @throws JournalException         if the directory is not empty, or cannot be created.
+     * @param directory of the member: empty, but for a volume's {@code lost+found}; created if only its parent exists.
+     * @throws IllegalArgumentException            if the id is negative.
+     * @throws io.journal.JournalNotFoundException if the directory's parent does not exist; nothing was created.
+     * @throws JournalException                    if the directory is not empty, or cannot be created.
      */
     public static void create(final int memberId, final Path directory)
     {

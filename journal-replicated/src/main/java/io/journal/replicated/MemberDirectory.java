@@ -9,9 +9,11 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.util.Optional;
 import java.util.stream.Stream;
 
 import io.journal.JournalException;
+import io.journal.JournalNotFoundException;
 
 /**
  * A member's directory: the local journal, the engine's files, and the member's id, which is written last: without it,
@@ -20,6 +22,7 @@ import io.journal.JournalException;
 record MemberDirectory(Path path)
 {
     private static final String ID_FILE = "member.id";
+    private static final String LOST_AND_FOUND = "lost+found";
 
     Path journal()
     {
@@ -35,16 +38,7 @@ record MemberDirectory(Path path)
     {
         try
         {
-            Files.createDirectories(path);
-            try (Stream<Path> files = Files.list(path))
-            {
-                if (files.findAny().isPresent())
-                {
-                    throw new JournalException(
-                        "the directory of a new member must be empty: directory=" + path + "; start the member, or " +
-                            "choose another directory");
-                }
-            }
+            createUnlessEmpty();
             // Durable before the id: without it, a member has lost a part. One whose first start failed has not.
             Files.createDirectory(engine());
             force(path);
@@ -53,6 +47,42 @@ record MemberDirectory(Path path)
         catch (final IOException ex)
         {
             throw new JournalException("cannot create the member's directory: directory=" + path, ex);
+        }
+    }
+
+    /** Creates the directory, unless it is there and empty. */
+    private void createUnlessEmpty() throws IOException
+    {
+        final Path parent = path.toAbsolutePath().getParent();
+        if (null != parent && !Files.isDirectory(parent))
+        {
+            // Creating it as well would hide a wrong path, or a volume that is not mounted.
+            throw new JournalNotFoundException(
+                "no directory to create the member's in: directory=" + path + ", missing=" + parent +
+                    "; correct the path, or mount or create what is missing");
+        }
+        if (!Files.isDirectory(path))
+        {
+            Files.createDirectory(path);
+        }
+        final Optional<String> found = content();
+        if (found.isPresent())
+        {
+            throw new JournalException(
+                "the directory of a new member must be empty: directory=" + path + ", found=" + found.get() + "; " +
+                    (Files.exists(path.resolve(ID_FILE)) ? "it is that of a member: start it, or " : "") +
+                    "choose another directory");
+        }
+    }
+
+    /** Name of a file in the directory, except what a new volume has at its root. */
+    Optional<String> content() throws IOException
+    {
+        try (Stream<Path> files = Files.list(path))
+        {
+            return files.map((file) -> String.valueOf(file.getFileName()))
+                .filter((name) -> !LOST_AND_FOUND.equals(name))
+                .findAny();
         }
     }
 

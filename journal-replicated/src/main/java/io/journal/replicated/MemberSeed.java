@@ -88,11 +88,12 @@ public final class MemberSeed implements ToolProvider
      * Makes the directory.
      *
      * @param source   directory of another member of the same cluster.
-     * @param target   directory of the member that will start with it; must not exist, its parent must.
+     * @param target   directory of the member that will start with it: empty, but for a volume's {@code lost+found},
+     *                 or absent; its parent must exist.
      * @param memberId id of that member. Two members of a cluster must never run with the same.
      * @return the sequence of the newest record in the copy.
-     * @throws IllegalArgumentException if the target exists or lies within the source, or the id is negative or that of
-     *                                  the source; nothing was made.
+     * @throws IllegalArgumentException if the target is not a directory, is not empty or lies within the source, or the
+     *                                  id is negative or that of the source; nothing was made.
      * @throws JournalNotFoundException if the source is not the directory of a member; nothing was made.
      * @throws JournalException         if the directory cannot be made; what was made of it has to be deleted.
      */
@@ -103,12 +104,15 @@ public final class MemberSeed implements ToolProvider
 
     private static long copy(final Path source, final Path target, final int memberId, final Engine engine)
     {
-        check(source, target, memberId);
         try
         {
-            Files.createDirectory(target);
+            check(source, target, memberId);
             final MemberDirectory from = new MemberDirectory(source);
             final MemberDirectory to = new MemberDirectory(target);
+            if (!Files.isDirectory(target))
+            {
+                Files.createDirectory(target);
+            }
             // The journal last: it must not end before the newest snapshot that the engine's files hold.
             engine.copy(from.engine(), to.engine());
             final long sequence;
@@ -128,7 +132,7 @@ public final class MemberSeed implements ToolProvider
         }
     }
 
-    private static void check(final Path source, final Path target, final int memberId)
+    private static void check(final Path source, final Path target, final int memberId) throws IOException
     {
         final MemberDirectory member = new MemberDirectory(source);
         if (!Files.isDirectory(member.engine()) || !Files.isDirectory(member.journal()))
@@ -137,9 +141,10 @@ public final class MemberSeed implements ToolProvider
                 "not the directory of a member that has run: " + source + "; it is the one that was given to the " +
                     "member, with engine and journal in it");
         }
-        if (Files.exists(target, LinkOption.NOFOLLOW_LINKS))
+        final boolean isThere = Files.exists(target, LinkOption.NOFOLLOW_LINKS);
+        if (isThere && (!Files.isDirectory(target) || new MemberDirectory(target).content().isPresent()))
         {
-            throw new IllegalArgumentException("the directory to create must not exist: " + target);
+            throw new IllegalArgumentException("the directory to create must be absent or empty: " + target);
         }
         if (target.toAbsolutePath().normalize().startsWith(source.toAbsolutePath().normalize()))
         {

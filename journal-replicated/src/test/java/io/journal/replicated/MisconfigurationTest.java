@@ -15,6 +15,7 @@ import io.journal.Journal;
 import io.journal.JournalBuilder;
 import io.journal.JournalException;
 import io.journal.JournalLockedException;
+import io.journal.JournalNotFoundException;
 import io.journal.replicated.aeron.AeronEngine;
 import io.journal.replicated.spi.Members;
 import io.journal.replicated.spi.Role;
@@ -28,6 +29,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -156,11 +158,41 @@ class MisconfigurationTest
         JournalMember.create(0, directory);
         ex = assertThrows(JournalException.class, () -> JournalMember.create(0, directory));
         assertTrue(ex.getMessage().contains("must be empty"), ex::getMessage);
+        assertTrue(ex.getMessage().contains("start it"), ex::getMessage);
 
         // It has lost the cluster's log.
         Files.delete(directory.resolve("engine"));
         ex = assertThrows(JournalException.class, builder(0, members)::start);
         assertTrue(ex.getMessage().contains("lost a part"), ex::getMessage);
+    }
+
+    @Test
+    void memberIsCreatedAtTheRootOfAFreshVolume() throws IOException
+    {
+        Files.createDirectories(directory.resolve("lost+found"));
+        JournalMember.create(0, directory);
+
+        assertTrue(Files.isDirectory(directory.resolve("engine")));
+    }
+
+    @Test
+    void directoryWithOtherFilesIsRefusedWithoutTheAdviceToStartTheMember() throws IOException
+    {
+        Files.createDirectories(directory.resolve("other"));
+        final JournalException ex = assertThrows(JournalException.class, () -> JournalMember.create(0, directory));
+
+        assertTrue(ex.getMessage().contains("found=other; choose another directory"), ex::getMessage);
+    }
+
+    @Test
+    void memberIsNotCreatedWhereTheParentIsMissing()
+    {
+        final Path missing = directory.resolve("missing");
+        final JournalNotFoundException ex = assertThrows(
+            JournalNotFoundException.class, () -> JournalMember.create(0, missing.resolve("member")));
+
+        assertTrue(ex.getMessage().contains("missing=" + missing), ex::getMessage);
+        assertFalse(Files.exists(missing));
     }
 
     @Test

@@ -92,8 +92,18 @@ class SeedCommandTest
 
         target = member.resolve("copy");
         refuse(2, "lies within that of the member", member, "2");
-        Files.createDirectory(target);
-        refuse(2, "must not exist: " + target, member, "2");
+        target = Files.createDirectory(temp.resolve("used"));
+        Files.createFile(target.resolve("file"));
+        refuse(2, "must be absent or empty: " + target, member, "2");
+    }
+
+    @Test
+    void memberIsMadeAtTheRootOfAFreshVolume() throws IOException
+    {
+        Files.createDirectories(target.resolve("lost+found"));
+
+        assertEquals(1, MemberSeed.copy(member, target, 2));
+        assertTrue(Files.isDirectory(target.resolve("lost+found")));
     }
 
     @Test

@@ -55,8 +55,14 @@ final class NewJournal
         }
         try (Stream<Path> files = Files.list(target))
         {
-            return files.findAny().isEmpty();
+            return files.allMatch(NewJournal::isOfFileSystem);
         }
+    }
+
+    /** At the root of a volume. */
+    private static boolean isOfFileSystem(final Path file)
+    {
+        return file.endsWith("lost+found");
     }
 
     private static CommandException notEmpty(final Path target)
@@ -183,17 +189,31 @@ final class NewJournal
      */
     private static void remove(final Path target, final boolean isTargetKept) throws IOException
     {
-        if (FileType.ABSENT != FileType.of(target))
+        if (FileType.ABSENT == FileType.of(target))
         {
-            try (Stream<Path> files = Files.walk(target))
+            return;
+        }
+
+        try (Stream<Path> files = Files.list(target))
+        {
+            for (final Path file : (Iterable<Path>)files.filter((each) -> !isOfFileSystem(each))::iterator)
             {
-                for (final Path file : (Iterable<Path>)files.sorted(Comparator.reverseOrder())::iterator)
-                {
-                    if (!isTargetKept || !file.equals(target))
-                    {
-                        Files.deleteIfExists(file);
-                    }
-                }
+                removeAll(file);
+            }
+        }
+        if (!isTargetKept)
+        {
+            Files.deleteIfExists(target);
+        }
+    }
+
+    private static void removeAll(final Path path) throws IOException
+    {
+        try (Stream<Path> files = Files.walk(path))
+        {
+            for (final Path file : (Iterable<Path>)files.sorted(Comparator.reverseOrder())::iterator)
+            {
+                Files.deleteIfExists(file);
             }
         }
     }

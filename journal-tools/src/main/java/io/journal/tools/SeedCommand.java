@@ -28,7 +28,7 @@ import picocli.CommandLine.Spec;
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
         "0:the copy is complete",
-        "2:the target exists, the id is that of the member, or the command line is wrong",
+        "2:the target is not empty, the id is that of the member, or the command line is wrong",
         "3:not the directory of a member, or journal-replicated is not there",
         "5:an I/O error, or the disk is full; delete what there is of the target" })
 final class SeedCommand implements Callable<Integer>
@@ -38,7 +38,7 @@ final class SeedCommand implements Callable<Integer>
     @Parameters(index = "0", paramLabel = "MEMBER", description = "Directory of a member of the cluster.")
     private String source;
 
-    @Parameters(index = "1", paramLabel = "TARGET", description = "Directory of the copy, which must not exist.")
+    @Parameters(index = "1", paramLabel = "TARGET", description = "Directory of the copy, absent or empty.")
     private String target;
 
     @Parameters(index = "2", paramLabel = "ID", description = "Id of the member that will start in the copy.")

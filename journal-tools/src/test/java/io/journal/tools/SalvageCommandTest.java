@@ -283,6 +283,23 @@ class SalvageCommandTest extends ToolsFixture
     }
 
     @Test
+    void rootOfAFreshVolumeIsATarget() throws IOException
+    {
+        final Path ofFileSystem = Files.createDirectories(target().resolve("lost+found").resolve("file"));
+        final IllegalStateException thrown = assertThrows(IllegalStateException.class, () -> NewJournal.write(
+            target(), SEGMENT_LENGTH, (journal) ->
+            {
+                throw new IllegalStateException("on purpose");
+            }));
+        assertEquals("on purpose", thrown.getMessage());
+        assertTrue(Files.isDirectory(ofFileSystem));
+
+        run("salvage", journal(RECORDS), target()).assertExit(ExitCode.OK);
+        assertHolds(target(), 1, RECORDS);
+        assertTrue(Files.isDirectory(ofFileSystem));
+    }
+
+    @Test
     void targetOfAnotherProcessIsLeftUnchanged() throws IOException
     {
         // As after the check of a target that was absent.

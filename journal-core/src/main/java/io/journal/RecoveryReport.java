@@ -103,6 +103,15 @@ public final class RecoveryReport
         return result.quarantined;
     }
 
+    /**
+     * {@return the names of the files of earlier openings that this one deleted from quarantine} It keeps the ten
+     * newest of these files, and all of its own.
+     */
+    public List<String> droppedFromQuarantine()
+    {
+        return result.dropped;
+    }
+
     @Override
     public String toString()
     {
@@ -116,6 +125,7 @@ public final class RecoveryReport
             ", isRewritten=" + result.isRewritten +
             ", tornLength=" + result.tornLength +
             ", tornReason='" + result.tornReason + '\'' +
-            ", quarantined=" + result.quarantined + '}';
+            ", quarantined=" + result.quarantined +
+            ", droppedFromQuarantine=" + result.dropped + '}';
     }
 }

@@ -12,6 +12,7 @@ import io.journal.internal.files.JournalFiles;
 import io.journal.internal.files.JournalMeta;
 import io.journal.internal.format.SegmentHeader;
 import io.journal.internal.observe.Events;
+import io.journal.internal.observe.Log;
 import io.journal.internal.platform.FileType;
 import io.journal.internal.recover.JournalCreation;
 import io.journal.internal.recover.Recovery;
@@ -77,6 +78,13 @@ public final class Opening
             Events.INSTANCE.endRecovery(
                 event, settings.name(), path, recovered.isCleanlyClosed, recovered.lastSequence,
                 recovered.endPosition - recovered.scanStartPosition, recovered.tornLength);
+            if (!recovered.dropped.isEmpty())
+            {
+                Log.warn(
+                    "deleted the oldest files in quarantine: journal=" + settings.name() + ", files=" +
+                        recovered.dropped,
+                    null);
+            }
             final Engine engine = new Engine(settings, store, lock, recovered);
             new Opening(engine).start();
             return engine;

@@ -91,7 +91,7 @@ final class RepairTruncation
         {
             quarantine.copy(
                 JournalFiles.segment(ordinal), offset, contentEnd,
-                JournalFiles.quarantined(position, meta.state.epoch));
+                JournalFiles.quarantinedByRepair(position, meta.state.epoch));
         }
         quarantine.fence();
         lowerToThisEpoch(cursors);

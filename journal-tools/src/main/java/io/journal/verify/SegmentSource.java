@@ -29,7 +29,7 @@ record SegmentSource(
     long forcedPosition)
 {
     // With a number behind it if a repair was repeated.
-    private static final Pattern TAIL = Pattern.compile("(\\d{20})-\\d+\\.tail(\\.\\d+)?");
+    private static final Pattern TAIL = Pattern.compile("(\\d{20})-\\d+(\\.repair)?\\.tail(\\.\\d+)?");
 
     static SegmentSource of(final Path path) throws IOException
     {

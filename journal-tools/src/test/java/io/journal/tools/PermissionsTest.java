@@ -90,7 +90,7 @@ class PermissionsTest extends ToolsFixture
 
         assertOwnerOnly(
             journal, "quarantine", "quarantine/\\d{20}\\.journal", "quarantine/journal\\.mark",
-            "quarantine/\\d{20}-\\d+\\.tail", "journal\\.mark");
+            "quarantine/\\d{20}-\\d+\\.repair\\.tail", "journal\\.mark");
     }
 
     @Test

@@ -83,7 +83,7 @@ class RepairCommandTest extends ToolsFixture
         final Path quarantine = journal.resolve("quarantine");
         assertArrayEquals(later, Files.readAllBytes(quarantine.resolve("00000000000000000002.journal")));
         final byte[] tail = Files.readAllBytes(
-            quarantine.resolve(String.format("%020d-0.tail", SEGMENT_LENGTH + offset)));
+            quarantine.resolve(String.format("%020d-0.repair.tail", SEGMENT_LENGTH + offset)));
         assertArrayEquals(Arrays.copyOfRange(damaged, offset, offset + tail.length), tail);
         assertArrayEquals(
             new byte[SEGMENT_LENGTH - offset - tail.length],

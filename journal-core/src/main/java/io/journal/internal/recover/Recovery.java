@@ -75,6 +75,7 @@ public final class Recovery
         public final long tornLength;
         public final String tornReason;
         public final List<String> quarantined;
+        public final List<String> dropped;
 
         private Result(final Recovery recovery, final boolean isMarkOfEpoch)
         {
@@ -101,6 +102,7 @@ public final class Recovery
             tornLength = recovery.tail.length();
             tornReason = 0 == tornLength ? "" : scan.endReason();
             quarantined = recovery.tail.quarantined();
+            dropped = recovery.tail.dropped();
         }
     }
 

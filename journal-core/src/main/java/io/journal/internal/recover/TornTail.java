@@ -3,6 +3,7 @@ package io.journal.internal.recover;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
 
 import io.journal.JournalFullException;
@@ -20,6 +21,9 @@ import io.journal.store.SegmentStore.NoSpaceException;
  */
 final class TornTail
 {
+    /** Files of this and of earlier recoveries. */
+    private static final int MAX_QUARANTINED = 10;
+
     static final TornTail NONE = new TornTail(null, List.of(), false);
 
     private final Segments segments;
@@ -27,6 +31,7 @@ final class TornTail
     // Whether the segment of the end was recycled: there, a damaged frame looks like stale bytes.
     private final boolean isEndRecycled;
     private final List<String> quarantined = new ArrayList<>();
+    private final List<String> dropped = new ArrayList<>();
 
     private TornTail(final Segments segments, final List<Piece> pieces, final boolean isEndRecycled)
     {
@@ -104,6 +109,14 @@ final class TornTail
     }
 
     /**
+     * Names of the files of earlier recoveries that were deleted from quarantine.
+     */
+    List<String> dropped()
+    {
+        return List.copyOf(dropped);
+    }
+
+    /**
      * Where zeros have to be written to, from the end on.
      */
     long zeroEnd(final long position)
@@ -113,7 +126,8 @@ final class TornTail
     }
 
     /**
-     * Copies the torn tail into quarantine, durably.
+     * Copies the torn tail into quarantine, durably, then deletes the oldest files there, so that a process that
+     * crashes again and again does not fill the disk.
      *
      * @param ordinals of all segments; if space is missing, a prepared segment without content is deleted.
      */
@@ -136,6 +150,29 @@ final class TornTail
                         throw full(piece, ex);
                     }
                 }
+            }
+        }
+        if (!pieces.isEmpty())
+        {
+            dropOldest();
+        }
+    }
+
+    /** Keeps all files of this recovery, and those of a repair. */
+    private void dropOldest() throws IOException
+    {
+        final SegmentStore quarantine = segments.store.child(JournalFiles.QUARANTINE);
+        final List<String> names = new ArrayList<>(quarantine.list());
+        names.removeIf((name) -> JournalFiles.quarantinedEpoch(name) < 0);
+        // Each recovery that truncates begins an epoch.
+        names.sort(Comparator.comparingLong(JournalFiles::quarantinedEpoch).thenComparing(Comparator.naturalOrder()));
+        for (final String name : names.subList(0, Math.max(0, names.size() - MAX_QUARANTINED)))
+        {
+            final String path = JournalFiles.QUARANTINE + "/" + name;
+            if (!quarantined.contains(path))
+            {
+                quarantine.delete(name);
+                dropped.add(path);
             }
         }
     }

@@ -1,10 +1,13 @@
 package io.journal.tests.recovery;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
 
@@ -19,6 +22,7 @@ import io.journal.tests.support.FailingSteps;
 import io.journal.tests.support.JournalDirectory;
 import io.journal.tests.support.JournalDirectory.Frame;
 import io.journal.tests.support.JournalDirectory.State;
+import io.journal.tests.support.LogRecords;
 import io.journal.tests.support.RecordModel;
 import io.journal.tests.support.StepStore;
 import io.journal.tests.support.UsableBackends;
@@ -27,6 +31,7 @@ import static io.journal.tests.support.JournalDirectory.BLOCK_LENGTH;
 import static io.journal.tests.support.JournalDirectory.FIRST_OFFSET;
 import static io.journal.tests.support.JournalDirectory.MARK;
 import static io.journal.tests.support.JournalDirectory.META;
+import static io.journal.tests.support.JournalDirectory.QUARANTINE;
 import static io.journal.tests.support.JournalDirectory.littleEndian;
 import static io.journal.tests.support.JournalDirectory.segmentName;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
@@ -196,6 +201,43 @@ class RecoveryTest extends RecoveryFixture
                 assertCut(crashed, damaged.offset(), before);
             }
         }
+    }
+
+    @EachBackend
+    void processThatCrashesAgainAndAgainKeepsTheTenNewestTailsInQuarantine(final Backend backend) throws IOException
+    {
+        final List<String> all = new ArrayList<>();
+        final List<String> dropped = new ArrayList<>();
+        final String ofRepair = QUARANTINE + "/00000000000000000000-0.repair.tail";
+        JournalDirectory next = live;
+        try (LogRecords logged = new LogRecords())
+        {
+            for (int i = 0; i < 13; i++)
+            {
+                try (Journal journal = open(next, backend))
+                {
+                    final RecoveryReport report = journal.recoveryReport();
+                    all.addAll(report.quarantined());
+                    dropped.addAll(report.droppedFromQuarantine());
+                    model.append(journal, 1, 100);
+                    journal.force();
+                    next = next.copyTo(temp.resolve("crash-" + i));
+                }
+                next.overwrite(segmentName(0), next.end() + 16, RecordModel.bytes(i, 100));
+                if (0 == i)
+                {
+                    Files.createDirectory(next.path.resolve(QUARANTINE));
+                    Files.createFile(next.path.resolve(ofRepair));
+                }
+            }
+            assertEquals(12, all.size());
+            assertEquals(all.subList(0, 2), dropped);
+            assertEquals(2, logged.messages().size(), () -> "" + logged.messages());
+            assertTrue(logged.messages().get(1).contains(dropped.get(1)), () -> "" + logged.messages());
+        }
+        final TreeSet<String> expected = new TreeSet<>(all.subList(2, 12));
+        expected.add(ofRepair);
+        assertEquals(List.copyOf(expected), next.quarantined());
     }
 
     @EachBackend

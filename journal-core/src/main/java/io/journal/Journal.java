@@ -144,7 +144,7 @@ public final class Journal extends ReadableJournal
      * {@link ForcePolicy#every}, waits for the background agent to do so. Concurrent callers share one fsync (group
      * commit).
      *
-     * @param sequence of the record.
+     * @param sequence of the record; 0, the last sequence of an empty journal, is durable.
      * @throws IllegalArgumentException if no such record was appended yet.
      * @throws JournalException         if storage failed, now or before, and the record is not known to be durable.
      * @throws IllegalStateException    if the record is not known to be durable, and was truncated or the journal is
@@ -316,7 +316,7 @@ public final class Journal extends ReadableJournal
      * made beside the target, in a directory with {@code .unfinished-backup} appended to its name, and renamed. The
      * next backup to the target deletes what a process that ended has left of it.
      *
-     * @param target directory of the copy, which must not exist; its parents are created if absent.
+     * @param target directory of the copy, which must not exist; its parent is created if only that is absent.
      * @return sequence of the last record in the copy.
      * @throws IllegalArgumentException if the target exists or lies within this journal.
      * @throws JournalLockedException   if another backup to the target is in progress.

@@ -263,11 +263,14 @@ public final class JournalBuilder
     }
 
     /**
-     * Opens the journal. Creates it if absent; recovers it if its last writer did not close it.
+     * Opens the journal. Creates it if absent, which {@link RecoveryReport#isNew()} reports; recovers it if its last
+     * writer did not close it.
      *
      * @return the journal, open for appending and reading.
      * @throws IllegalArgumentException   if the path is not a directory or the segment length differs from the
      *                                    journal's.
+     * @throws JournalNotFoundException   if there is no journal, and no directory to create its own in: a path is
+     *                                    created up to its last element only. Nothing was created.
      * @throws JournalLockedException     if another writer has it open.
      * @throws CorruptJournalException    if durable data is damaged or missing, or the files are not a journal.
      * @throws JournalFullException       if there is no space for what opening has to write.
@@ -277,7 +280,20 @@ public final class JournalBuilder
      */
     public Journal open()
     {
-        return new Journal(Engine.open(settings));
+        return new Journal(Engine.open(settings, true));
+    }
+
+    /**
+     * Opens the journal as {@link #open()} does, but creates none: for a journal that must be there, so that a wrong
+     * path does not go unnoticed.
+     *
+     * @return the journal, open for appending and reading.
+     * @throws JournalNotFoundException if there is no journal, or it has not been created completely. Nothing was
+     *                                  created. Other exceptions are those of {@link #open()}.
+     */
+    public Journal openExisting()
+    {
+        return new Journal(Engine.open(settings, false));
     }
 
     /**

@@ -3,8 +3,9 @@ package io.journal;
 import org.jspecify.annotations.Nullable;
 
 /**
- * There is no journal in the directory, or it has not been created completely. A process that follows a journal may
- * wait for its writer: it opens the journal again a little later. Nothing was changed.
+ * There is no journal in the directory, or it has not been created completely; or none can be created there, since the
+ * parent of the directory does not exist. A process that follows a journal may wait for its writer: it opens the
+ * journal again a little later. Nothing was changed.
  */
 public final class JournalNotFoundException extends JournalException
 {

@@ -12,12 +12,14 @@ import java.util.concurrent.ConcurrentHashMap;
 import io.journal.internal.Opening;
 import io.journal.internal.files.CounterFile;
 import io.journal.internal.files.CursorFiles;
+import io.journal.internal.files.JournalFiles;
 import io.journal.internal.files.JournalMeta;
 import io.journal.internal.follow.FollowedSource;
 import io.journal.internal.manage.BackupTarget;
 import io.journal.internal.manage.FollowerBackup;
 import io.journal.internal.manage.FollowerCursor;
 import io.journal.internal.manage.FollowerCursors;
+import io.journal.internal.platform.Permissions;
 import io.journal.internal.read.ReadSource;
 import io.journal.internal.read.ReaderGate;
 import io.journal.internal.read.Verification;
@@ -78,11 +80,28 @@ public final class ReadOnlyJournal extends ReadableJournal
         catch (final NoSuchFileException ex)
         {
             throw new JournalNotFoundException(
-                "no journal: path=" + path + "; it is there once a writer has created it; cause=" + ex, ex);
+                "no journal: path=" + path + "; it is there once a writer has created it" + adviceIfMetaIsLost(store) +
+                    "; cause=" + ex,
+                ex);
         }
         catch (final IOException | UncheckedIOException | InternalError ex)
         {
-            throw new JournalException("cannot open the journal: path=" + path + "; cause=" + ex, ex);
+            throw new JournalException(
+                "cannot open the journal: path=" + path + Permissions.explain(ex) + "; cause=" + ex, ex);
+        }
+    }
+
+    private static String adviceIfMetaIsLost(final SegmentStore store)
+    {
+        try
+        {
+            return store.list().stream().noneMatch(JournalFiles::isSegment) ? "" :
+                "; if it was there, and " + JournalFiles.META + " is lost, \"journal repair\" rebuilds that from the " +
+                    "segments";
+        }
+        catch (final IOException ignore)
+        {
+            return "";
         }
     }
 
@@ -220,7 +239,7 @@ public final class ReadOnlyJournal extends ReadableJournal
      * If the journal is truncated meanwhile, or pruned faster than it is copied, the copy is made again. A writer that
      * never forces has nothing durable to be copied.
      *
-     * @param target directory of the copy, which must not exist; its parents are created if absent.
+     * @param target directory of the copy, which must not exist; its parent is created if only that is absent.
      * @return sequence of the last record in the copy.
      * @throws IllegalArgumentException if the target exists or lies within this journal.
      * @throws JournalLockedException   if another backup to the target is in progress.

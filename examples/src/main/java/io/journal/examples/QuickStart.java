@@ -1,5 +1,7 @@
 package io.journal.examples;
 
+import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 
 import io.journal.Journal;
@@ -28,10 +30,13 @@ public final class QuickStart
      * Entry point.
      *
      * @param args the journal's directory; {@code target/quick-start} by default.
+     * @throws IOException if the directory around it cannot be created.
      */
-    public static void main(final String[] args)
+    public static void main(final String[] args) throws IOException
     {
         final Path directory = Path.of(args.length > 0 ? args[0] : "target/quick-start");
+        // A journal creates its own directory only.
+        Files.createDirectories(directory.toAbsolutePath().resolve("..").normalize());
         // Created with small segments, which it keeps: an example need not take 128 MiB.
         Journal.builder(directory).segmentLength(SEGMENT_LENGTH).open().close();
         run(directory);

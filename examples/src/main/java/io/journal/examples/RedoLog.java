@@ -9,6 +9,7 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.CharBuffer;
 import java.nio.charset.CharacterCodingException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashMap;
@@ -82,10 +83,13 @@ public final class RedoLog implements AutoCloseable
      *
      * @param args the journal's directory, {@code target/redo-log} by default; and, optionally, a file of settings for
      *             this machine, as written by the benchmarks' {@code recommend}.
+     * @throws IOException if the directory around it cannot be created.
      */
-    public static void main(final String[] args)
+    public static void main(final String[] args) throws IOException
     {
         final Path directory = Path.of(args.length > 0 ? args[0] : "target/redo-log");
+        // A journal creates its own directory only.
+        Files.createDirectories(directory.toAbsolutePath().resolve("..").normalize());
         final JournalBuilder settings = Journal.builder(directory);
         if (args.length > 1)
         {

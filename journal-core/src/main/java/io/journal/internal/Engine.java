@@ -154,9 +154,12 @@ public final class Engine implements AutoCloseable
             new BackgroundAgent.Runner(agent, idleNs(settings.forcePolicy, isBatching)) : null;
     }
 
-    public static Engine open(final Settings settings)
+    /**
+     * @param mayCreate whether a journal is created if there is none.
+     */
+    public static Engine open(final Settings settings, final boolean mayCreate)
     {
-        return Opening.open(settings);
+        return Opening.open(settings, mayCreate);
     }
 
     public long firstSequence()
@@ -310,7 +313,8 @@ public final class Engine implements AutoCloseable
 
     private void checkAppended(final long sequence)
     {
-        if (sequence < 1 || sequence > positions.appendedSequence())
+        // 0 is the last sequence of an empty journal, and durable.
+        if (sequence < 0 || sequence > positions.appendedSequence())
         {
             throw new IllegalArgumentException(
                 "not appended: sequence=" + sequence + ", lastSequence=" + positions.appendedSequence());

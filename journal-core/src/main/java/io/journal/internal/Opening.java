@@ -7,6 +7,7 @@ import java.nio.file.Path;
 
 import io.journal.JournalException;
 import io.journal.JournalFullException;
+import io.journal.JournalNotFoundException;
 import io.journal.internal.files.DirectoryLock;
 import io.journal.internal.files.JournalFiles;
 import io.journal.internal.files.JournalMeta;
@@ -14,6 +15,7 @@ import io.journal.internal.format.SegmentHeader;
 import io.journal.internal.observe.Events;
 import io.journal.internal.observe.Log;
 import io.journal.internal.platform.FileType;
+import io.journal.internal.platform.Permissions;
 import io.journal.internal.recover.JournalCreation;
 import io.journal.internal.recover.Recovery;
 import io.journal.internal.segment.Segment;
@@ -27,6 +29,9 @@ import org.agrona.CloseHelper;
  */
 public final class Opening
 {
+    // What all other files of a new journal take, on a file system of any usual block length.
+    private static final int OVERHEAD = 256 * 1024;
+
     private final Engine engine;
     private final Recovery.Result recovered;
 
@@ -36,12 +41,12 @@ public final class Opening
         recovered = engine.recovered;
     }
 
-    static Engine open(final Settings settings)
+    static Engine open(final Settings settings, final boolean mayCreate)
     {
         final Path path = settings.path;
         try
         {
-            return openLocked(settings);
+            return openLocked(settings, mayCreate);
         }
         catch (final NoSpaceException ex)
         {
@@ -50,19 +55,22 @@ public final class Opening
         }
         catch (final IOException | UncheckedIOException | InternalError ex)
         {
-            throw new JournalException("cannot open the journal: path=" + path + "; cause=" + ex, ex);
+            throw new JournalException(
+                "cannot open the journal: path=" + path + Permissions.explain(ex) + "; cause=" + ex, ex);
         }
     }
 
-    private static Engine openLocked(final Settings settings) throws IOException
+    private static Engine openLocked(final Settings settings, final boolean mayCreate) throws IOException
     {
         final Path path = settings.path;
         checkDirectory(path);
 
         final SegmentStore store = settings.store();
         store.checkFileSystem();
-        if (!store.list().contains(JournalFiles.META))
+        final boolean isThere = store.list().contains(JournalFiles.META);
+        if (!isThere)
         {
+            checkCreation(path, store, mayCreate);
             store.makeDirectory();
         }
         DirectoryLock lock = null;
@@ -70,7 +78,7 @@ public final class Opening
         try
         {
             lock = DirectoryLock.acquire(path);
-            final boolean isNew = JournalCreation.createIfAbsent(
+            final boolean isNew = mayCreate && JournalCreation.createIfAbsent(
                 store, settings.newSegmentLength(), settings.randoms, settings.clock);
             checkSegmentLength(settings, store);
             final Object event = Events.INSTANCE.beginRecovery();
@@ -93,7 +101,41 @@ public final class Opening
         {
             CloseHelper.quietClose(null == recovered ? null : recovered.markFile);
             CloseHelper.quietClose(lock);
+            if (!isThere && ex instanceof NoSpaceException full)
+            {
+                throw wholeNeed(settings, full);
+            }
             throw ex;
+        }
+    }
+
+    /** Each file names its own length, and the next one would be missing after that. */
+    private static NoSpaceException wholeNeed(final Settings settings, final NoSpaceException cause)
+    {
+        return new NoSpaceException(
+            "a new journal needs " + (settings.newSegmentLength() + OVERHEAD) + " bytes to open, and " +
+                settings.newSegmentLength() + " for each further segment; cause=" + cause.getMessage(),
+            cause);
+    }
+
+    /**
+     * @throws JournalNotFoundException if the journal is not to be created, or its parent directory does not exist.
+     */
+    private static void checkCreation(final Path path, final SegmentStore store, final boolean mayCreate)
+        throws IOException
+    {
+        final Path parent = path.toAbsolutePath().getParent();
+        if (!mayCreate)
+        {
+            JournalCreation.checkNoRecords(store);
+            throw new JournalNotFoundException(
+                "no journal: path=" + path + "; correct the path, or create it with builder.open()");
+        }
+        if (null != parent && FileType.DIRECTORY != FileType.of(parent))
+        {
+            throw new JournalNotFoundException(
+                "no directory to create the journal in: path=" + path + ", missing=" + parent +
+                    "; correct the path, or mount or create what is missing");
         }
     }
 
@@ -168,13 +210,26 @@ public final class Opening
         if (engine.lock.allocatedFrom() > segment.ordinal &&
             (engine.isMapped || engine.lock.isReservationLost()))
         {
-            segment.allocate(recovered.offset);
-            if (recovered.isNextThere)
+            try
             {
-                try (Segment next = openToWrite(segment.ordinal + 1))
+                segment.allocate(recovered.offset);
+                if (recovered.isNextThere)
                 {
-                    next.allocate(SegmentHeader.LENGTH);
+                    try (Segment next = openToWrite(segment.ordinal + 1))
+                    {
+                        next.allocate(SegmentHeader.LENGTH);
+                    }
                 }
+            }
+            catch (final NoSpaceException ex)
+            {
+                // Each write names its own length, and the next one would be missing after that.
+                final long length = segment.length - recovered.offset +
+                    (recovered.isNextThere ? segment.length - SegmentHeader.LENGTH : 0);
+                throw new NoSpaceException(
+                    "the unwritten part of the newest segments needs up to " + length + " bytes; cause=" +
+                        ex.getMessage(),
+                    ex);
             }
             engine.lock.allocatedFrom(segment.ordinal);
         }

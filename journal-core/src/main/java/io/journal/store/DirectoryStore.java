@@ -63,7 +63,43 @@ final class DirectoryStore implements SegmentStore
     @Override
     public void makeDirectory() throws IOException
     {
-        makeDirectory(directory.toAbsolutePath());
+        final Path path = directory.toAbsolutePath();
+        final Path parent = path.getParent();
+        if (null == parent)
+        {
+            return;
+        }
+
+        boolean isNew = false;
+        if (FileType.DIRECTORY != FileType.of(path))
+        {
+            // The application may have created the parent just before.
+            forceName(parent);
+            isNew = createDirectory(path);
+        }
+        try
+        {
+            // Also if the directory existed: the process that created it may have been killed before this fsync.
+            forceName(path);
+        }
+        catch (final Throwable ex)
+        {
+            if (isNew)
+            {
+                // The next fsync may succeed although a power loss still takes the name, and all that is there by then.
+                deleteAfter(ex, path);
+            }
+            throw ex;
+        }
+    }
+
+    private static void forceName(final Path path) throws IOException
+    {
+        final Path parent = path.getParent();
+        if (null != parent)
+        {
+            ForceChannel.forceDirectory(parent);
+        }
     }
 
     @Override
@@ -199,36 +235,6 @@ final class DirectoryStore implements SegmentStore
             createDirectory(child.directory);
         }
         return child;
-    }
-
-    private static void makeDirectory(final Path path) throws IOException
-    {
-        final Path parent = path.getParent();
-        if (null == parent)
-        {
-            return;
-        }
-
-        boolean isNew = false;
-        if (FileType.DIRECTORY != FileType.of(path))
-        {
-            makeDirectory(parent);
-            isNew = createDirectory(path);
-        }
-        try
-        {
-            // Also if the directory existed: the process that created it may have been killed before this fsync.
-            ForceChannel.forceDirectory(parent);
-        }
-        catch (final Throwable ex)
-        {
-            if (isNew)
-            {
-                // The next fsync may succeed although a power loss still takes the name, and all that is there by then.
-                deleteAfter(ex, path);
-            }
-            throw ex;
-        }
     }
 
     /** Returns whether it was created here, and not by another process. */

@@ -5,6 +5,8 @@ import java.io.FileNotFoundException;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -53,8 +55,15 @@ final class PlainFile implements SegmentFile
         catch (final FileNotFoundException ex)
         {
             // Thrown for any cause, including file-descriptor exhaustion. Only a missing file is reported as missing.
-            throw FileType.ABSENT == FileType.of(path, LinkOption.NOFOLLOW_LINKS) ?
-                new NoSuchFileException(path.toString()) : new IOException(ex.getMessage(), ex);
+            if (FileType.ABSENT == FileType.of(path, LinkOption.NOFOLLOW_LINKS))
+            {
+                throw new NoSuchFileException(path.toString());
+            }
+            if (!Files.isReadable(path) || isWritable && !Files.isWritable(path))
+            {
+                throw (IOException)new AccessDeniedException(path.toString()).initCause(ex);
+            }
+            throw new IOException(ex.getMessage(), ex);
         }
     }
 

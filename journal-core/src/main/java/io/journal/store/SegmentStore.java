@@ -120,10 +120,12 @@ public interface SegmentStore
     }
 
     /**
-     * Creates the directory and its parents if they are absent. On return their names are durable, also if another
-     * process created them.
+     * Creates the directory if it is absent. On return its name is durable, also if another process created it; if it
+     * was absent, its parent's name as well.
      *
-     * @throws IOException if the directory cannot be created or its name cannot be made durable.
+     * @throws java.nio.file.NoSuchFileException if its parent does not exist: a path that is wrong, or a volume that is
+     *                                           not mounted, is not created.
+     * @throws IOException                       if the directory cannot be created or its name cannot be made durable.
      */
     void makeDirectory() throws IOException;
 

@@ -48,7 +48,7 @@ class StoreTest
 
     private Path directory()
     {
-        return parent.resolve("a").resolve("store");
+        return parent.resolve("store");
     }
 
     private SegmentStore store(final Backend backend) throws IOException
@@ -91,7 +91,7 @@ class StoreTest
     {
         final SegmentStore store = backend.store(directory());
         assertEquals(List.of(), store.list());
-        assertFalse(Files.exists(directory().getParent()));
+        assertFalse(Files.exists(directory()));
     }
 
     @ParameterizedTest
@@ -104,7 +104,15 @@ class StoreTest
 
         assumeTrue(knowsPermissions(), "no permissions here");
         assertEquals("rwx------", permissions(directory()));
-        assertEquals("rwx------", permissions(directory().getParent()));
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void missingParentIsNotCreated(final Backend backend)
+    {
+        final Path missing = parent.resolve("missing");
+        assertThrows(NoSuchFileException.class, () -> backend.store(missing.resolve("store")).makeDirectory());
+        assertFalse(Files.exists(missing));
     }
 
     @ParameterizedTest

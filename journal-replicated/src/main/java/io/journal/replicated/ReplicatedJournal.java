@@ -123,7 +123,7 @@ public final class ReplicatedJournal implements AutoCloseable
     /**
      * Waits until a record is committed.
      *
-     * @param sequence of the record.
+     * @param sequence of the record; 0, the last sequence of an empty journal, is committed.
      * @throws IllegalArgumentException if no such record was appended.
      */
     public void awaitForced(final long sequence)
@@ -146,7 +146,7 @@ public final class ReplicatedJournal implements AutoCloseable
 
     private boolean await(final long sequence, final long timeoutNs)
     {
-        if (sequence < 1 || sequence > writer.last())
+        if (sequence < 0 || sequence > writer.last())
         {
             throw new IllegalArgumentException(
                 "no such record: sequence=" + sequence + ", lastSequence=" + writer.last());

@@ -66,7 +66,7 @@ final class BackupCommand implements Callable<Integer>
 
     private long[] backup(final Path path)
     {
-        try (Journal journal = Writing.builder(path).open())
+        try (Journal journal = Writing.builder(path).openExisting())
         {
             return new long[]{ journal.firstSequence(), journal.backup(target) };
         }

@@ -143,7 +143,7 @@ final class CursorsCommand implements Callable<Integer>
             open.cursors().forEach((cursor) -> checkNotAhead(cursor, journal));
         }
 
-        try (Journal open = Writing.builder(journal).open())
+        try (Journal open = Writing.builder(journal).openExisting())
         {
             final List<String> names = open.cursorNames();
             if (!names.contains(deleted))

@@ -29,13 +29,21 @@ final class NewJournal
 
     /**
      * @param source journal that the records come from.
-     * @throws CommandException if the target is neither absent nor an empty directory, or lies within the source.
+     * @throws CommandException if the target is neither absent nor an empty directory, its parent does not exist, or it
+     *                          lies within the source.
      */
     static void checkTarget(final Path target, final Path source) throws IOException
     {
         if (!isAbsentOrEmpty(target))
         {
             throw notEmpty(target);
+        }
+        final Path parent = target.toAbsolutePath().getParent();
+        if (null != parent && FileType.DIRECTORY != FileType.of(parent))
+        {
+            throw new CommandException(
+                ExitCode.USAGE, "no directory to create the target in: " + target + "; create " + parent +
+                    ", or name another target");
         }
         // A link before ".." leads elsewhere than the normalized path.
         final Path real = source.toRealPath();

@@ -56,7 +56,7 @@ final class PruneCommand implements Callable<Integer>
     {
         final long before;
         final long after;
-        try (Journal journal = Writing.builder(options.journal()).open())
+        try (Journal journal = Writing.builder(options.journal()).openExisting())
         {
             if (!areCursorsIgnored)
             {

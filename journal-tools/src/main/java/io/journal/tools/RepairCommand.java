@@ -167,7 +167,7 @@ final class RepairCommand implements Callable<Integer>
     {
         try
         {
-            Journal.builder(path).backend(Backend.FILE_CHANNEL).backgroundThread(false).open().close();
+            Journal.builder(path).backend(Backend.FILE_CHANNEL).backgroundThread(false).openExisting().close();
         }
         catch (final RuntimeException ex)
         {

@@ -41,7 +41,7 @@ import io.journal.store.SegmentStore;
  *         repair.truncate(verdict.endPosition(), verdict.lastSequence() + 1);
  *     }
  * }
- * Journal.open(path).close();
+ * Journal.builder(path).openExisting().close();
  * }</pre>
  * No other finding is a reason to truncate: what cannot be read, or is of a newer format, may be intact.
  * <p>

@@ -99,11 +99,10 @@ class PermissionsTest extends ToolsFixture
         final Path journal = journalWithCursor();
 
         run("backup", journal, temp.resolve("deep").resolve("copy")).assertExit(ExitCode.OK);
-        run("convert", "--segment-length", "128k", journal, temp.resolve("far").resolve("anew"))
-            .assertExit(ExitCode.OK);
+        run("convert", "--segment-length", "128k", journal, temp.resolve("anew")).assertExit(ExitCode.OK);
 
         assertOwnerOnly(temp.resolve("deep"), "copy", "copy/journal\\.meta", "copy/cursors/mails\\.cursor");
-        assertOwnerOnly(temp.resolve("far"), "anew", "anew/journal\\.meta", "anew/\\d{20}\\.journal");
+        assertOwnerOnly(temp, "anew", "anew/journal\\.meta", "anew/\\d{20}\\.journal");
     }
 
     @Test

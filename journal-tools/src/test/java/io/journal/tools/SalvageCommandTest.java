@@ -283,6 +283,17 @@ class SalvageCommandTest extends ToolsFixture
     }
 
     @Test
+    void missingParentOfTheTargetIsNotCreated() throws IOException
+    {
+        final Path missing = temp.resolve("missing");
+        final Run run = run("salvage", journal(RECORDS), missing.resolve("salvaged"));
+
+        run.assertExit(ExitCode.USAGE);
+        assertTrue(unfolded(run.err()).contains("create " + missing), run::err);
+        assertFalse(Files.exists(missing));
+    }
+
+    @Test
     void rootOfAFreshVolumeIsATarget() throws IOException
     {
         final Path ofFileSystem = Files.createDirectories(target().resolve("lost+found").resolve("file"));

@@ -77,7 +77,7 @@ public record JournalUnderTest(
     /** Opens it with default settings, so that nothing is pruned. */
     public Journal reopen()
     {
-        return Journal.builder(path).backend(backend).open();
+        return Journal.builder(path).backend(backend).openExisting();
     }
 
     /**
@@ -96,7 +96,7 @@ public record JournalUnderTest(
             throw new IllegalStateException("damaged journal: " + verdict.findings());
         }
         final Backend other = Backend.FILE_CHANNEL == backend ? Backend.RANDOM_ACCESS_FILE : Backend.FILE_CHANNEL;
-        try (Journal journal = Journal.builder(path).backend(other).open())
+        try (Journal journal = Journal.builder(path).backend(other).openExisting())
         {
             records.check(journal, last);
             return journal.firstSequence();

@@ -37,6 +37,7 @@ public final class JournalMeta
     public static final int SEGMENT_LENGTH_OFFSET = 48;
     public static final int TIME_OFFSET = 56;
 
+    private static final String ADVICE = "; restore it from a backup, or rebuild it with \"journal repair\"";
     private static final int NOTHING = 0;
     private static final int TRUNCATION = 1;
 
@@ -257,7 +258,7 @@ public final class JournalMeta
             {
                 throw new CorruptJournalException(
                     "wrong length: file=" + name + ", offset=0, expected=" + LENGTH +
-                        ", found=" + file.length() + "; restore it from a backup",
+                        ", found=" + file.length() + ADVICE,
                     null, name, 0, CorruptJournalException.UNKNOWN);
             }
         }
@@ -282,7 +283,7 @@ public final class JournalMeta
         {
             throw new CorruptJournalException(
                 "no valid state: file=" + JournalFiles.META + ", offset=" + Block.LENGTH +
-                    ", expected=a valid checksum, found=none; restore it from a backup",
+                    ", expected=a valid checksum, found=none" + ADVICE,
                 null, name, Block.LENGTH, CorruptJournalException.UNKNOWN);
         }
 
@@ -301,7 +302,7 @@ public final class JournalMeta
                 "impossible state: file=" + JournalFiles.META + ", offset=" + offset +
                     ", generation=" + state.generation + ", epoch=" + state.epoch +
                     ", startPosition=" + state.startPosition + ", startSequence=" + state.startSequence +
-                    "; restore it from a backup",
+                    ADVICE,
                 null, JournalFiles.META, offset, CorruptJournalException.UNKNOWN);
         }
 

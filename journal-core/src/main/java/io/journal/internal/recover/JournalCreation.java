@@ -51,13 +51,7 @@ public final class JournalCreation
             return false;
         }
 
-        for (final String name : names)
-        {
-            if (JournalFiles.isSegment(name))
-            {
-                checkUnused(store, name);
-            }
-        }
+        checkNoRecords(store, names);
         for (final String name : names)
         {
             if (JournalFiles.isSegment(name) || JournalFiles.isSpare(name))
@@ -78,6 +72,27 @@ public final class JournalCreation
     }
 
     /**
+     * Checks, where there is no {@code journal.meta}, that there are no records either.
+     *
+     * @throws CorruptJournalException if there are: {@code journal.meta} is lost.
+     */
+    public static void checkNoRecords(final SegmentStore store) throws IOException
+    {
+        checkNoRecords(store, store.list());
+    }
+
+    private static void checkNoRecords(final SegmentStore store, final List<String> names) throws IOException
+    {
+        for (final String name : names)
+        {
+            if (JournalFiles.isSegment(name))
+            {
+                checkUnused(store, name);
+            }
+        }
+    }
+
+    /**
      * An unfinished creation leaves segment 0 without a frame; any other segment holds user data.
      */
     private static void checkUnused(final SegmentStore store, final String name) throws IOException
@@ -87,7 +102,7 @@ public final class JournalCreation
         {
             throw new CorruptJournalException(
                 "segment without a journal: file=" + name + ", expected=" + JournalFiles.META + ", found=none" +
-                    "; restore " + JournalFiles.META + " from a backup, or move the file away",
+                    "; the segments hold the records: \"journal repair\" rebuilds " + JournalFiles.META + " from them",
                 null, name, CorruptJournalException.UNKNOWN, CorruptJournalException.UNKNOWN);
         }
     }

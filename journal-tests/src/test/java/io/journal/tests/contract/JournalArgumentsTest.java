@@ -147,7 +147,7 @@ class JournalArgumentsTest extends JournalFixture
             backend,
             (journal) -> opened[0] = journal,
             IllegalArgumentException.class,
-            () -> opened[0].awaitForced(0),
+            () -> opened[0].awaitForced(-1),
             () -> opened[0].awaitForced(opened[0].lastSequence() + 1),
             () -> opened[0].awaitForced(Long.MIN_VALUE),
             () -> opened[0].awaitForced(Long.MAX_VALUE),

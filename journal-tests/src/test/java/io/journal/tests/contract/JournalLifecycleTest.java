@@ -86,7 +86,6 @@ class JournalLifecycleTest extends JournalFixture
         final Journal journal = closing(open(backend));
         assertThrows(IllegalArgumentException.class, () -> journal.awaitForced(1));
         appendNumbered(journal, 1, 10);
-        assertThrows(IllegalArgumentException.class, () -> journal.awaitForced(0));
         assertThrows(IllegalArgumentException.class, () -> journal.awaitForced(-1));
         assertThrows(IllegalArgumentException.class, () -> journal.awaitForced(2));
         assertThrows(IllegalArgumentException.class, () -> journal.awaitForced(Long.MAX_VALUE));
@@ -1080,17 +1079,6 @@ class JournalLifecycleTest extends JournalFixture
         assertTrue(text.contains("lastSequence=3"), text);
         assertTrue(text.contains("forcedSequence=3"), text);
         assertTrue(text.contains("isClosed=false"), text);
-    }
-
-    @EachBackend
-    void missingParentDirectoriesAreCreated(final Backend backend)
-    {
-        final Path deep = temp.resolve("a").resolve("b").resolve("c");
-        try (Journal journal = open(deep, backend))
-        {
-            appendNumbered(journal, 1, 10);
-        }
-        assertNumbered(1, 1, readAll(deep, backend));
     }
 
     @Test

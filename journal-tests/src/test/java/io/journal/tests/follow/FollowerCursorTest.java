@@ -82,6 +82,7 @@ class FollowerCursorTest extends JournalFixture
     void cursorsOfOneDirectoryAreCreatedAtTheSameTime() throws Exception
     {
         final List<ReadOnlyJournal> followers = List.of(followTenRecords(), follow());
+        Files.createDirectory(own);
         for (int round = 0; round < 25; round++)
         {
             final Path directory = own.resolve("" + round);

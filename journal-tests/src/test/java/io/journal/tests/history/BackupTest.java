@@ -43,12 +43,12 @@ class BackupTest extends RecoveryFixture
 {
     private JournalDirectory copy()
     {
-        return directory("deep/below/copy");
+        return directory("deep/copy");
     }
 
     private JournalDirectory unfinished()
     {
-        return directory("deep/below/copy.unfinished-backup");
+        return directory("deep/copy.unfinished-backup");
     }
 
     @EachBackend(and = Backend.class)
@@ -223,7 +223,7 @@ class BackupTest extends RecoveryFixture
             copy.file("somebodys"),
             live.path,
             live.path.resolve("backup"),
-            live.path.resolve("deep/below/backup"),
+            live.path.resolve("deep/backup"),
             temp.resolve("elsewhere/..").resolve(live.path.getFileName()).resolve("backup")));
         if (Files.getFileStore(temp).supportsFileAttributeView("posix"))
         {
@@ -293,7 +293,7 @@ class BackupTest extends RecoveryFixture
         assertThrows(CorruptJournalException.class, () -> journal.backup(copy().path));
         assertFalse(Files.exists(copy().path));
         assertFalse(Files.exists(unfinished().path));
-        assertTrue(Files.isDirectory(temp.resolve("deep/below")));
+        assertTrue(Files.isDirectory(temp.resolve("deep")));
     }
 
     @EachBackend

@@ -1,0 +1,255 @@
+package io.journal.tests.contract;
+
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.atomic.AtomicInteger;
+
+import io.journal.CorruptJournalException;
+import io.journal.Journal;
+import io.journal.JournalException;
+import io.journal.JournalFullException;
+import io.journal.JournalNotFoundException;
+import io.journal.store.Backend;
+import io.journal.store.SegmentStore.NoSpaceException;
+import io.journal.tests.recovery.RecoveryFixture;
+import io.journal.tests.support.EachBackend;
+import io.journal.tests.support.FailingSteps;
+import io.journal.tests.support.JournalDirectory;
+import io.journal.tests.support.JournalFixture;
+import io.journal.tests.support.StepStore;
+import io.journal.tests.support.StepStore.Step;
+import org.junit.jupiter.api.Test;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+/**
+ * What opening creates, and what its exceptions advise.
+ */
+class OpeningTest extends JournalFixture
+{
+    private static final String META = "journal.meta";
+
+    // A wrong path.
+
+    @EachBackend
+    void absentJournalIsNotCreatedIfItMustExist(final Backend backend) throws IOException
+    {
+        final JournalNotFoundException ex =
+            assertThrows(JournalNotFoundException.class, () -> builder(directory(), backend).openExisting());
+        assertTrue(ex.getMessage().contains("path=" + directory()), ex::getMessage);
+        assertFalse(Files.exists(directory()));
+
+        Files.createDirectory(directory());
+        Files.writeString(directory().resolve("other"), "file");
+        final Map<String, String> before = new TreeMap<>(picture(directory()));
+        assertThrows(JournalNotFoundException.class, () -> builder(directory(), backend).openExisting());
+        assertEquals(before, picture(directory()));
+    }
+
+    @EachBackend
+    void unfinishedCreationIsNoJournal(final Backend backend) throws IOException
+    {
+        builder(directory(), backend).backgroundThread(false).open().close();
+        Files.delete(directory().resolve(META));
+        Files.delete(directory().resolve("journal.mark"));
+        zeroFrames();
+        final Map<String, String> before = new TreeMap<>(picture(directory()));
+
+        assertThrows(JournalNotFoundException.class, () -> builder(directory(), backend).openExisting());
+        assertEquals(before, picture(directory()));
+    }
+
+    private void zeroFrames() throws IOException
+    {
+        final byte[] segment = Files.readAllBytes(segment(directory(), 0));
+        Arrays.fill(segment, 4096, segment.length, (byte)0);
+        Files.write(segment(directory(), 0), segment);
+    }
+
+    @EachBackend
+    void existingJournalIsOpenedAndTheReportSaysWhetherItWasCreated(final Backend backend)
+    {
+        try (Journal journal = builder(directory(), backend).open())
+        {
+            assertTrue(journal.recoveryReport().isNew());
+            appendNumbered(journal, 3, 10);
+        }
+        try (Journal journal = builder(directory(), backend).openExisting())
+        {
+            assertFalse(journal.recoveryReport().isNew());
+            appendNumbered(journal, 3, 10);
+        }
+        assertNumbered(1, 6, readAll(directory(), backend));
+    }
+
+    @EachBackend
+    void missingParentIsNotCreated(final Backend backend)
+    {
+        final Path missing = temp.resolve("missing");
+        final Path path = missing.resolve("below").resolve("journal");
+        final JournalNotFoundException ex =
+            assertThrows(JournalNotFoundException.class, () -> open(path, backend).close());
+
+        assertTrue(ex.getMessage().contains("missing=" + missing.resolve("below")), ex::getMessage);
+        assertFalse(Files.exists(missing));
+    }
+
+    // A lost journal.meta.
+
+    @EachBackend
+    void repairIsAdvisedIfTheMetaIsLost(final Backend backend) throws IOException
+    {
+        try (Journal journal = open(directory(), backend))
+        {
+            appendNumbered(journal, 3, 10);
+        }
+        Files.delete(directory().resolve(META));
+
+        final CorruptJournalException ofOpen =
+            assertThrows(CorruptJournalException.class, () -> open(directory(), backend).close());
+        assertAdvisesRepair(ofOpen);
+        final CorruptJournalException ofExisting =
+            assertThrows(CorruptJournalException.class, () -> builder(directory(), backend).openExisting());
+        assertAdvisesRepair(ofExisting);
+        final JournalNotFoundException ofFollower =
+            assertThrows(JournalNotFoundException.class, () -> Journal.openReadOnly(directory()));
+        assertAdvisesRepair(ofFollower);
+    }
+
+    private static void assertAdvisesRepair(final JournalException ex)
+    {
+        assertTrue(ex.getMessage().contains("\"journal repair\" rebuilds"), ex::getMessage);
+        assertFalse(ex.getMessage().contains("away"), ex::getMessage);
+    }
+
+    // A full disk.
+
+    @EachBackend
+    void fullDiskNamesAllThatANewJournalNeeds(final Backend backend) throws IOException
+    {
+        final String need = "needs " + (SEGMENT_LENGTH + 256 * 1024) + " bytes";
+        final AtomicInteger steps = new AtomicInteger();
+        builder(temp.resolve("counted"), backend).backgroundThread(false).store(
+            new StepStore(backend.store(temp.resolve("counted")), (step, name) ->
+            {
+                steps.addAndGet(takesSpace(step) ? 1 : 0);
+                return true;
+            })).open().close();
+
+        int refused = 0;
+        for (int failing = 0; failing < steps.get(); failing++)
+        {
+            final Path path = temp.resolve("full-" + failing);
+            final AtomicInteger left = new AtomicInteger(failing);
+            final StepStore store = new StepStore(backend.store(path), (step, name) ->
+            {
+                if (takesSpace(step) && 0 == left.getAndDecrement())
+                {
+                    throw new NoSpaceException("injected", null);
+                }
+                return true;
+            });
+            try (Journal journal = builder(path, backend).backgroundThread(false).store(store).open())
+            {
+                assertTrue(journal.recoveryReport().isNew());
+            }
+            catch (final JournalFullException ex)
+            {
+                assertTrue(ex.getMessage().contains(need), ex::getMessage);
+                refused++;
+            }
+            catch (final JournalException ignore)
+            {
+                // A write of a watermark, which fails the journal.
+            }
+        }
+        assertTrue(refused > 3, "refused=" + refused);
+    }
+
+    private static boolean takesSpace(final Step step)
+    {
+        return Step.CREATE == step || Step.WRITE == step;
+    }
+
+    @EachBackend(except = { Backend.FILE_CHANNEL, Backend.RANDOM_ACCESS_FILE, Backend.DIRECT })
+    void fullDiskNamesAllThatTheHolesOfACopyNeed(final Backend backend) throws Exception
+    {
+        final Path source = temp.resolve("source");
+        try (Journal journal = builder(source, backend).backgroundThread(false).open())
+        {
+            appendNumbered(journal, 3, 10);
+            RecoveryFixture.prepareNext(journal, new JournalDirectory(source));
+        }
+        copy(source, directory());
+        final FailingSteps full = new FailingSteps((step, name) -> Step.WRITE == step && name.endsWith(".journal"));
+        full.beFull();
+
+        final JournalFullException ex = assertThrows(JournalFullException.class, () -> builder(directory(), backend)
+            .backgroundThread(false).store(new StepStore(backend.store(directory()), full)).open());
+        final String need = ex.getMessage().replaceFirst(".*needs up to (\\d+) bytes.*", "$1");
+        assertTrue(Long.parseLong(need) > SEGMENT_LENGTH * 3L / 2, ex::getMessage);
+    }
+
+    // Permissions.
+
+    @Test
+    void deniedAccessNamesOwnerAndModeAndAdvisesTheSameUser() throws IOException
+    {
+        open(directory(), Backend.FILE_CHANNEL).close();
+        final Path mark = directory().resolve("journal.mark");
+        assumeTrue(Files.getFileStore(mark).supportsFileAttributeView("posix"), "no permissions here");
+        final String expected = "file=" + mark + ", owner=" + Files.getOwner(mark).getName() + ", mode=" +
+            PosixFilePermissions.toString(Files.getPosixFilePermissions(mark)) + ", user=" +
+            System.getProperty("user.name");
+        final StepStore store = new StepStore(Backend.FILE_CHANNEL.store(directory()), (step, name) ->
+        {
+            throw new AccessDeniedException(mark.toString());
+        });
+
+        final JournalException ex = assertThrows(
+            JournalException.class, () -> builder(directory(), Backend.FILE_CHANNEL).store(store).open());
+        assertTrue(ex.getMessage().contains(expected), ex::getMessage);
+        assertTrue(ex.getMessage().contains("run as the same user"), ex::getMessage);
+    }
+
+    @Test
+    void deniedAccessToAFileThatIsNotThereNamesTheDirectory() throws IOException
+    {
+        Files.createDirectory(directory());
+        assumeTrue(Files.getFileStore(directory()).supportsFileAttributeView("posix"), "no permissions here");
+        final StepStore store = new StepStore(Backend.FILE_CHANNEL.store(directory()), (step, name) ->
+        {
+            throw new AccessDeniedException(directory().resolve("new").toString());
+        });
+
+        final JournalException ex = assertThrows(
+            JournalException.class, () -> builder(directory(), Backend.FILE_CHANNEL).store(store).open());
+        assertTrue(ex.getMessage().contains("denied: file=" + directory() + ", owner="), ex::getMessage);
+    }
+
+    // The last sequence.
+
+    @EachBackend
+    void lastSequenceOfAnEmptyJournalIsDurable(final Backend backend)
+    {
+        final Journal journal = closing(open(directory(), backend));
+        assertEquals(0, journal.lastSequence());
+        journal.awaitForced(journal.lastSequence());
+        assertTrue(journal.awaitForced(0, Duration.ZERO));
+        assertThrows(IllegalArgumentException.class, () -> journal.awaitForced(-1));
+
+        appendNumbered(journal, 3, 10);
+        assertTrue(journal.awaitForced(0, Duration.ZERO));
+    }
+}

@@ -117,6 +117,6 @@ class ReadmeTest
     /** A program. */
     private interface Example
     {
-        void main(String[] args);
+        void main(String[] args) throws IOException;
     }
 }

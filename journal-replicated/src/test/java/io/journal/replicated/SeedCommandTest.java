@@ -33,6 +33,7 @@ class SeedCommandTest
     void createMember() throws IOException
     {
         member = temp.resolve("member");
+        Files.createDirectory(member);
         target = temp.resolve("copy");
         try (Journal journal = Journal.builder(member.resolve("journal")).segmentLength(64 * 1024).open())
         {

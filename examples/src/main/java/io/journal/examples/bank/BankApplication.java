@@ -82,6 +82,8 @@ public final class BankApplication implements AutoCloseable
      */
     public static BankApplication open(final BankDirectory directory, final SnapshotPolicy policy) throws IOException
     {
+        // A journal creates its own directory only.
+        Files.createDirectories(directory.path());
         return open(
             directory, new LocalJournal(directory.journalSettings().open()), SystemEpochClock.INSTANCE, policy);
     }

@@ -43,6 +43,7 @@ import io.journal.testkit.Fault;
 import io.journal.testkit.FaultPlan;
 import io.journal.testkit.FaultStore;
 import io.journal.testkit.StoreStep;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -61,6 +62,12 @@ class BankApplicationTest
 
     @TempDir
     Path tempDir;
+
+    @BeforeEach
+    void createDirectory() throws IOException
+    {
+        Files.createDirectory(tempDir.resolve("bank"));
+    }
 
     @Test
     void clientReadsWhatItWroteOnceItWaitedForIt() throws Exception

@@ -1,5 +1,6 @@
 package io.journal.examples.bank.run;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -34,8 +35,9 @@ public final class StartUpRun
      *
      * @param args {@code --dir} of a new bank, {@code --events} in its history, {@code --tail} events after the
      *             snapshot.
+     * @throws IOException if the directory cannot be created.
      */
-    public static void main(final String[] args)
+    public static void main(final String[] args) throws IOException
     {
         final Options options = new Options(args, List.of("dir", "events", "tail"));
         final BankDirectory directory = new BankDirectory(Path.of(options.text("dir", "target/start-up")));
@@ -46,6 +48,7 @@ public final class StartUpRun
             throw new IllegalArgumentException("the directory must not exist: " + directory.path());
         }
 
+        Files.createDirectories(directory.path());
         append(directory, events - tail);
         saveSnapshot(directory);
         append(directory, tail);

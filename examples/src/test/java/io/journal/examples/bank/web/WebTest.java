@@ -9,6 +9,7 @@ import java.net.URI;
 import java.net.http.HttpClient;
 import java.net.http.HttpRequest;
 import java.net.http.HttpResponse;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -420,10 +421,10 @@ class WebTest
         }
     }
 
-    private static BankJournal journal(final String name, final Consumer<String> before)
+    private static BankJournal journal(final String name, final Consumer<String> before) throws IOException
     {
-        final BankJournal local =
-            new LocalJournal(new BankDirectory(tempDir.resolve(name)).journalSettings().open());
+        final BankDirectory directory = new BankDirectory(Files.createDirectory(tempDir.resolve(name)));
+        final BankJournal local = new LocalJournal(directory.journalSettings().open());
         return (BankJournal)Proxy.newProxyInstance(
             BankJournal.class.getClassLoader(), new Class<?>[]{ BankJournal.class }, (proxy, method, arguments) ->
             {

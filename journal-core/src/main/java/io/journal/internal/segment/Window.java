@@ -24,8 +24,6 @@ import org.agrona.BitUtil;
 public final class Window
 {
     private static final int BLOCK_LENGTH = 4096;
-    // Memory that has grown further is released with the next short record.
-    private static final int MAX_KEPT_LENGTH = 1024 * 1024;
     private static final VarHandle LONG =
         MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
@@ -129,13 +127,15 @@ public final class Window
         assert offset + length <= fileLength : "outside the segment: offset=" + offset + ", length=" + length;
         if (!isShared)
         {
-            if (length > buffer.capacity() || buffer.capacity() > Math.max(MAX_KEPT_LENGTH, length + initialLength))
+            if (length > buffer.capacity())
             {
-                allocate(Math.max(length, initialLength));
+                allocate(length);
             }
 
             this.offset = offset;
-            end = offset + Math.min(buffer.capacity(), fileLength - offset);
+            // Not all of the memory if a long record has made it grow: short ones would drive each other out of caches.
+            final int covered = Math.min(buffer.capacity(), BitUtil.align(Math.max(length, initialLength), BLOCK_LENGTH));
+            end = offset + Math.min(covered, fileLength - offset);
         }
     }
 

@@ -99,7 +99,7 @@ final class Closing
         {
             // A mapped file was cut short, or there is no memory: readers must not have what is left written any more,
             // since the files are closed now.
-            throw engine.latch.fail("close", ex);
+            throw engine.latch.fail(ex).exception("close", ex);
         }
     }
 

@@ -219,7 +219,7 @@ public final class Engine implements AutoCloseable
         }
         catch (final InternalError ex)
         {
-            throw latch.fail("roll", ex);
+            throw latch.fail(ex).exception("roll", ex);
         }
     }
 

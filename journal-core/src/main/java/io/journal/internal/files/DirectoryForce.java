@@ -34,7 +34,7 @@ public final class DirectoryForce
         }
         catch (final Throwable ex)
         {
-            throw latch.fail("force of the directory", ex);
+            throw latch.fail(ex).exception("force of the directory", ex);
         }
     }
 

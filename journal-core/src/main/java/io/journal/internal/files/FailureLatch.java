@@ -123,16 +123,27 @@ public final class FailureLatch
     }
 
     /**
-     * Records that storage failed, unless it had failed before. Returns the exception to throw.
+     * Records that storage failed, unless it had failed before. Call before anything that allocates, even before a
+     * literal is used for the first time: a failed fsync that went unrecorded for lack of memory would be repeated.
+     *
+     * @return this, for {@link #exception}.
      */
-    public JournalException fail(final String what, final Throwable cause)
+    public FailureLatch fail(final Throwable cause)
     {
-        // First, and without an allocation: a failed fsync that went unrecorded for lack of memory would be repeated.
         if (failure.compareAndSet(null, cause))
         {
             isOpen = false;
             onFailure.run();
         }
+
+        return this;
+    }
+
+    /**
+     * Returns the exception to throw for a failure that is recorded.
+     */
+    public JournalException exception(final String what, final Throwable cause)
+    {
         received();
 
         return cause instanceof JournalException ? (JournalException)cause : new JournalException(

@@ -49,7 +49,7 @@ public final class WriterFence
         }
         catch (final JournalException ex)
         {
-            throw latch.fail("check of the writer's lock", ex);
+            throw latch.fail(ex).exception("check of the writer's lock", ex);
         }
     }
 
@@ -74,7 +74,7 @@ public final class WriterFence
         }
         catch (final IOException ex)
         {
-            throw latch.fail("check of the writer's lock", ex);
+            throw latch.fail(ex).exception("check of the writer's lock", ex);
         }
     }
 
@@ -95,6 +95,6 @@ public final class WriterFence
             cause = ex;
         }
 
-        return latch.fail("write", cause);
+        return latch.fail(cause).exception("write", cause);
     }
 }

@@ -34,7 +34,7 @@ public final class OrderedLock
     {
         assert isInOrder() : "lock out of order: level=" + level + ", held=" + HELD.get();
         lock.lock();
-        assert HELD.get().add(this);
+        assert isNoted();
     }
 
     /**
@@ -47,7 +47,7 @@ public final class OrderedLock
             return false;
         }
 
-        assert HELD.get().add(this);
+        assert isNoted();
         return true;
     }
 
@@ -94,6 +94,20 @@ public final class OrderedLock
     public String toString()
     {
         return level.toString();
+    }
+
+    /** Without memory for it the lock is not taken: nobody would release it. */
+    private boolean isNoted()
+    {
+        try
+        {
+            return HELD.get().add(this);
+        }
+        catch (final OutOfMemoryError ex)
+        {
+            lock.unlock();
+            throw ex;
+        }
     }
 
     private boolean isInOrder()

@@ -187,7 +187,7 @@ public final class Cursors implements AutoCloseable
         }
         catch (final IOException ex)
         {
-            throw latch.fail("saving a cursor", ex);
+            throw latch.fail(ex).exception("saving a cursor", ex);
         }
         finally
         {

@@ -220,7 +220,7 @@ public final class SegmentLifecycle
         catch (final InternalError ex)
         {
             // A page of a mapped segment cannot be read.
-            throw latch.fail("truncate", ex);
+            throw latch.fail(ex).exception("truncate", ex);
         }
         finally
         {

@@ -120,7 +120,7 @@ final class SnapshotDirectory
         }
         catch (final Throwable ex)
         {
-            throw latch.fail("fsync of a snapshot", ex);
+            throw latch.fail(ex).exception("fsync of a snapshot", ex);
         }
     }
 

@@ -197,7 +197,7 @@ public final class AppendPath
         catch (final Throwable ex)
         {
             // The frame may be written but not published, or the other way round.
-            throw latch.fail("write", ex);
+            throw latch.fail(ex).exception("write", ex);
         }
     }
 

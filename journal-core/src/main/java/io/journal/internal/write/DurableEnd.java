@@ -222,7 +222,7 @@ final class DurableEnd
         }
         catch (final Throwable ex)
         {
-            throw latch.fail("force", ex);
+            throw latch.fail(ex).exception("force", ex);
         }
         if (from < to && null != event)
         {
@@ -252,7 +252,7 @@ final class DurableEnd
         }
         catch (final Throwable ex)
         {
-            throw latch.fail(what, ex);
+            throw latch.fail(ex).exception(what, ex);
         }
     }
 

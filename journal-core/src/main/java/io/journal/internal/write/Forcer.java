@@ -1,5 +1,6 @@
 package io.journal.internal.write;
 
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 import io.journal.ForcePolicy;
@@ -20,6 +21,8 @@ import io.journal.store.SegmentStore;
 public final class Forcer implements AutoCloseable
 {
     private static final long NO_LIMIT = Long.MAX_VALUE;
+    // A thread that ran out of memory, or was stopped otherwise, may not have woken the next one.
+    private static final long RECHECK_NS = TimeUnit.SECONDS.toNanos(1);
 
     // Leadership: guards the durable end. Excludes a second fsync, the state changes of prune and truncateAfter
     // (whileForcing, start), publishing the counters, and close, which closes the segments that an fsync uses.
@@ -179,19 +182,12 @@ public final class Forcer implements AutoCloseable
                     throw DurableEnd.truncated(sequence);
                 }
                 end.checkForcible(sequence);
-                if (NO_LIMIT == timeoutNs)
+                final long leftNs = NO_LIMIT == timeoutNs ? NO_LIMIT : timeoutNs - (System.nanoTime() - startNs);
+                if (leftNs <= 0)
                 {
-                    LockSupport.park(this);
+                    return false;
                 }
-                else
-                {
-                    final long leftNs = timeoutNs - (System.nanoTime() - startNs);
-                    if (leftNs <= 0)
-                    {
-                        return false;
-                    }
-                    LockSupport.parkNanos(this, leftNs);
-                }
+                LockSupport.parkNanos(this, Math.min(leftNs, RECHECK_NS));
                 wasInterrupted |= Thread.interrupted();
             }
 
@@ -338,15 +334,27 @@ public final class Forcer implements AutoCloseable
 
     public void wakeWaiters()
     {
-        final long forced = positions.forcedSequence();
-        // No fsync can serve the others any more, or none will come by itself: they detect that.
-        final boolean isOver = !latch.isOpen() || end.isClosed() || positions.appendedSequence() <= forced;
-        if (isOver || !policy.isPeriodic())
+        try
         {
-            // First: the next leader's fsync is in flight while the followers return.
-            waiters.wakeUnserved(forced, isOver);
+            final long forced = positions.forcedSequence();
+            // No fsync can serve the others any more, or none will come by itself: they detect that.
+            if (!latch.isOpen() || end.isClosed() || positions.appendedSequence() <= forced)
+            {
+                waiters.wakeAll();
+                return;
+            }
+            if (!policy.isPeriodic())
+            {
+                // First: the next leader's fsync is in flight while the followers return.
+                waiters.wakeUnserved(forced);
+            }
+            waiters.wakeServed(forced);
         }
-        waiters.wakeServed(forced);
+        catch (final OutOfMemoryError ignore)
+        {
+            // To go through the queue takes memory. A thread that is woken in vain parks again.
+            waiters.wakeAll();
+        }
     }
 
     /** Number of threads that wait for another thread's fsync. */

@@ -80,7 +80,7 @@ public final class TailWindow
         }
         catch (final IOException ex)
         {
-            throw latch.fail("write", ex);
+            throw latch.fail(ex).exception("write", ex);
         }
         finally
         {
@@ -141,7 +141,7 @@ public final class TailWindow
         }
         catch (final Throwable ex)
         {
-            throw latch.fail("write", ex);
+            throw latch.fail(ex).exception("write", ex);
         }
     }
 
@@ -182,7 +182,7 @@ public final class TailWindow
         }
         catch (final Throwable ex)
         {
-            throw latch.fail("write", ex);
+            throw latch.fail(ex).exception("write", ex);
         }
     }
 
@@ -214,7 +214,7 @@ public final class TailWindow
         }
         catch (final IOException ex)
         {
-            throw latch.fail("write", ex);
+            throw latch.fail(ex).exception("write", ex);
         }
     }
 

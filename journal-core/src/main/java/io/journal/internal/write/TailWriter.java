@@ -263,7 +263,7 @@ public final class TailWriter
             {
                 next.close();
             }
-            throw latch.fail("roll", ex);
+            throw latch.fail(ex).exception("roll", ex);
         }
     }
 

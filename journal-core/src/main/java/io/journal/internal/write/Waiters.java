@@ -3,12 +3,15 @@ package io.journal.internal.write;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 
 /**
  * The threads that wait for another thread's fsync, in the order in which they came. Lock-free.
  */
 final class Waiters
 {
+    private static final Consumer<Waiter> WAKE = (waiter) -> LockSupport.unpark(waiter.thread);
+
     private final Queue<Waiter> queue = new ConcurrentLinkedQueue<>();
 
     static final class Waiter
@@ -54,18 +57,21 @@ final class Waiters
         }
     }
 
-    /** Wakes the first thread whose record is not durable, to lead the next fsync, or all of them. */
-    void wakeUnserved(final long forcedSequence, final boolean isAll)
+    /** Wakes all threads. Allocates nothing: it also runs when an OutOfMemoryError has failed the journal. */
+    void wakeAll()
+    {
+        queue.forEach(WAKE);
+    }
+
+    /** Wakes the first thread whose record is not durable, to lead the next fsync. */
+    void wakeUnserved(final long forcedSequence)
     {
         for (final Waiter waiter : queue)
         {
             if (waiter.sequence > forcedSequence)
             {
                 LockSupport.unpark(waiter.thread);
-                if (!isAll)
-                {
-                    return;
-                }
+                return;
             }
         }
     }

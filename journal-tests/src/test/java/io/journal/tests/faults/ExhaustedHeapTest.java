@@ -1,0 +1,154 @@
+package io.journal.tests.faults;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.TimeUnit;
+
+import io.journal.ForcePolicy;
+import io.journal.Journal;
+import io.journal.store.Backend;
+import io.journal.tests.support.ChildJvm;
+import io.journal.tests.support.EachBackend;
+import io.journal.tests.support.JournalFixture;
+import io.journal.tests.support.StepStore;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * The heap is full to the last object when an fsync ends: the threads that wait for it return nevertheless.
+ */
+class ExhaustedHeapTest extends JournalFixture
+{
+    private static final OutOfMemoryError ON_PURPOSE = new OutOfMemoryError("on purpose");
+
+    private static volatile Object heap;
+
+    @EachBackend
+    void waitersReturnWhenAnFsyncFailsWithoutMemory(final Backend backend)
+    {
+        runInChild(backend, true);
+    }
+
+    @EachBackend
+    void waitersReturnWhenThereIsNoMemoryAfterAnFsync(final Backend backend)
+    {
+        runInChild(backend, false);
+    }
+
+    private void runInChild(final Backend backend, final boolean isFailing)
+    {
+        try (ChildJvm child =
+            new ChildJvm(temp, List.of(), ExhaustedHeapTest.class, directory(), backend, isFailing))
+        {
+            assertEquals(0, child.awaitEnd(), child::toString);
+        }
+    }
+
+    /**
+     * @param args directory, backend, whether the fsync fails.
+     */
+    public static void main(final String[] args) throws Exception
+    {
+        FaultedWriter.halt(60);
+        final Path path = Path.of(args[0]);
+        final boolean isFailing = Boolean.parseBoolean(args[2]);
+        final CountDownLatch isForcing = new CountDownLatch(1);
+        final CountDownLatch isFollowed = new CountDownLatch(1);
+        final StepStore store = new StepStore(Backend.valueOf(args[1]).store(path), (step, name) ->
+        {
+            if (StepStore.Step.FORCE == step && name.endsWith(".journal") && "leader".equals(name()))
+            {
+                isForcing.countDown();
+                awaitUninterruptibly(isFollowed);
+                fillHeap();
+                if (isFailing)
+                {
+                    throw ON_PURPOSE;
+                }
+            }
+            return true;
+        });
+        final Journal journal = Journal.builder(path).segmentLength(64 * 1024).store(store)
+            .force(ForcePolicy.manual()).backgroundThread(false).open();
+        appendNumbered(journal, 1, 10);
+        final Thread leader = new Thread(() -> awaitForced(journal), "leader");
+        leader.start();
+        isForcing.await();
+
+        final Thread[] followers = new Thread[3];
+        for (int i = 0; i < followers.length; i++)
+        {
+            followers[i] = new Thread(() -> awaitForced(journal), "follower");
+            followers[i].start();
+            while (Thread.State.WAITING != followers[i].getState() &&
+                Thread.State.TIMED_WAITING != followers[i].getState())
+            {
+                Thread.onSpinWait();
+            }
+        }
+        isFollowed.countDown();
+        leader.join();
+        for (final Thread follower : followers)
+        {
+            follower.join();
+        }
+        // Otherwise the next force would repeat the fsync.
+        assertTrue(!isFailing || journal.counters().isFailed());
+        Runtime.getRuntime().halt(0);
+    }
+
+    private static String name()
+    {
+        return Thread.currentThread().getName();
+    }
+
+    private static void awaitForced(final Journal journal)
+    {
+        try
+        {
+            journal.awaitForced(1);
+        }
+        catch (final Throwable ignore)
+        {
+            // It has returned.
+        }
+        finally
+        {
+            heap = null;
+        }
+    }
+
+    private static void awaitUninterruptibly(final CountDownLatch latch)
+    {
+        try
+        {
+            latch.await(60, TimeUnit.SECONDS);
+        }
+        catch (final InterruptedException ex)
+        {
+            throw new AssertionError(ex);
+        }
+    }
+
+    private static void fillHeap()
+    {
+        Object filled = null;
+        for (int length = 1024 * 1024; length >= 0; length = length > 0 ? length / 16 : -1)
+        {
+            try
+            {
+                while (true)
+                {
+                    filled = new Object[]{ filled, length > 0 ? new byte[length] : null };
+                    heap = filled;
+                }
+            }
+            catch (final OutOfMemoryError ignore)
+            {
+                // Smaller objects may still fit.
+            }
+        }
+    }
+}

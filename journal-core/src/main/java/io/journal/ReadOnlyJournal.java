@@ -25,7 +25,6 @@ import io.journal.internal.read.ReaderGate;
 import io.journal.internal.read.Verification;
 import io.journal.store.Backend;
 import io.journal.store.SegmentStore;
-import org.agrona.CloseHelper;
 import org.agrona.concurrent.SystemEpochClock;
 
 /**
@@ -268,23 +267,16 @@ public final class ReadOnlyJournal extends ReadableJournal
     }
 
     /**
-     * Releases the files. Idempotent. Waits until no reader is inside a call; from then on readers find nothing, and
-     * stay open until they are closed.
-     *
-     * @throws IllegalStateException if called by a handler.
+     * Releases the files. Idempotent. From then on readers find nothing, and stay open until they are closed. Does not
+     * wait for a call of a reader that is in progress in another thread or calls this from its handler: such a call may
+     * still pass records that it has found, and the last one to end releases the files.
      */
     @Override
     public void close()
     {
-        readers.hold();
-        try
-        {
-            CloseHelper.closeAll(source, counterFile);
-        }
-        finally
-        {
-            readers.release();
-        }
+        source.end();
+        counterFile.close();
+        readers.onceDrained(source::close);
     }
 
     @Override

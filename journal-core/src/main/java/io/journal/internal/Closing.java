@@ -39,6 +39,9 @@ final class Closing
             finally
             {
                 ended.countDown();
+                // Last, since the listener may wait for another thread that closes the journal. Also after a failure:
+                // what was durable before is.
+                engine.listener.notifyIfBehind();
             }
         }
         else if (!isClosingItself())
@@ -71,21 +74,8 @@ final class Closing
             // Without, an appender may be storing into a mapped file: after an error before, the files stay open.
             if (isQuiet)
             {
-                notifyAndRelease();
+                releaseFiles();
             }
-        }
-    }
-
-    private void notifyAndRelease()
-    {
-        try
-        {
-            // Also after a failure: what was durable before is.
-            engine.listener.notifyIfBehind();
-        }
-        finally
-        {
-            releaseFiles();
         }
     }
 
@@ -155,7 +145,7 @@ final class Closing
     }
 
     /**
-     * Whether the closing thread waits for the calling one, which is in a listener or an error handler.
+     * Whether the calling thread is one that the closing thread may be waiting for, or is closing already.
      */
     private boolean isClosingItself()
     {

@@ -28,6 +28,7 @@ import io.journal.internal.recover.Recovery;
 import io.journal.internal.segment.Window;
 import io.journal.internal.write.AppendPath;
 import io.journal.internal.write.BackgroundAgent;
+import io.journal.internal.write.Callbacks;
 import io.journal.internal.write.CompleteSegments;
 import io.journal.internal.write.DurabilityListener;
 import io.journal.internal.write.Forcer;
@@ -81,6 +82,7 @@ public final class Engine implements AutoCloseable
     /** Null if the user runs the agent. */
     final BackgroundAgent.Runner agentRunner;
     final ErrorHandler errorHandler;
+    private final Callbacks callbacks;
     final EpochClock clock;
     private final Retention retention;
     /** Whether segments are mapped: a store to a hole of a full device would crash the process. */
@@ -103,7 +105,8 @@ public final class Engine implements AutoCloseable
         this.lock = lock;
         this.recovered = recovered;
         identity = recovered.meta;
-        errorHandler = settings.errorHandler();
+        callbacks = new Callbacks(latch);
+        errorHandler = callbacks.errorHandler(settings.errorHandler());
         clock = settings.clock;
         retention = settings.retention;
 
@@ -151,7 +154,7 @@ public final class Engine implements AutoCloseable
             completeSegments::force,
             new Housekeeping(this)::retain);
         agentRunner = settings.isBackgroundThreaded ?
-            new BackgroundAgent.Runner(agent, idleNs(settings.forcePolicy, isBatching)) : null;
+            new BackgroundAgent.Runner(agent, callbacks, idleNs(settings.forcePolicy, isBatching)) : null;
     }
 
     /**
@@ -188,7 +191,7 @@ public final class Engine implements AutoCloseable
 
     public void onForced(final LongConsumer consumer)
     {
-        listener.register(consumer);
+        listener.register(callbacks.listener(consumer));
         forcer.onForced(() ->
         {
             if (listener.isBehind())

@@ -64,6 +64,7 @@ final class WriterThread
             return 0;
         }
 
+        Throwable error = null;
         try
         {
             return writer.drive();
@@ -71,12 +72,17 @@ final class WriterThread
         catch (final Throwable ex)
         {
             // Also an Error: without this thread nobody would hear of acknowledgements, nor of a deadline that passes.
-            errorHandler.onError(ex);
+            error = ex;
             return 0;
         }
         finally
         {
             writer.lock.unlock();
+            // Without the lock: the handler may wait for a thread that closes the journal.
+            if (null != error)
+            {
+                errorHandler.onError(error);
+            }
         }
     }
 

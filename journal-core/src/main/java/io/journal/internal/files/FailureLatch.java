@@ -83,7 +83,8 @@ public final class FailureLatch
         return isReceived.get() || isBackground();
     }
 
-    private boolean isBackground()
+    /** Whether the calling thread is the background thread. */
+    public boolean isBackground()
     {
         return Thread.currentThread() == background;
     }

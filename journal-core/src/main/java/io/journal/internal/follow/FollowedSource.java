@@ -191,22 +191,31 @@ public final class FollowedSource extends ReadSource implements AutoCloseable
         }
     }
 
-    /** Closes the files. Readers must be quiesced. */
-    @Override
-    public void close()
+    /** From now on nothing is readable. A reader that is inside a call may still use the files. */
+    public void end()
     {
         synchronized (lock)
         {
             if (!isClosed)
             {
-                // A new object, so that readers refresh their end: nothing is readable any more.
+                // A new object, so that readers refresh their end.
                 state = state.withoutIntent();
                 isClosed = true;
                 endPosition = 0;
                 forcedPosition = 0;
-                closeSegments();
-                closeFiles();
             }
+        }
+    }
+
+    /** Closes the files. No reader may be inside a call that began before {@link #end()}. */
+    @Override
+    public void close()
+    {
+        synchronized (lock)
+        {
+            end();
+            closeSegments();
+            closeFiles();
         }
     }
 

@@ -1,5 +1,6 @@
 package io.journal.internal.read;
 
+import java.lang.invoke.VarHandle;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.TimeUnit;
@@ -11,7 +12,7 @@ import io.journal.internal.lock.OrderedLock;
 
 /**
  * The open readers of a journal. Quiesces them (drains in-flight polls, blocks new ones) before a truncation changes
- * bytes in place, or before a read-only journal closes its files.
+ * bytes in place. A read-only journal closes its files once it is drained.
  * <p>
  * A handler may append, fsync and wait. So the caller of {@link #hold()} must not hold a lock that a handler may wait
  * for: {@link LockLevel#READERS} comes before all that a handler may take.
@@ -23,6 +24,7 @@ public final class ReaderGate
     private final List<Passage> readers = new CopyOnWriteArrayList<>();
     // Held by the thread that quiesces readers.
     private final OrderedLock lock;
+    private final AtomicReference<Runnable> onDrained = new AtomicReference<>();
     private volatile boolean isHeld;
     private volatile Thread forbidden;
 
@@ -102,6 +104,12 @@ public final class ReaderGate
         public void leave()
         {
             user.setRelease(null);
+            if (null != gate.onDrained.get())
+            {
+                // Of two readers that leave, at least one sees that the other one has left.
+                VarHandle.fullFence();
+                gate.runIfDrained();
+            }
         }
 
         /**
@@ -196,7 +204,7 @@ public final class ReaderGate
         if (isInside(null))
         {
             throw new IllegalStateException(
-                "a handler must neither change the journal's history nor close what it reads");
+                "a handler must not change the journal's history");
         }
         // A handler of another thread may be waiting for the snapshots: it would be waited for here.
         if (Thread.currentThread() == forbidden)
@@ -220,6 +228,38 @@ public final class ReaderGate
         }
 
         return false;
+    }
+
+    /**
+     * Runs an action once no reader is inside a call: now, or by the last one that leaves. Does not wait, since a
+     * handler may be waiting for the calling thread. Readers that enter from now on must not need what the action takes
+     * away.
+     */
+    public void onceDrained(final Runnable action)
+    {
+        onDrained.set(action);
+        for (final Passage reader : readers)
+        {
+            final Thread user = reader.user.get();
+            if (null != user)
+            {
+                // Leaving has no fence. This brings the thread to a safepoint: it has left before, or sees the action.
+                user.getStackTrace();
+            }
+        }
+        runIfDrained();
+    }
+
+    private void runIfDrained()
+    {
+        if (!isAnyInside())
+        {
+            final Runnable action = onDrained.getAndSet(null);
+            if (null != action)
+            {
+                action.run();
+            }
+        }
     }
 
     public void release()

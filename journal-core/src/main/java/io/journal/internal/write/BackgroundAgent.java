@@ -85,14 +85,19 @@ public final class BackgroundAgent implements Agent
     /** A thread that runs the background agent until stopped, and parks while there is no work. */
     public static final class Runner implements Runnable
     {
+        // The thread may begin a callback while it is waited for.
+        private static final long POLL_MS = 10;
+
         private final BackgroundAgent agent;
+        private final Callbacks callbacks;
         private final long idleNs;
         private final Thread thread = new Thread(this);
         private volatile boolean isStopped;
 
-        public Runner(final BackgroundAgent agent, final long idleNs)
+        public Runner(final BackgroundAgent agent, final Callbacks callbacks, final long idleNs)
         {
             this.agent = agent;
+            this.callbacks = callbacks;
             this.idleNs = idleNs;
             thread.setName(agent.roleName());
             thread.setDaemon(true);
@@ -140,19 +145,19 @@ public final class BackgroundAgent implements Agent
         }
 
         /**
-         * Stops the thread and waits until it has ended; returns at once on the thread itself, where a listener or
-         * error handler closes the journal. Not interruptible; the interrupt status is preserved.
+         * Stops the thread and waits until it has ended, or is inside a callback: that may be waiting for the calling
+         * thread, and finds the journal closed when it returns. Not interruptible; the interrupt status is preserved.
          */
         public void stop()
         {
             isStopped = true;
             wake();
             boolean wasInterrupted = false;
-            while (thread.isAlive() && !isCurrentThread())
+            while (thread.isAlive() && !isCurrentThread() && !callbacks.isAgentInside())
             {
                 try
                 {
-                    thread.join();
+                    thread.join(POLL_MS);
                 }
                 catch (final InterruptedException ignore)
                 {

@@ -1,6 +1,7 @@
 package io.journal.internal.write;
 
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 
@@ -11,7 +12,8 @@ import org.agrona.ErrorHandler;
 /**
  * Notifies the listener for durability acknowledgements. Sequences rise, except after a truncation.
  * <p>
- * Its monitor excludes a second notification. It is taken with no lock held, so the listener may call any method.
+ * One thread at a time is inside the listener; no other thread waits for it. It is called with no lock held, so it may
+ * call any method. The monitor of this object excludes a second registration.
  */
 public final class DurabilityListener
 {
@@ -19,6 +21,7 @@ public final class DurabilityListener
     private final FailureLatch journal;
     private final LongSupplier forcedSequence;
     private final ErrorHandler errorHandler;
+    private final AtomicReference<Thread> notifier = new AtomicReference<>();
     private volatile LongConsumer listener;
 
     public DurabilityListener(
@@ -48,23 +51,38 @@ public final class DurabilityListener
     /** Whether the calling thread is inside the listener. */
     public boolean isNotifying()
     {
-        return Thread.holdsLock(this);
+        return Thread.currentThread() == notifier.get();
     }
 
-    /** Notifies the listener if it is behind. A duty of the background agent. */
+    /**
+     * Notifies the listener if it is behind, unless a thread is inside it: that one does so before it leaves, if the
+     * journal is closed, since the background agent does not come again. A duty of the background agent.
+     */
     public boolean notifyIfBehind()
     {
-        if (!isBehind())
+        boolean isNotified = false;
+        while (isBehind() && notifier.compareAndSet(null, Thread.currentThread()))
         {
-            return false;
+            assert OrderedLock.isCallbackAllowed(journal);
+            try
+            {
+                notifyListener();
+            }
+            finally
+            {
+                notifier.set(null);
+            }
+            isNotified = true;
+            if (!journal.isClosed())
+            {
+                break;
+            }
         }
 
-        assert OrderedLock.isCallbackAllowed(journal);
-        notifyListener();
-        return true;
+        return isNotified;
     }
 
-    private synchronized void notifyListener()
+    private void notifyListener()
     {
         try
         {

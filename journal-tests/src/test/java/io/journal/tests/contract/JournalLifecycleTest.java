@@ -24,6 +24,7 @@ import io.journal.tests.support.EachBackendAndWindow;
 import io.journal.tests.support.FailingSteps;
 import io.journal.tests.support.InMemory;
 import io.journal.tests.support.JournalFixture;
+import io.journal.tests.support.StepStore;
 import io.journal.tests.support.StepStore.Step;
 import org.agrona.ErrorHandler;
 import org.agrona.concurrent.Agent;
@@ -336,22 +337,26 @@ class JournalLifecycleTest extends JournalFixture
     @EachBackend
     void readerReachesTheEndOfAClosingJournal(final Backend backend)
     {
-        final CountDownLatch isThrown = new CountDownLatch(1);
+        final CountDownLatch isAgentBusy = new CountDownLatch(1);
         final CountDownLatch mayGoOn = new CountDownLatch(1);
         final Background closing;
-        try (Journal journal = builder(directory(), backend).writeWindow(64 * 1024).open();
+        final StepStore store = new StepStore(backend.store(directory()), (step, name) ->
+        {
+            if (Step.CREATE == step && Thread.currentThread().getName().startsWith("journal-agent"))
+            {
+                isAgentBusy.countDown();
+                await(mayGoOn);
+            }
+            return true;
+        });
+        try (Journal journal = builder(directory(), backend).store(store).writeWindow(64 * 1024).open();
             JournalReader reader = journal.openReader())
         {
-            journal.onForced((sequence) ->
-            {
-                isThrown.countDown();
-                await(mayGoOn);
-            });
             try
             {
                 appendNumbered(journal, 1, 100);
                 journal.force();
-                await(isThrown);
+                await(isAgentBusy);
                 // The background agent writes none of these.
                 appendNumbered(journal, 10, 100);
                 closing = Background.start("closing", journal::close);

@@ -107,7 +107,7 @@ public final class FaultedWriter
     /**
      * Ends the process with an error if it does not end by itself: nothing that breaks may be waited for without end.
      */
-    static void halt(final long seconds)
+    public static void halt(final long seconds)
     {
         startThread(() ->
         {
@@ -119,7 +119,7 @@ public final class FaultedWriter
         });
     }
 
-    static void say(final String word, final long number)
+    public static void say(final String word, final long number)
     {
         synchronized (FaultedWriter.class)
         {

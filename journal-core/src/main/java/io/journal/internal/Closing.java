@@ -39,6 +39,7 @@ final class Closing
             finally
             {
                 ended.countDown();
+                engine.positions.wakeAll();
                 // Last, since the listener may wait for another thread that closes the journal. Also after a failure:
                 // what was durable before is.
                 engine.listener.notifyIfBehind();

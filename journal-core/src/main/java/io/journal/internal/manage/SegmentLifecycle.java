@@ -99,6 +99,7 @@ public final class SegmentLifecycle
         {
             isDropping = false;
             lock.unlock();
+            positions.wakeAll();
         }
     }
 
@@ -189,6 +190,7 @@ public final class SegmentLifecycle
         {
             isDropping = false;
             lock.unlock();
+            positions.wakeAll();
         }
     }
 
@@ -226,6 +228,7 @@ public final class SegmentLifecycle
         {
             lock.unlock();
             readers.release();
+            positions.wakeAll();
         }
     }
 

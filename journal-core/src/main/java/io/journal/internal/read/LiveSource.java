@@ -6,6 +6,7 @@ import java.util.function.Supplier;
 import io.journal.internal.files.FailureLatch;
 import io.journal.internal.files.JournalMeta;
 import io.journal.internal.write.Positions;
+import io.journal.internal.write.RecordWakeup;
 import io.journal.internal.write.TailWriter;
 import io.journal.store.SegmentStore;
 
@@ -95,6 +96,12 @@ public final class LiveSource extends ReadSource
 
         tail.writeUpTo(positions.appendedPosition());
         return positions.writtenPosition();
+    }
+
+    @Override
+    public RecordWakeup wakeup(final End which)
+    {
+        return End.FORCED == which ? positions.forcedWakeup : positions.appendedWakeup;
     }
 
     @Override

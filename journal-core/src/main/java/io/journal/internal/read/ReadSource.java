@@ -9,7 +9,9 @@ import io.journal.JournalException;
 import io.journal.internal.files.JournalMeta;
 import io.journal.internal.segment.Segment;
 import io.journal.internal.segment.Window;
+import io.journal.internal.write.RecordWakeup;
 import io.journal.store.SegmentStore;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What readers need of a journal, in the process that writes it or in one that follows it. Thread-safe.
@@ -96,6 +98,14 @@ public abstract class ReadSource
      * Whether the journal is closed: no records will follow.
      */
     public abstract boolean isClosed();
+
+    /**
+     * Wakes threads when there may be more to read, or null if they have to poll, since another process appends.
+     */
+    public @Nullable RecordWakeup wakeup(final End which)
+    {
+        return null;
+    }
 
     /**
      * Checks, after a fault in mapped memory, whether it came from memory of this source: such a fault surfaces late,

@@ -7,6 +7,7 @@ import java.util.concurrent.locks.LockSupport;
 
 import io.journal.JournalException;
 import io.journal.RecordHandler;
+import io.journal.internal.write.RecordWakeup;
 
 /**
  * What the calls of a {@link io.journal.JournalReader} do: each passes the gate, finds records, and passes them to the
@@ -16,7 +17,7 @@ public final class Reading implements AutoCloseable
 {
     private static final long SPIN_NS = TimeUnit.MICROSECONDS.toNanos(20);
     private static final long SHORT_PARK_NS = TimeUnit.MILLISECONDS.toNanos(1);
-    private static final long LONG_PARK_NS = TimeUnit.MILLISECONDS.toNanos(10);
+    private static final long LONG_PARK_NS = TimeUnit.MILLISECONDS.toNanos(50);
 
     private final ReadSource source;
     private final ReadSource.End end;
@@ -27,6 +28,9 @@ public final class Reading implements AutoCloseable
     private final ReaderGate.Passage passage;
     // Of the position, for other threads.
     private final AtomicLong nextSequence = new AtomicLong();
+    // Since when there was no record, if there was none when this reader looked last.
+    private boolean isIdle;
+    private long idleSinceNs;
 
     public Reading(
         final ReadSource source, final ReaderGate gate, final ReadSource.End end, final Verification verification)
@@ -64,6 +68,7 @@ public final class Reading implements AutoCloseable
                 {
                     nextSequence.setRelease(walk.nextSequence());
                 }
+                isIdle &= 0 == passed;
                 isContinued = passed > 0 && count < limit && !delivery.isStopped();
             }
 
@@ -93,35 +98,73 @@ public final class Reading implements AutoCloseable
     public boolean await(final long timeoutNs)
     {
         final long startNs = System.nanoTime();
-        while (true)
+        final RecordWakeup wakeup = source.wakeup(end);
+        boolean isWoken = false;
+        boolean hasParked = false;
+        try
         {
-            // Read before the end is checked: the end of a closed journal is final.
-            final boolean isJournalClosed = source.isClosed();
-            if (isAnyReadable())
+            while (true)
             {
-                return true;
-            }
+                // Read before the end is checked: the end of a closed journal is final.
+                final boolean isJournalClosed = source.isClosed();
+                if (isAnyReadable())
+                {
+                    isIdle = false;
+                    return true;
+                }
 
-            final long waitedNs = System.nanoTime() - startNs;
-            if (isJournalClosed || waitedNs >= timeoutNs || Thread.currentThread().isInterrupted())
-            {
-                return false;
+                final long nowNs = System.nanoTime();
+                final long idleNs = idleNs(nowNs);
+                final long leftNs = timeoutNs - (nowNs - startNs);
+                if (isJournalClosed || leftNs <= 0 || Thread.currentThread().isInterrupted())
+                {
+                    return false;
+                }
+                if (isWoken)
+                {
+                    wakeup.park(!hasParked, leftNs);
+                    hasParked = true;
+                }
+                else if (null != wakeup && idleNs >= RecordWakeup.IDLE_NS)
+                {
+                    isWoken = true;
+                    wakeup.begin();
+                }
+                else if (idleNs < SPIN_NS)
+                {
+                    Thread.onSpinWait();
+                }
+                else
+                {
+                    LockSupport.parkNanos(this, Math.min(leftNs, parkNs(idleNs)));
+                }
             }
-            if (waitedNs < SPIN_NS)
+        }
+        finally
+        {
+            if (isWoken)
             {
-                Thread.onSpinWait();
-            }
-            else
-            {
-                LockSupport.parkNanos(this, Math.min(timeoutNs - waitedNs, parkNs(waitedNs)));
+                wakeup.end();
             }
         }
     }
 
-    /** Intervals grow with the time waited, so that an idle reader costs little and a busy one waits little longer. */
-    private static long parkNs(final long waitedNs)
+    /** How long this reader has found no record, in this call and those before. */
+    private long idleNs(final long nowNs)
     {
-        return Math.min(waitedNs / 2, Math.max(SHORT_PARK_NS, Math.min(waitedNs / 100, LONG_PARK_NS)));
+        if (!isIdle)
+        {
+            isIdle = true;
+            idleSinceNs = nowNs;
+        }
+
+        return nowNs - idleSinceNs;
+    }
+
+    /** Intervals grow with the time waited, so that an idle reader costs little and a busy one waits little longer. */
+    private static long parkNs(final long idleNs)
+    {
+        return Math.min(idleNs / 2, Math.max(SHORT_PARK_NS, Math.min(idleNs / 100, LONG_PARK_NS)));
     }
 
     private boolean isAnyReadable()

@@ -23,6 +23,7 @@ public final class AppendPath
     private final TailWriter tail;
     private final Forcer forcer;
     private final FailureLatch latch;
+    private final RecordWakeup appended;
     private final boolean isForcingEach;
     private final int maxRecordLength;
     private final int maxFrameLength;
@@ -44,6 +45,7 @@ public final class AppendPath
         this.tail = tail;
         this.forcer = forcer;
         this.latch = latch;
+        appended = tail.appendedWakeup();
         isForcingEach = policy.isEveryRecord() || 0 == policy.intervalNs();
         maxFrameLength = Math.min(
             FrameHeader.LENGTH + FrameHeader.MAX_RECORD_LENGTH,
@@ -201,12 +203,19 @@ public final class AppendPath
         }
     }
 
-    /** Waits until the record is durable, if the policy says so: not under the lock, so that other threads append. */
+    /**
+     * Wakes threads that wait for a record, and waits until it is durable, if the policy says so: not under the lock,
+     * so that other threads append.
+     */
     long acknowledge(final long sequence)
     {
-        if (isForcingEach && MISMATCH != sequence)
+        if (MISMATCH != sequence)
         {
-            forcer.appended(sequence);
+            appended.moved();
+            if (isForcingEach)
+            {
+                forcer.appended(sequence);
+            }
         }
 
         return sequence;

@@ -316,6 +316,7 @@ public final class Forcer implements AutoCloseable
             publishCounters();
         }
 
+        positions.forcedWakeup.moved();
         final Runnable onForced = this.onForced;
         if (null != onForced)
         {

@@ -13,6 +13,11 @@ import java.lang.invoke.VarHandle;
  */
 public final class Positions
 {
+    /** For threads that wait for records to be appended. */
+    public final RecordWakeup appendedWakeup = new RecordWakeup();
+    /** For threads that wait for records to be durable. */
+    public final RecordWakeup forcedWakeup = new RecordWakeup();
+
     private final End appended = new End();
     private final End written;
     private final End forced = new End();
@@ -80,6 +85,13 @@ public final class Positions
     public long forcedSequence()
     {
         return forced.sequence();
+    }
+
+    /** Wakes all threads that wait, for another reason than a record. */
+    public void wakeAll()
+    {
+        appendedWakeup.wakeAll();
+        forcedWakeup.wakeAll();
     }
 
     private abstract static class Padding

@@ -147,6 +147,11 @@ public final class TailWriter
         return buffer;
     }
 
+    RecordWakeup appendedWakeup()
+    {
+        return positions.appendedWakeup;
+    }
+
     /** Position of the next frame. */
     public long position()
     {

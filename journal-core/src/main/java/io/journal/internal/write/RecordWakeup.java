@@ -1,0 +1,95 @@
+package io.journal.internal.write;
+
+import java.lang.invoke.VarHandle;
+import java.util.Queue;
+import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+
+/**
+ * Wakes threads that wait for one of the journal's ends to move on. Lock-free.
+ * <p>
+ * The thread that moves the end pays a load while no thread waits, and one unpark while some do: the first thread that
+ * is woken wakes the others. A fence between publishing the end and that load would cost each record as much as its
+ * checksum. Without it the load may miss a thread that has just begun to wait, and has not seen the end either. So the
+ * first time in a row a thread parks for a moment only: by then both are visible. It never parks for longer than
+ * {@link #MAX_PARK_NS}, whatever went wrong.
+ */
+public final class RecordWakeup
+{
+    /** A thread that has waited for so long parks until it is woken. Before, it polls: appenders are not delayed. */
+    public static final long IDLE_NS = TimeUnit.MILLISECONDS.toNanos(10);
+
+    private static final long FIRST_PARK_NS = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final long MAX_PARK_NS = TimeUnit.SECONDS.toNanos(1);
+    private static final Consumer<Thread> UNPARK = LockSupport::unpark;
+
+    private final Queue<Thread> waiting = new ConcurrentLinkedQueue<>();
+    private volatile boolean isAwaited;
+    private volatile boolean isRelayDue;
+
+    /** Wakes the threads that wait. Call after the end was published. */
+    public void moved()
+    {
+        if (isAwaited)
+        {
+            wake();
+        }
+    }
+
+    private void wake()
+    {
+        isAwaited = false;
+        // Stored before the queue is read, while a thread that leaves does the reverse: one of those that wait relays.
+        isRelayDue = true;
+        LockSupport.unpark(waiting.peek());
+    }
+
+    /** Wakes the threads that wait, for another reason than a record. */
+    public void wakeAll()
+    {
+        waiting.forEach(UNPARK);
+    }
+
+    /** The calling thread begins to wait: it checks for what it waits for after this call, and before it parks. */
+    public void begin()
+    {
+        waiting.add(Thread.currentThread());
+        await();
+    }
+
+    /**
+     * Parks the calling thread, which is to check again afterwards.
+     *
+     * @param isFirst whether it has not parked since {@link #begin()}.
+     */
+    public void park(final boolean isFirst, final long maxNs)
+    {
+        LockSupport.parkNanos(this, Math.min(maxNs, isFirst ? FIRST_PARK_NS : MAX_PARK_NS));
+        relay();
+        await();
+    }
+
+    /** The calling thread ends to wait. */
+    public void end()
+    {
+        waiting.remove(Thread.currentThread());
+        relay();
+    }
+
+    private void await()
+    {
+        isAwaited = true;
+        VarHandle.fullFence();
+    }
+
+    private void relay()
+    {
+        if (isRelayDue)
+        {
+            isRelayDue = false;
+            wakeAll();
+        }
+    }
+}

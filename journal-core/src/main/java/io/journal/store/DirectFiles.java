@@ -12,6 +12,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.Set;
 
 import io.journal.internal.platform.FileType;
+import io.journal.internal.platform.FirstChannel;
 import io.journal.internal.platform.OwnerOnly;
 import io.journal.store.SegmentStore.UnsupportedFileSystemException;
 import org.agrona.CloseHelper;
@@ -102,6 +103,7 @@ final class DirectFiles implements DirectoryStore.FileOpener
             return "not offered by this Java runtime";
         }
 
+        FirstChannel.prepare();
         final Path probe;
         try
         {

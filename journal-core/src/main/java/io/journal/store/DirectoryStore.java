@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 import io.journal.internal.platform.FileType;
+import io.journal.internal.platform.FirstChannel;
 import io.journal.internal.platform.OwnerOnly;
 import org.agrona.CloseHelper;
 
@@ -149,6 +150,7 @@ final class DirectoryStore implements SegmentStore
     private SegmentFile create(final String name, final long length, final long from) throws IOException
     {
         final Path path = directory.resolve(name);
+        FirstChannel.prepare();
         try
         {
             Files.createFile(path, OwnerOnly.file(path.getFileSystem()));

@@ -9,6 +9,7 @@ import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
+import io.journal.internal.platform.FirstChannel;
 import org.agrona.CloseHelper;
 
 /**
@@ -33,6 +34,7 @@ final class ForceChannel implements AutoCloseable
     {
         this.path = path;
         this.lastByte = lastByte;
+        FirstChannel.prepare();
         channel = AsynchronousFileChannel.open(path, access);
         try
         {

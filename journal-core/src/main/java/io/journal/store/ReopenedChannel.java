@@ -13,6 +13,7 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Objects;
 import java.util.Set;
 
+import io.journal.internal.platform.FirstChannel;
 import io.journal.internal.platform.NotRegularFileException;
 import org.agrona.CloseHelper;
 
@@ -125,6 +126,7 @@ final class ReopenedChannel implements AutoCloseable
 
     private FileChannel openChannel() throws IOException
     {
+        FirstChannel.prepare();
         try
         {
             return FileChannel.open(path, options);

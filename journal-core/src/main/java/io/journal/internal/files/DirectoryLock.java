@@ -23,6 +23,7 @@ import java.util.Map;
 import io.journal.JournalException;
 import io.journal.JournalLockedException;
 import io.journal.internal.platform.FileType;
+import io.journal.internal.platform.FirstChannel;
 import io.journal.internal.platform.FullDisk;
 import io.journal.internal.platform.NotRegularFileException;
 import io.journal.internal.platform.OwnerOnly;
@@ -82,6 +83,7 @@ public final class DirectoryLock implements AutoCloseable
         final Path path = directory.resolve(JournalFiles.LOCK);
         final Path ownerPath = directory.resolve(JournalFiles.OWNER);
         final FileAttribute<?>[] ownerOnly = OwnerOnly.file(directory.getFileSystem());
+        FirstChannel.prepare();
         create(path, ownerOnly);
         final String key = KEY_PREFIX + identityOf(path);
         final String owner = describeOwner();

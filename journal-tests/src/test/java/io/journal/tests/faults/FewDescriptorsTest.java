@@ -44,6 +44,7 @@ class FewDescriptorsTest extends JournalFixture
     private static final int MOST = 7;
     private static final String ALL = "all";
     private static final String BOOT = "boot";
+    private static final String FIRST = "first";
 
     @EachBackend
     void operationsCanBeRetriedAfterDescriptorExhaustion(final Backend backend) throws Exception
@@ -56,6 +57,16 @@ class FewDescriptorsTest extends JournalFixture
     void bootOfTheSystemIsKnownOnceThereAreDescriptors() throws Exception
     {
         runInChild(Backend.FILE_CHANNEL, BOOT);
+    }
+
+    /** The JDK needs descriptors to initialize its channels, and does not try that again. */
+    @EachBackend
+    void firstJournalOfAProcessIsOpenedOnceThereAreDescriptors(final Backend backend) throws Exception
+    {
+        for (int free = 1; free <= 3; free++)
+        {
+            runInChild(backend, FIRST + free);
+        }
     }
 
     private void runInChild(final Backend backend, final String what) throws Exception
@@ -81,6 +92,10 @@ class FewDescriptorsTest extends JournalFixture
         if (ALL.equals(args[2]))
         {
             doAll(path, backend);
+        }
+        else if (args[2].startsWith(FIRST))
+        {
+            openFirst(path, backend, Integer.parseInt(args[2].substring(FIRST.length())));
         }
         else
         {
@@ -108,6 +123,16 @@ class FewDescriptorsTest extends JournalFixture
         final String boot = Files.readString(Path.of("/proc/sys/kernel/random/boot_id")).trim();
         final String owner = Files.readString(path.resolve(JournalFiles.OWNER));
         assertTrue(owner.contains(boot), owner);
+    }
+
+    private static void openFirst(final Path path, final Backend backend, final int free) throws Exception
+    {
+        // Also those of the test, which lie in directories here.
+        loadClasses((name) -> false);
+        final Scarcity scarcity = new Scarcity(free);
+        final JournalBuilder builder = Journal.builder(path).segmentLength(64 * 1024).backend(backend);
+        scarcity.meet(() -> builder.open().close());
+        scarcity.meet(() -> Journal.openReadOnly(path).close());
     }
 
     /** The JDK needs a descriptor to initialize some of its classes. */

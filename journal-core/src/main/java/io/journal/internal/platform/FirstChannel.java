@@ -1,0 +1,59 @@
+package io.journal.internal.platform;
+
+import java.io.IOException;
+import java.nio.file.AccessDeniedException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+/**
+ * Initializes the JDK's channels when there are enough file descriptors. JDK 17 does so when the first one is opened,
+ * with a library and a pair of sockets: if a descriptor is missing then, the process can open no channel any more.
+ */
+public final class FirstChannel
+{
+    // Of a JDK that needs descriptors; others have no such class, or do without.
+    private static final String INITIALIZED = "sun.nio.ch.FileDispatcherImpl";
+
+    private static volatile boolean isInitialized;
+
+    private FirstChannel()
+    {
+    }
+
+    /**
+     * Call before a channel is opened, or a file is created, which takes one.
+     *
+     * @throws IOException if there are too few descriptors; the next call tries again.
+     */
+    public static void prepare() throws IOException
+    {
+        if (!isInitialized)
+        {
+            checkDescriptors(Path.of("").toAbsolutePath().getRoot());
+            try
+            {
+                Class.forName(INITIALIZED);
+            }
+            catch (final ClassNotFoundException ignore)
+            {
+                // There is nothing to prepare.
+            }
+            isInitialized = true;
+        }
+    }
+
+    /** Takes four descriptors for a moment: listing a directory takes two, and no channel. */
+    private static void checkDescriptors(final Path directory) throws IOException
+    {
+        try (DirectoryStream<Path> first = Files.newDirectoryStream(directory);
+            DirectoryStream<Path> second = Files.newDirectoryStream(directory))
+        {
+            assert first != second;
+        }
+        catch (final AccessDeniedException ignore)
+        {
+            // Not for lack of descriptors.
+        }
+    }
+}

@@ -157,6 +157,10 @@ public final class Journal extends ReadableJournal
 
     /**
      * Does the same, but waits no longer than a timeout, unless the calling thread has to run the fsync itself.
+     * <p>
+     * The limit holds as far as the JVM runs: with {@link io.journal.store.Backend#MAPPED}, an append can stall in a
+     * page fault while the device hangs, and the JVM cannot pause that thread. At its next safepoint, at the latest
+     * about a second later on JDK 17, all threads wait for it. The other backends have no such stall.
      *
      * @param sequence of the record.
      * @param timeout  to wait; zero or negative not to wait at all.
@@ -174,7 +178,8 @@ public final class Journal extends ReadableJournal
      * The background agent calls it after one or more forces, with the sequence of the newest durable record. Sequences
      * rise, except after {@link #truncateAfter}; a call that is beginning or in progress at that moment may still
      * report truncated records, also shortly after that has returned.
-     * The closing thread makes the last call. A listener causes no forces; {@link ForcePolicy#every} does, with an
+     * The closing thread makes the last call once everything is released, unless another thread is inside the listener:
+     * that one does. A listener causes no forces; {@link ForcePolicy#every} does, with an
      * interval of 0 as often as the device allows. If a force fails, it is not called again, except by the closing
      * thread for an earlier one: the {@link JournalBuilder#errorHandler} is, if the background agent made that force,
      * and {@link JournalCounters#isFailed()} is true from then on.
@@ -361,9 +366,13 @@ public final class Journal extends ReadableJournal
     }
 
     /**
+     * Closes the journal: refuses new records, aborts an open claim, forces the appended records and releases the lock.
      * Closes the journal: refuses new records and the commit of an open claim, forces the appended records and releases the lock.
      * Idempotent. Another thread than the appending one waits for an append in progress, but not for an open claim.
      * Readers stay open until they are closed.
+     * <p>
+     * Does not wait for a listener, error handler or reader's handler in progress, which may still run when this
+     * returns: it may be waiting for this thread, as in {@link System#exit} while a shutdown hook closes the journal.
      *
      * @throws JournalException if the remaining records could not be forced, or storage failed before and the calling
      *                          thread has not received that as an exception; all resources are released nevertheless.

@@ -199,12 +199,14 @@ public final class JournalReader implements AutoCloseable
     }
 
     /**
-     * Waits until there is a record to read, which {@link #poll} then passes. Returns within about a millisecond of it,
-     * or ten if it has waited for a second.
+     * Waits until there is a record to read, which {@link #poll} then passes. A reader of a {@link Journal} that
+     * has waited for some milliseconds, in this call and those before, is woken by the record: the append after a pause
+     * pays for waking one thread. A reader of a {@link ReadOnlyJournal} looks again at intervals, which grow with the
+     * time without a record, from some microseconds to 50 milliseconds.
      * <p>
      * Ends early if the thread is interrupted, with the interrupt status preserved, and if the journal is closed, since
-     * no record will follow. It spins for a moment, and then looks again at growing intervals: appenders pay nothing
-     * for it. For less delay, poll with an {@link org.agrona.concurrent.IdleStrategy}.
+     * no record will follow. The timeout limits the waiting, not a read or write of a file that looking takes. For less
+     * delay, poll with an {@link org.agrona.concurrent.IdleStrategy}.
      *
      * @param timeout 0 or more.
      * @return whether there is a record to read. Exceptions are those of {@link #poll}.

@@ -1,13 +1,17 @@
 package io.journal.replicated;
 
 import java.util.List;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.atomic.AtomicReference;
 
 import io.journal.JournalException;
 import io.journal.replicated.support.TestCluster;
 import org.agrona.ErrorHandler;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -134,6 +138,26 @@ class ReplicatedJournalTest
 
             journal.appender().append(RECORD);
             TestCluster.await("another call", () -> 2 == notified.get());
+        }
+    }
+
+    /** As a handler does that ends the process, while a shutdown hook closes the journal. */
+    @Test
+    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    void errorHandlerMayWaitForAThreadThatUsesTheJournal()
+    {
+        final AtomicReference<ReplicatedJournal> connected = new AtomicReference<>();
+        final AtomicBoolean hasReturned = new AtomicBoolean();
+        try (ReplicatedJournal journal = connect((error) ->
+        {
+            CompletableFuture.runAsync(() -> connected.get().force()).join();
+            hasReturned.set(true);
+        }))
+        {
+            connected.set(journal);
+            journal.appender().append(RECORD);
+            leader.fail(new InternalError("the engine's"));
+            TestCluster.await("the handler", hasReturned::get);
         }
     }
 

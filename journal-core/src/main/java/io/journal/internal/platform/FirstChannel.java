@@ -1,5 +1,7 @@
 package io.journal.internal.platform;
 
+import java.io.FileDescriptor;
+import java.io.FileInputStream;
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
 import java.nio.file.DirectoryStream;
@@ -12,9 +14,6 @@ import java.nio.file.Path;
  */
 public final class FirstChannel
 {
-    // Of a JDK that needs descriptors; others have no such class, or do without.
-    private static final String INITIALIZED = "sun.nio.ch.FileDispatcherImpl";
-
     private static volatile boolean isInitialized;
 
     private FirstChannel()
@@ -31,14 +30,8 @@ public final class FirstChannel
         if (!isInitialized)
         {
             checkDescriptors(Path.of("").toAbsolutePath().getRoot());
-            try
-            {
-                Class.forName(INITIALIZED);
-            }
-            catch (final ClassNotFoundException ignore)
-            {
-                // There is nothing to prepare.
-            }
+            // Of a descriptor that is there anyway, and stays open.
+            new FileInputStream(FileDescriptor.in).getChannel();
             isInitialized = true;
         }
     }

@@ -68,7 +68,7 @@ public final class Reading implements AutoCloseable
                 {
                     nextSequence.setRelease(walk.nextSequence());
                 }
-                isIdle &= 0 == passed;
+                isIdle = isIdle && 0 == passed;
                 isContinued = passed > 0 && count < limit && !delivery.isStopped();
             }
 

@@ -4,6 +4,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CyclicBarrier;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 
 import io.journal.JournalAppender;
@@ -51,6 +52,33 @@ class GroupCommitTest extends JournalFixture
         });
         threads.add(background);
         return background;
+    }
+
+    @EachBackend
+    void timeoutEndsWhileAnFsyncHangsAndAnotherThreadAppends(final Backend backend)
+    {
+        final Journal journal = closing(open(backend, ForcePolicy.manual()));
+        final JournalAppender appender = journal.appender();
+        append(appender, 1);
+        final ForceGate.Hold hold = gate.hold();
+        final Background leading = awaiting(journal, 1);
+        hold.awaitReached();
+        final AtomicBoolean isOver = new AtomicBoolean();
+        final Background appending = Background.start("appending", () ->
+        {
+            for (long sequence = 2; !isOver.get(); sequence++)
+            {
+                append(appender, sequence);
+                Thread.yield();
+            }
+        });
+
+        assertFalse(journal.awaitForced(1, Duration.ofMillis(50)));
+
+        isOver.set(true);
+        appending.join();
+        hold.release();
+        leading.join();
     }
 
     @EachBackend

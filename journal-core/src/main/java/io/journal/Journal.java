@@ -366,8 +366,8 @@ public final class Journal extends ReadableJournal
     }
 
     /**
-     * Closes the journal: refuses new records, aborts an open claim, forces the appended records and releases the lock.
-     * Closes the journal: refuses new records and the commit of an open claim, forces the appended records and releases the lock.
+     * Closes the journal: refuses new records and the commit of an open claim, forces what was appended, and releases
+     * the lock.
      * Idempotent. Another thread than the appending one waits for an append in progress, but not for an open claim.
      * Readers stay open until they are closed.
      * <p>

@@ -8,7 +8,6 @@ import java.nio.file.Path;
 import java.util.List;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.journal.bench.report.Chromium;
 
 /**
  * A page with ECharts that draws charts, rendered by a browser.
@@ -32,7 +31,7 @@ final class ChartPage
                 page,
                 "<!DOCTYPE html><meta charset=\"utf-8\"><script>" + text(ECHARTS) + "</script><script>const charts = " +
                     data + ";\n" + text(SCRIPT) + "</script>");
-            new Chromium().writeImages(page, directory);
+            io.journal.bench.report.Report.writeImages(page.toUri().toString(), directory);
         }
         finally
         {

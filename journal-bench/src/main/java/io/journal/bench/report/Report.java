@@ -69,7 +69,7 @@ public final class Report implements Callable<Integer>
         spec.commandLine().getOut().println(page);
         if (null != images)
         {
-            spec.commandLine().getOut().println(writeImages(page, images) + " images in " + images);
+            spec.commandLine().getOut().println(writeImages(page.toUri() + "?images", images) + " images in " + images);
         }
         return CommandLine.ExitCode.OK;
     }
@@ -144,11 +144,12 @@ public final class Report implements Callable<Integer>
     /**
      * Writes the images that a page draws: the text of its elements {@code <pre data-image="name">}.
      *
+     * @param page its URI.
      * @return number of them.
      */
-    private static int writeImages(final Path page, final Path directory) throws IOException, InterruptedException
+    public static int writeImages(final String page, final Path directory) throws IOException, InterruptedException
     {
-        final List<MatchResult> images = IMAGE.matcher(dump(page.toUri() + "?images")).results().toList();
+        final List<MatchResult> images = IMAGE.matcher(dump(page)).results().toList();
         if (images.isEmpty())
         {
             throw new IOException("the browser drew no chart of the page: " + page);

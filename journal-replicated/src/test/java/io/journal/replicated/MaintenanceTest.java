@@ -10,6 +10,7 @@ import io.journal.replicated.spi.Member;
 import io.journal.replicated.spi.Proposer;
 import io.journal.replicated.spi.Replies;
 import io.journal.replicated.spi.Role;
+import io.journal.replicated.support.LogRecords;
 import io.journal.replicated.support.TestCluster;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
@@ -55,17 +56,22 @@ class MaintenanceTest extends ProtocolFixture
                 throw new IllegalStateException("the member's");
             }
         };
-        final Maintenance maintenance =
-            new Maintenance(0, new JournalMachine(leader, 1), member, Long.MAX_VALUE, (error) ->
-            {
-                throw new AssertionError("the handler's", error);
-            });
-        maintenance.start();
+        try (LogRecords log = new LogRecords("io.journal.replicated"))
+        {
+            final Maintenance maintenance =
+                new Maintenance(0, new JournalMachine(leader, 1), member, Long.MAX_VALUE, (error) ->
+                {
+                    throw new AssertionError("the handler's", error);
+                });
+            maintenance.start();
 
-        TestCluster.await("another attempt", () -> calls.get() > 1);
+            TestCluster.await("another attempt", () -> calls.get() > 1);
 
-        maintenance.close();
-        assertNull(maintenance.failure());
+            maintenance.close();
+            assertNull(maintenance.failure());
+            assertEquals("the member's", log.thrown().get(0).getMessage());
+            assertEquals("the handler's", log.thrown().get(1).getMessage());
+        }
     }
 
     @Test

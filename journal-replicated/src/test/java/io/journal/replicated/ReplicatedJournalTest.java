@@ -8,6 +8,7 @@ import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
 import io.journal.JournalException;
+import io.journal.replicated.support.LogRecords;
 import io.journal.replicated.support.TestCluster;
 import org.agrona.ErrorHandler;
 import org.junit.jupiter.api.Test;
@@ -117,7 +118,7 @@ class ReplicatedJournalTest
     {
         final InternalError ofEngine = new InternalError("the engine's");
         final AtomicLong notified = new AtomicLong();
-        try (ReplicatedJournal journal = connect((error) ->
+        try (LogRecords log = new LogRecords("io.journal.replicated"); ReplicatedJournal journal = connect((error) ->
         {
             errors.add(error);
             throw new IllegalStateException("the handler's", error);
@@ -138,6 +139,9 @@ class ReplicatedJournalTest
 
             journal.appender().append(RECORD);
             TestCluster.await("another call", () -> 2 == notified.get());
+            // Each error, and what the handler made of it.
+            assertEquals(4, log.thrown().size());
+            assertTrue(log.thrown().containsAll(errors), log.thrown()::toString);
         }
     }
 

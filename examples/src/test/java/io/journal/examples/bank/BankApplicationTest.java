@@ -28,6 +28,7 @@ import io.journal.Journal;
 import io.journal.JournalException;
 import io.journal.JournalLockedException;
 import io.journal.JournalReader;
+import io.journal.examples.LogRecords;
 import io.journal.examples.bank.command.Answer;
 import io.journal.examples.bank.command.SnapshotPolicy;
 import io.journal.examples.bank.domain.Account;
@@ -37,6 +38,7 @@ import io.journal.examples.bank.journal.BankJournal;
 import io.journal.examples.bank.journal.LocalJournal;
 import io.journal.examples.bank.read.BankTotals;
 import io.journal.examples.bank.read.Ledger;
+import io.journal.examples.bank.read.ReadModelRunner;
 import io.journal.examples.bank.read.TurnoverFollower;
 import io.journal.store.Backend;
 import io.journal.testkit.Fault;
@@ -54,7 +56,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-@Timeout(120)
+@Timeout(900)
 class BankApplicationTest
 {
     // Longer than any test: a waiting thread is woken, or the test fails.
@@ -230,7 +232,11 @@ class BankApplicationTest
             openAccounts(bank, 2, 100);
             isBroken.set(true);
 
-            assertThrows(IllegalStateException.class, bank::rebuildAccounts);
+            try (LogRecords log = new LogRecords(ReadModelRunner.class.getName()))
+            {
+                assertThrows(IllegalStateException.class, bank::rebuildAccounts);
+                assertEquals(List.of("read model failed: name=accounts"), log.messages());
+            }
 
             final long last = execute(bank, new Command.Withdraw(1, 30)).sequence();
             bank.accounts().awaitSequence(last, LONG);
@@ -381,9 +387,10 @@ class BankApplicationTest
 
         Files.delete(notes);
         Files.createDirectory(notes);
-        try (BankApplication bank = open())
+        try (LogRecords log = new LogRecords(BankDirectory.class.getName()); BankApplication bank = open())
         {
             assertEquals(1, bank.status().starts().size());
+            assertEquals(List.of("the start is not noted: file=" + notes), log.messages());
         }
     }
 

@@ -19,6 +19,7 @@ import io.journal.replicated.spi.Members;
 import io.journal.replicated.spi.Requester;
 import io.journal.replicated.spi.Role;
 import io.journal.replicated.spi.StateMachine;
+import io.journal.replicated.support.LogRecords;
 import io.journal.replicated.support.Ports;
 import io.journal.replicated.support.TestCluster;
 import org.agrona.DirectBuffer;
@@ -110,13 +111,14 @@ class AeronMemberTest
         {
             throw new IllegalStateException("the handler's", ex);
         });
-        try (Member member = engine.start(
+        try (LogRecords log = new LogRecords("io.journal.replicated"); Member member = engine.start(
             new MemberOptions(0, addresses, directory.resolve("engine"), false, RECORD_LENGTH, 1, 0),
             new FailingMachine()))
         {
             TestCluster.await("the failure", () -> null != member.failure());
             TestCluster.await("the end of all parts", () -> arePortsFree(addresses));
             assertSame(FailingMachine.FAILURE, member.failure());
+            assertTrue(log.thrown().stream().anyMatch((ex) -> "the handler's".equals(ex.getMessage())));
         }
     }
 

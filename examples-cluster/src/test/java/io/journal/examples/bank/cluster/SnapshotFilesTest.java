@@ -3,10 +3,13 @@ package io.journal.examples.bank.cluster;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.atomic.AtomicReference;
+import java.util.logging.Logger;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
@@ -17,12 +20,14 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 class SnapshotFilesTest
 {
     @TempDir
     Path tempDir;
     private final AtomicReference<String> loaded = new AtomicReference<>();
+    private final List<String> logged = new ArrayList<>();
 
     @Test
     void newestIsLoadedAndTwoAreKept() throws IOException
@@ -89,6 +94,8 @@ class SnapshotFilesTest
         save(snapshots, 4);
         final Path newest = tempDir.resolve(String.format("snapshot-%019d", 4));
         final byte[] whole = Files.readAllBytes(newest);
+        final Logger logger = Logger.getLogger(SnapshotFiles.class.getName());
+        logger.setFilter((record) -> !logged.add(record.getMessage()));
         for (int i = 0; i < whole.length; i++)
         {
             final byte[] flipped = whole.clone();
@@ -104,6 +111,9 @@ class SnapshotFilesTest
                 assertArrayEquals(damaged, Files.readAllBytes(tempDir.resolve("damaged-" + newest.getFileName())));
             }
         }
+        logger.setFilter(null);
+        assertEquals(Collections.nCopies(2 * whole.length, logged.get(0)), logged);
+        assertTrue(logged.get(0).contains("file=" + newest), logged.get(0));
 
         save(snapshots, 5);
         assertEquals(5, load(snapshots));

@@ -9,6 +9,7 @@ import java.util.concurrent.TimeoutException;
 
 import io.journal.Journal;
 import io.journal.examples.CrashImage;
+import io.journal.examples.LogRecords;
 import io.journal.examples.bank.codec.EventCodec;
 import io.journal.examples.bank.domain.Account;
 import io.journal.examples.bank.domain.Event;
@@ -21,11 +22,10 @@ import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.io.TempDir;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertNotNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-@Timeout(120)
+@Timeout(900)
 class AccountsViewTest
 {
     private static final Duration NO_TIME = Duration.ZERO;
@@ -140,12 +140,12 @@ class AccountsViewTest
     @Test
     void recordThatIsNoEventEndsTheViewAndQueriesSayWhy()
     {
-        append(new Event.AccountOpened(1, "Ada", 77));
-        journal.appender().append(0x7777, new byte[8], 0, 8);
-        append(new Event.Deposited(1, 50));
-        journal.force();
-
-        awaitFailure();
+        fail(() ->
+        {
+            append(new Event.AccountOpened(1, "Ada", 77));
+            journal.appender().append(0x7777, new byte[8], 0, 8);
+            append(new Event.Deposited(1, 50));
+        });
 
         assertCause(runner.failure(), view::totals);
         assertCause(runner.failure(), () -> view.account(1));
@@ -155,10 +155,7 @@ class AccountsViewTest
     @Test
     void eventThatDoesNotFitTheStateEndsTheView()
     {
-        append(new Event.Deposited(1, 50));
-        journal.force();
-
-        awaitFailure();
+        fail(() -> append(new Event.Deposited(1, 50)));
 
         assertCause(runner.failure(), view::totals);
     }
@@ -172,11 +169,18 @@ class AccountsViewTest
         assertThrows(IllegalStateException.class, () -> view.awaitSequence(0, NO_TIME));
     }
 
-    private void awaitFailure()
+    /** Appends what the view fails of. */
+    private void fail(final Runnable append)
     {
-        final IllegalStateException ex =
-            assertThrows(IllegalStateException.class, () -> view.awaitSequence(Long.MAX_VALUE, LONG));
-        assertNotNull(ex.getCause());
+        try (LogRecords log = new LogRecords(ReadModelRunner.class.getName()))
+        {
+            append.run();
+            journal.force();
+
+            final IllegalStateException ex =
+                assertThrows(IllegalStateException.class, () -> view.awaitSequence(Long.MAX_VALUE, LONG));
+            assertEquals(List.of(ex.getCause()), log.thrown());
+        }
     }
 
     private static void assertCause(final Throwable cause, final Executable query)

@@ -22,6 +22,7 @@ import java.util.stream.Stream;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.journal.examples.LogRecords;
 import io.journal.examples.bank.BankApplication;
 import io.journal.examples.bank.BankDirectory;
 import io.journal.examples.bank.command.SnapshotPolicy;
@@ -29,6 +30,7 @@ import io.journal.examples.bank.domain.Command;
 import io.journal.examples.bank.domain.CommandRequest;
 import io.journal.examples.bank.journal.BankJournal;
 import io.journal.examples.bank.journal.LocalJournal;
+import io.journal.examples.bank.read.ReadModelRunner;
 import org.agrona.CloseHelper;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.AfterEach;
@@ -51,7 +53,7 @@ import static org.junit.jupiter.params.provider.Arguments.arguments;
 /**
  * Requests as they should be, and as they should not be: those change nothing.
  */
-@Timeout(120)
+@Timeout(900)
 class WebTest
 {
     private static final String COMMANDS = "/api/commands";
@@ -376,19 +378,23 @@ class WebTest
                 throw new IllegalStateException("on purpose");
             }
         });
-        try (BankApplication failed = open(journal, "failed-accounts");
-            BankWebServer server = BankWebServer.start(failed, 0, null, null);
-            Socket socket = new Socket("127.0.0.1", server.port()))
+        try (LogRecords log = new LogRecords(ReadModelRunner.class.getName()))
         {
-            while (failed.status().models().get(0).failure().isEmpty())
+            try (BankApplication failed = open(journal, "failed-accounts");
+                BankWebServer server = BankWebServer.start(failed, 0, null, null);
+                Socket socket = new Socket("127.0.0.1", server.port()))
             {
-                Thread.onSpinWait();
-            }
+                while (failed.status().models().get(0).failure().isEmpty())
+                {
+                    Thread.onSpinWait();
+                }
 
-            socket.getOutputStream().write(STREAM.getBytes(US_ASCII));
-            // The runner may still be about to stop the model.
-            readUntil(socket, "\"totals\":null");
-            readUntil(socket, "\"failure\":\"java.lang.IllegalStateException: on purpose\"");
+                socket.getOutputStream().write(STREAM.getBytes(US_ASCII));
+                // The runner may still be about to stop the model.
+                readUntil(socket, "\"totals\":null");
+                readUntil(socket, "\"failure\":\"java.lang.IllegalStateException: on purpose\"");
+            }
+            assertEquals(List.of("read model failed: name=accounts"), log.messages());
         }
     }
 
@@ -406,7 +412,8 @@ class WebTest
                 throw new InternalError("on purpose");
             }
         });
-        try (BankApplication failing = open(journal, "error");
+        try (LogRecords log = new LogRecords(LiveStream.class.getName());
+            BankApplication failing = open(journal, "error");
             BankWebServer server = BankWebServer.start(failing, 0, null, null);
             Socket socket = new Socket("127.0.0.1", server.port()))
         {
@@ -418,6 +425,7 @@ class WebTest
             failing.commands().submit(CommandRequest.of(UUID.randomUUID(), new Command.OpenAccount(1, "Ada"))).get();
 
             readUntil(socket, "\"kind\":\"opened\"");
+            assertEquals(List.of("the page was not updated"), log.messages());
         }
     }
 
@@ -441,7 +449,7 @@ class WebTest
 
     private static String readUntil(final Socket socket, final String expected) throws IOException
     {
-        socket.setSoTimeout(30_000);
+        socket.setSoTimeout(600_000);
         final StringBuilder text = new StringBuilder();
         final byte[] bytes = new byte[4_096];
         while (text.indexOf(expected) < 0)

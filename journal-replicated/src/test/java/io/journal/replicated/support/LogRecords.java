@@ -1,0 +1,38 @@
+package io.journal.replicated.support;
+
+import java.util.List;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.logging.LogRecord;
+import java.util.logging.Logger;
+
+/**
+ * Captures what a logger is given until closed, instead of the console.
+ */
+public final class LogRecords implements AutoCloseable
+{
+    // Held: the log manager would forget it.
+    private final Logger logger;
+    private final List<LogRecord> records = new CopyOnWriteArrayList<>();
+
+    public LogRecords(final String name)
+    {
+        logger = Logger.getLogger(name);
+        logger.setFilter((record) -> !records.add(record));
+    }
+
+    public List<String> messages()
+    {
+        return records.stream().map(LogRecord::getMessage).toList();
+    }
+
+    public List<Throwable> thrown()
+    {
+        return records.stream().map(LogRecord::getThrown).toList();
+    }
+
+    @Override
+    public void close()
+    {
+        logger.setFilter(null);
+    }
+}

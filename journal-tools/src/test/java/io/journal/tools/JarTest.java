@@ -112,7 +112,7 @@ class JarTest extends ToolsFixture
     {
         try
         {
-            assertTrue(process.waitFor(1, TimeUnit.MINUTES), "still running");
+            assertTrue(process.waitFor(10, TimeUnit.MINUTES), "still running");
             return process.exitValue();
         }
         finally

@@ -144,7 +144,7 @@ class ReadCommandsTest extends ToolsFixture
             new PrintWriter(new StringWriter()),
             "tail", "-f", "-n", "1", "--max", "101", "--json", journal.toString()));
         follower.start();
-        assertTrue(begun.await(1, TimeUnit.MINUTES));
+        assertTrue(begun.await(10, TimeUnit.MINUTES));
 
         for (int writer = 0; writer < 2; writer++)
         {
@@ -153,7 +153,7 @@ class ReadCommandsTest extends ToolsFixture
                 append(open, 50);
             }
         }
-        follower.join(TimeUnit.MINUTES.toMillis(1));
+        follower.join(TimeUnit.MINUTES.toMillis(10));
 
         assertFalse(follower.isAlive());
         assertEquals(range(5, 105), sequences(new Run(exitCode[0], out.toString(), "")));

@@ -196,7 +196,7 @@ class VerifyCommandTest extends ToolsFixture
                 assertEquals(ExitCode.OK, run.exitCode(), "round=" + round + ": " + run);
             }
             isDone.set(true);
-            writer.get(1, TimeUnit.MINUTES);
+            writer.get(10, TimeUnit.MINUTES);
         }
         finally
         {

@@ -36,7 +36,7 @@ class ReportTest
 
     private static final Pattern BODY = Pattern.compile("<body data-[^>]*>");
     private static final int DRAWING_MS = 300;
-    private static final int END_SECONDS = 60;
+    private static final int END_MINUTES = 10;
 
     @TempDir
     private Path directory;
@@ -286,7 +286,7 @@ class ReportTest
             report.waitFor(DRAWING_MS, TimeUnit.MILLISECONDS);
             // Not Process.destroy, which closes what is read below.
             report.toHandle().destroy();
-            assertTrue(report.waitFor(END_SECONDS, TimeUnit.SECONDS), "still running");
+            assertTrue(report.waitFor(END_MINUTES, TimeUnit.MINUTES), "still running");
             assertEquals(List.of(), lines.lines().toList());
         }
         finally

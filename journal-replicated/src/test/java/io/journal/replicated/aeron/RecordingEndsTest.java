@@ -180,7 +180,7 @@ class RecordingEndsTest
             catalog.write(ByteBuffer.allocate(Integer.BYTES), CatalogHeaderDecoder.alignmentEncodingOffset());
         }
         final JournalException ex = assertTimeoutPreemptively(
-            Duration.ofSeconds(20),
+            Duration.ofMinutes(10),
             () -> assertThrows(JournalException.class, () -> RecordingEnds.recover(copy, true)));
         assertTrue(ex.getCause().getMessage().contains("alignment=0"), () -> ex.getCause().getMessage());
     }

@@ -35,10 +35,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * The thread that runs the background agent: a thread of the application may serve many journals. Its failures, which
  * no caller receives, are reported, and the thread survives them.
  */
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 900, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class BackgroundAgentTest extends JournalFixture
 {
-    private static final Duration LONG = Duration.ofSeconds(30);
+    private static final Duration LONG = Duration.ofMinutes(10);
 
     private final ForceGate gate = new ForceGate();
     private final FailingSteps root =

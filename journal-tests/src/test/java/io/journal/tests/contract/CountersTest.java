@@ -435,7 +435,7 @@ class CountersTest extends RecoveryFixture
             live.path.toString(), backend.name(), length)
             .redirectErrorStream(true).redirectOutput(log.toFile()).start();
 
-        assertTrue(process.waitFor(60, TimeUnit.SECONDS));
+        assertTrue(process.waitFor(10, TimeUnit.MINUTES));
 
         final String output = Files.readString(log);
         assertEquals(0, process.exitValue(), output);

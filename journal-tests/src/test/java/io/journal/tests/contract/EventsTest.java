@@ -170,7 +170,7 @@ class EventsTest extends RecoveryFixture
             "-cp", System.getProperty("java.class.path"), User.class.getName(), live.path.toString(), backend.name()));
         final Process process = new ProcessBuilder(command)
             .redirectErrorStream(true).redirectOutput(output.toFile()).start();
-        assertTrue(process.waitFor(60, TimeUnit.SECONDS));
+        assertTrue(process.waitFor(10, TimeUnit.MINUTES));
         final String text = Files.readString(output, StandardCharsets.UTF_8);
         assertEquals(0, process.exitValue(), text);
 

@@ -205,7 +205,7 @@ class InterruptTest extends JournalFixture
     }
 
     /** An interrupted thread would not park. */
-    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+    @Timeout(value = 900, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     @EachBackend(except = Backend.MAPPED)
     void interruptedThreadThatClosesParksUntilAnAppendHasEnded(final Backend backend)
     {

@@ -32,7 +32,7 @@ import static io.journal.tests.support.JournalDirectory.SEGMENT_LENGTH;
  */
 final class DamageMatrix
 {
-    private static final long HANG_NS = TimeUnit.MINUTES.toNanos(2);
+    private static final long HANG_NS = TimeUnit.MINUTES.toNanos(10);
     private static final int THREADS = Math.min(2, Runtime.getRuntime().availableProcessors());
     private static final int RANDOM = -1;
 

@@ -21,7 +21,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * Closing a journal that has failed while readers have its buffered records written. The files are closed only once
  * no thread writes to them, and a reader that waited for its turn does not write any more.
  */
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 900, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class FailedCloseTest extends JournalFixture
 {
     private final CountDownLatch isWriting = new CountDownLatch(1);

@@ -63,7 +63,7 @@ public final class FaultRounds
         "missing(?!=)|no journal|not a directory|restore|damage|corrupt|gone|no such file|found=nothing|found=none|" +
             "unusable|not a regular",
         Pattern.CASE_INSENSITIVE);
-    private static final long LONGEST_ROUND_S = 30;
+    private static final long LONGEST_ROUND_S = 600;
     private static final int RANDOM_ROUNDS_WITH_THREAD = 60;
 
     private static volatile long begunNs;

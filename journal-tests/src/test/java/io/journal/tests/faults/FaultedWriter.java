@@ -48,7 +48,7 @@ public final class FaultedWriter
     private static final long PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(2);
     // No force takes as long.
     private static final long SETTLED_NS = TimeUnit.SECONDS.toNanos(1);
-    private static final long LONGEST_LIFE_S = 120;
+    private static final long LONGEST_LIFE_S = 900;
 
     private final Journal journal;
     private final JournalCursor cursor;

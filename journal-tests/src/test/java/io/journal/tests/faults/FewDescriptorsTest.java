@@ -86,7 +86,7 @@ class FewDescriptorsTest extends JournalFixture
      */
     public static void main(final String[] args) throws Exception
     {
-        FaultedWriter.halt(120);
+        FaultedWriter.halt(900);
         final Path path = Path.of(args[0]);
         final Backend backend = Backend.valueOf(args[1]);
         if (ALL.equals(args[2]))

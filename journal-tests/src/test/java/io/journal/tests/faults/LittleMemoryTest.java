@@ -60,7 +60,7 @@ class LittleMemoryTest extends JournalFixture
      */
     public static void main(final String[] args)
     {
-        FaultedWriter.halt(60);
+        FaultedWriter.halt(900);
         final Path path = Path.of(args[0]);
         switch (args[1])
         {

@@ -43,7 +43,7 @@ final class PreloadedFaults
     private static final int MAX_CALLS = 8192;
     private static final int LENGTH = CALLS_OFFSET + MAX_CALLS * TRACE_LENGTH;
     private static final String NEEDED = "needs the GNU C library and 64 bits";
-    private static final long COMPILE_TIMEOUT_S = 60;
+    private static final long COMPILE_TIMEOUT_S = 600;
 
     private final MappedByteBuffer memory;
 

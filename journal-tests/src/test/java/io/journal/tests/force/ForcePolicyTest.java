@@ -40,7 +40,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 /**
  * Force policies, and failed fsyncs under each of them.
  */
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 900, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ForcePolicyTest extends JournalFixture
 {
     private static final ForcePolicy DAILY = ForcePolicy.every(Duration.ofDays(1));

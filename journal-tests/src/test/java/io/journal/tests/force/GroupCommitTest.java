@@ -24,7 +24,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 /**
  * Threads that wait for a shared fsync, on a device whose speed the test controls.
  */
-@Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 900, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class GroupCommitTest extends JournalFixture
 {
     private static final Duration LONG = Duration.ofDays(1);

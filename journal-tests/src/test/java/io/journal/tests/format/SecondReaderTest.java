@@ -74,7 +74,7 @@ class SecondReaderTest extends JournalFixture
             final Process process =
                 new ProcessBuilder("python3", "-c", "import sys; sys.exit(sys.version_info < (3, 7))")
                     .redirectErrorStream(true).redirectOutput(ProcessBuilder.Redirect.DISCARD).start();
-            isThere = process.waitFor(1, TimeUnit.MINUTES) && 0 == process.exitValue();
+            isThere = process.waitFor(10, TimeUnit.MINUTES) && 0 == process.exitValue();
         }
         catch (final IOException ignore)
         {
@@ -599,7 +599,7 @@ class SecondReaderTest extends JournalFixture
         final Path output = temp.resolve("output");
         final Process process = new ProcessBuilder(command)
             .redirectError(errors.toFile()).redirectOutput(output.toFile()).start();
-        assertTrue(process.waitFor(5, TimeUnit.MINUTES), "python3 does not end");
+        assertTrue(process.waitFor(10, TimeUnit.MINUTES), "python3 does not end");
         assertEquals("", Files.readString(errors));
 
         final List<Outcome> outcomes = new ArrayList<>();

@@ -28,7 +28,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * result is one history that agrees with what each of them saw. A failure prints the seed, which
  * {@code -Djournal.stress.seed} repeats; {@code -Djournal.stress.rounds} sets the rounds of the long form.
  */
-@Timeout(value = 120, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 900, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ConcurrentHistoryTest
 {
     private static final String SEED = "journal.stress.seed";

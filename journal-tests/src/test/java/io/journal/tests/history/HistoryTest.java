@@ -320,7 +320,7 @@ class HistoryTest
         });
         try (Journal journal = builder(directory, backend).store(store).backgroundThread(false).open())
         {
-            final long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(60);
+            final long deadlineNs = System.nanoTime() + TimeUnit.MINUTES.toNanos(10);
             while (!isRefused.get() && System.nanoTime() - deadlineNs < 0)
             {
                 // Not prepared in time, as a stream: then the next segment is, and the disk is full for one more.
@@ -357,7 +357,7 @@ class HistoryTest
     {
         try (Journal journal = builder(directory, backend).recycleSegments(true).backgroundThread(false).open())
         {
-            final long deadlineNs = System.nanoTime() + TimeUnit.SECONDS.toNanos(20);
+            final long deadlineNs = System.nanoTime() + TimeUnit.MINUTES.toNanos(10);
             while (!isFilledAhead() && System.nanoTime() - deadlineNs < 0)
             {
                 append(journal, journal.lastSequence() + 1, journal.lastSequence() + 130);

@@ -29,7 +29,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  */
 class ConsumerTest extends JournalFixture
 {
-    private static final Duration LONG = Duration.ofSeconds(60);
+    private static final Duration LONG = Duration.ofMinutes(10);
     private static final RecordHandler IGNORE = (buffer, offset, length, header) ->
     {
     };

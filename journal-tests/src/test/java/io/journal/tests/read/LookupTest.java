@@ -453,7 +453,7 @@ class LookupTest
             journal.force();
             directory.flip(JournalDirectory.segmentName(0), position + 3, 6);
 
-            assertTimeoutPreemptively(Duration.ofSeconds(20), () ->
+            assertTimeoutPreemptively(Duration.ofMinutes(10), () ->
             {
                 for (final long sequence : new long[]{ 1, 3, 4 })
                 {

@@ -49,7 +49,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 /**
  * Directories prepared so that opening them would hang, exhaust memory, or mistake other files for a journal's.
  */
-@Timeout(value = 600, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
+@Timeout(value = 900, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class HostileDirectoryTest extends RecoveryFixture
 {
     private static final int JUNK = 100_000;

@@ -16,7 +16,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 /**
  * What cannot be started leaves nothing behind.
  */
-@Timeout(120)
+@Timeout(900)
 class FailedStartTest
 {
     @TempDir

@@ -34,7 +34,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * hold is opened. Whatever that is: every command that was answered is there, none is executed twice when the client
  * repeats it, and no money was made or lost.
  */
-@Timeout(300)
+@Timeout(900)
 class BankCrashTest
 {
     private static final int ACCOUNTS = 3;

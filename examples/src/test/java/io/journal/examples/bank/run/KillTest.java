@@ -39,7 +39,7 @@ class KillTest
     Path tempDir;
 
     @Test
-    @Timeout(300)
+    @Timeout(900)
     void everyAnsweredCommandIsThereOnceAfterAFewKills() throws Exception
     {
         killAndCheck(3, 400);

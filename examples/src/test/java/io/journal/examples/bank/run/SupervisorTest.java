@@ -16,7 +16,7 @@ class SupervisorTest
     Path tempDir;
 
     @Test
-    @Timeout(120)
+    @Timeout(900)
     void followerThatEndedIsStartedAgainAndCatchesUp() throws Exception
     {
         final BankDirectory directory = new BankDirectory(tempDir.resolve("bank"));

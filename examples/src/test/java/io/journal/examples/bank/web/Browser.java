@@ -31,7 +31,7 @@ public final class Browser implements AutoCloseable
 {
     private static final List<String> NAMES =
         List.of("chromium", "chromium-browser", "google-chrome", "google-chrome-stable");
-    private static final long PATIENCE_NS = TimeUnit.SECONDS.toNanos(60);
+    private static final long PATIENCE_NS = TimeUnit.MINUTES.toNanos(10);
     private static final ObjectMapper JSON = new ObjectMapper();
 
     private final AtomicInteger lastId = new AtomicInteger();
@@ -162,7 +162,7 @@ public final class Browser implements AutoCloseable
         final CompletableFuture<JsonNode> answer = new CompletableFuture<>();
         calls.put(id, answer);
         socket.sendText(JSON.writeValueAsString(Map.of("id", id, "method", method, "params", parameters)), true).get();
-        final JsonNode message = answer.get(60, TimeUnit.SECONDS);
+        final JsonNode message = answer.get(10, TimeUnit.MINUTES);
         if (message.has("error"))
         {
             throw new IOException(method + ": " + message.get("error"));

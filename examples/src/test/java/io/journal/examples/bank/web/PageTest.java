@@ -18,7 +18,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 /**
  * Takes the tour of {@code examples/README.md} in a browser.
  */
-@Timeout(300)
+@Timeout(900)
 class PageTest
 {
     private static final int ENTER = 13;

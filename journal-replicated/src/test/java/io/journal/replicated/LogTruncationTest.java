@@ -39,8 +39,8 @@ class LogTruncationTest
         {
             final JournalMachine machine = new JournalMachine(journal, 1);
             try (Member member = start(machine);
-                ReplicatedJournal writer = ReplicatedJournal.builder(addresses).engine(engine())
-                    .timeout(Duration.ofSeconds(60)).connect())
+                ReplicatedJournal writer = TestCluster.patient(
+                    ReplicatedJournal.builder(addresses).engine(engine())).connect())
             {
                 append(writer);
                 final long files = logFiles();
@@ -94,7 +94,7 @@ class LogTruncationTest
     private AeronEngine engine()
     {
         return new AeronEngine().termLength(256 * 1024).logSegmentLength(512 * 1024)
-            .heartbeatTimeout(Duration.ofSeconds(1)).memoryDirectory(directory.resolve("memory")).errorHandler((ex) ->
+            .heartbeatTimeout(Duration.ofSeconds(10)).memoryDirectory(directory.resolve("memory")).errorHandler((ex) ->
             {
             });
     }

@@ -131,8 +131,8 @@ class MisconfigurationTest
         assertTrue(ex.getMessage().contains("maxRecordLength=65472, limit=65408"), ex::getMessage);
 
         try (JournalMember member = builder.maxRecordLength(limit).start();
-            ReplicatedJournal journal = ReplicatedJournal.builder(members).maxRecordLength(limit).engine(engine())
-                .timeout(Duration.ofSeconds(60)).connect())
+            ReplicatedJournal journal = TestCluster.patient(
+                ReplicatedJournal.builder(members).maxRecordLength(limit).engine(engine())).connect())
         {
             journal.appender().append(new byte[limit]);
             journal.force();
@@ -201,8 +201,8 @@ class MisconfigurationTest
         final String members = Ports.members(1);
         JournalMember.create(0, directory);
         try (JournalMember member = builder(0, members).start();
-            ReplicatedJournal journal = ReplicatedJournal.builder(members).maxRecordLength(1024).engine(engine())
-                .timeout(Duration.ofSeconds(60)).connect())
+            ReplicatedJournal journal = TestCluster.patient(
+                ReplicatedJournal.builder(members).maxRecordLength(1024).engine(engine())).connect())
         {
             journal.appender().append(new byte[1]);
             journal.force();

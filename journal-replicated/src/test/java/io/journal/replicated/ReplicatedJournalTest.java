@@ -172,6 +172,6 @@ class ReplicatedJournalTest
 
     private ReplicatedJournal connect(final ErrorHandler handler)
     {
-        return ReplicatedJournal.builder("a:9000").engine(leader).errorHandler(handler).connect();
+        return TestCluster.patient(ReplicatedJournal.builder("a:9000").engine(leader).errorHandler(handler)).connect();
     }
 }

@@ -87,7 +87,7 @@ class ReplicationTest
             append(journal, new byte[TestCluster.MAX_RECORD_LENGTH], 1);
             final byte[] record = new byte[1000];
             append(journal, record, 4_999);
-            assertEquals(1, journal.prune(2_000, Duration.ofMinutes(1)));
+            assertEquals(1, journal.prune(2_000, Duration.ofMinutes(10)));
             cluster.awaitApplied(5_000);
             TestCluster.await("a snapshot", () -> cluster.leader().requestSnapshot());
             for (int i = 0; i < 3; i++)
@@ -95,12 +95,12 @@ class ReplicationTest
                 final JournalMember member = cluster.member(i);
                 TestCluster.await("the snapshot of " + member, () -> 5_000 == member.snapshotSequence());
             }
-            TestCluster.await("confirmed snapshots", () -> 4_000 == journal.prune(4_000, Duration.ofMinutes(1)));
+            TestCluster.await("confirmed snapshots", () -> 4_000 == journal.prune(4_000, Duration.ofMinutes(10)));
 
             // Each of two at once gets its own answer.
             final CompletableFuture<Long> other =
-                CompletableFuture.supplyAsync(() -> journal.prune(3_000, Duration.ofMinutes(1)));
-            assertEquals(3_500, journal.prune(3_500, Duration.ofMinutes(1)));
+                CompletableFuture.supplyAsync(() -> journal.prune(3_000, Duration.ofMinutes(10)));
+            assertEquals(3_500, journal.prune(3_500, Duration.ofMinutes(10)));
             assertEquals(3_000, other.join());
 
             final int follower = (cluster.leader().memberId() + 1) % 3;
@@ -165,7 +165,7 @@ class ReplicationTest
     {
         final long last = journal.lastSequence();
         TestCluster.await("another snapshot", () -> cluster.leader().requestSnapshot());
-        TestCluster.await("confirmed snapshots", () -> last == journal.prune(last, Duration.ofMinutes(1)));
+        TestCluster.await("confirmed snapshots", () -> last == journal.prune(last, Duration.ofMinutes(10)));
         for (int i = 0; i < 3; i++)
         {
             final Path archive = cluster.directory(i).resolve("engine/archive");

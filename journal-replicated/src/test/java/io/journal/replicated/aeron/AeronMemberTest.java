@@ -83,8 +83,8 @@ class AeronMemberTest
     void memberWhoseLogHasAFlippedBitEnds() throws IOException
     {
         JournalMember.create(0, directory.resolve("member"));
-        try (JournalMember member = start(); ReplicatedJournal journal = ReplicatedJournal.builder(members)
-            .engine(aeron()).timeout(Duration.ofSeconds(60)).connect())
+        try (JournalMember member = start(); ReplicatedJournal journal = TestCluster.patient(
+            ReplicatedJournal.builder(members).engine(aeron())).connect())
         {
             for (int i = 0; i < RECORDS; i++)
             {
@@ -230,7 +230,7 @@ class AeronMemberTest
     private AeronEngine aeron()
     {
         return new AeronEngine().termLength(256 * 1024).logSegmentLength(1024 * 1024)
-            .heartbeatTimeout(Duration.ofSeconds(1)).memoryDirectory(directory.resolve("memory")).errorHandler((ex) ->
+            .heartbeatTimeout(Duration.ofSeconds(10)).memoryDirectory(directory.resolve("memory")).errorHandler((ex) ->
             {
             });
     }

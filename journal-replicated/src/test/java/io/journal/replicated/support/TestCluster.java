@@ -28,7 +28,7 @@ public final class TestCluster implements AutoCloseable
 {
     /** Of a message for which the engine's terms are too short. */
     public static final int MAX_RECORD_LENGTH = 40_000;
-    private static final long DEADLINE_NS = Duration.ofSeconds(60).toNanos();
+    private static final Duration PATIENCE = Duration.ofMinutes(10);
     private static final int SEGMENT_LENGTH = 1024 * 1024;
 
     public final String addresses = Ports.members(3);
@@ -48,7 +48,7 @@ public final class TestCluster implements AutoCloseable
     public AeronEngine engine()
     {
         return new AeronEngine().termLength(256 * 1024).logSegmentLength(1024 * 1024)
-            .heartbeatTimeout(Duration.ofSeconds(1)).memoryDirectory(directory.resolve("memory")).errorHandler((ex) ->
+            .heartbeatTimeout(Duration.ofSeconds(3)).memoryDirectory(directory.resolve("memory")).errorHandler((ex) ->
             {
             });
     }
@@ -105,8 +105,13 @@ public final class TestCluster implements AutoCloseable
 
     public ReplicatedJournalBuilder writer(final String addressesToUse)
     {
-        return ReplicatedJournal.builder(addressesToUse).engine(engine()).maxRecordLength(MAX_RECORD_LENGTH)
-            .timeout(Duration.ofSeconds(60)).deadline(Duration.ofSeconds(60)).windowTimeout(Duration.ofSeconds(60));
+        return patient(ReplicatedJournal.builder(addressesToUse).engine(engine()).maxRecordLength(MAX_RECORD_LENGTH));
+    }
+
+    /** A writer that gives up only if something hangs, however busy the machine is. */
+    public static ReplicatedJournalBuilder patient(final ReplicatedJournalBuilder builder)
+    {
+        return builder.timeout(PATIENCE).deadline(PATIENCE).windowTimeout(PATIENCE);
     }
 
     /** Waits until all members that run have applied a record. */
@@ -129,7 +134,7 @@ public final class TestCluster implements AutoCloseable
 
     public static void await(final String what, final BooleanSupplier condition)
     {
-        await(what, DEADLINE_NS, condition);
+        await(what, PATIENCE.toNanos(), condition);
     }
 
     static void await(final String what, final long deadlineNs, final BooleanSupplier condition)

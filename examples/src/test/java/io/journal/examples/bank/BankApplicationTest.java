@@ -363,7 +363,10 @@ class BankApplicationTest
         // It holds the lock.
         Files.createDirectories(directory().journal());
         final FaultStore store = new FaultStore(Backend.MAPPED);
-        final Journal journal = directory().journalSettings().store(store).open();
+        final Journal journal = directory().journalSettings().store(store).errorHandler((error) ->
+        {
+            // Failures on purpose.
+        }).open();
         store.faults(FaultPlan.always(StoreStep.Kind.FORCE, Fault.error()));
         journal.appender().append(1, new byte[8], 0, 8);
 

@@ -120,7 +120,7 @@ public final class Follow extends JournalExperiment.Timed
     {
         private static final String READING = "reading=true";
         private static final int POLL_LIMIT = 64;
-        private static final int END_SECONDS = 20;
+        private static final int END_SECONDS = 600;
 
         private final Pacer pacer;
         private final ByteBuffer content;

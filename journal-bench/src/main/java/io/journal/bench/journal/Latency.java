@@ -192,7 +192,7 @@ public final class Latency extends JournalExperiment.Timed
     {
         // Bounds a run whose rate cannot be sustained.
         static final int MAX_TIMES_LONGER = 3;
-        private static final int END_SECONDS = 60;
+        private static final int END_SECONDS = 600;
 
         private final JournalUnderTest measured;
         private final Until until;

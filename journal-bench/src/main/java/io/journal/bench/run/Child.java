@@ -23,7 +23,7 @@ import java.util.function.Consumer;
 public final class Child implements AutoCloseable
 {
     private static final int END_SECONDS = 10;
-    private static final int TOOL_SECONDS = 60;
+    private static final int TOOL_SECONDS = 600;
     // Exit codes of signals INT and TERM: 128 + number of the signal.
     private static final Set<Integer> SIGNALS = Set.of(130, 143);
 
@@ -190,7 +190,7 @@ public final class Child implements AutoCloseable
         return succeeds("cc", "-O2", "-o", program.toString(), source.toString()) ? program : null;
     }
 
-    /** Whether a tool exists and succeeds, within a minute. */
+    /** Whether a tool exists and succeeds, within ten minutes. */
     public static boolean succeeds(final String... command) throws InterruptedException
     {
         try

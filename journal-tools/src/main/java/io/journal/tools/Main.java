@@ -90,7 +90,7 @@ public final class Main
      */
     private static final class Interrupter implements Runnable
     {
-        private static final int PATIENCE_S = 3;
+        private static final int PATIENCE_S = 10;
 
         private final Thread thread;
         private final CountDownLatch ended;

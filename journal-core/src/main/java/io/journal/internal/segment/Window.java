@@ -134,7 +134,8 @@ public final class Window
 
             this.offset = offset;
             // Not all of the memory if a long record has made it grow: short ones would drive each other out of caches.
-            final int covered = Math.min(buffer.capacity(), BitUtil.align(Math.max(length, initialLength), BLOCK_LENGTH));
+            final int covered =
+                Math.min(buffer.capacity(), BitUtil.align(Math.max(length, initialLength), BLOCK_LENGTH));
             end = offset + Math.min(covered, fileLength - offset);
         }
     }

@@ -458,7 +458,8 @@ public final class FaultRounds
         final Round round = new Round(operation, index, error, failed, thrown);
         if (null == failed)
         {
-            if (operation.isRepeatable())
+            // The background agent checks the fence after some time: on a slow machine it makes more calls.
+            if (operation.isRepeatable() && !session.hasWorked)
             {
                 round.found("call was not reached", thrown);
             }

@@ -43,6 +43,8 @@ final class FaultSession
     final Backend backend;
     final FaultModel model;
     final List<Throwable> background = new ArrayList<>();
+    /** Whether the background agent was invoked. */
+    boolean hasWorked;
     Journal journal;
     private final Path target;
     private ForcePolicy policy = ForcePolicy.manual();
@@ -264,6 +266,7 @@ final class FaultSession
 
     FaultSession doWork(final int times)
     {
+        hasWorked = true;
         for (int i = 0; i < times; i++)
         {
             try

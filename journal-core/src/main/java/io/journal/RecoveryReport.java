@@ -59,14 +59,13 @@ public final class RecoveryReport
     }
 
     /**
-     * Whether records that were acknowledged as durable may be among what was truncated, since the last writer's
-     * {@code journal.mark}, which survives a killed process, was absent. If it was present, no acknowledged record
-     * was truncated; after a loss of power, which can leave an older one, that holds if the device kept what it
-     * confirmed.
+     * Whether records that were acknowledged as durable may be lost, since the last writer's {@code journal.mark},
+     * which survives a killed process, was absent. If it was present, no acknowledged record is lost; after a loss of
+     * power, which can leave an older one, that holds if the device kept what it confirmed.
      *
-     * @return true if there was no {@code journal.mark} with the durable watermark, and something was truncated, or the
-     *         journal ends in a recycled segment, where damage to the last record leaves nothing to truncate. Also true
-     *         if a cursor was saved at a record after the last one: that record was durable and is lost.
+     * @return true if there was no {@code journal.mark} with the durable watermark: then it is unknown what was
+     *         durable, even if nothing was truncated. Also true if a cursor was saved at a record after the last one:
+     *         that record was durable and is lost. False for a journal that opening created.
      */
     public boolean mayHaveLostAcknowledged()
     {

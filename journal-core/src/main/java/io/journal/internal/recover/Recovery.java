@@ -94,10 +94,10 @@ public final class Recovery
             endPosition = recovery.end;
             lastSequence = nextSequence - 1;
             durablePosition = scan.durable();
-            // A damaged last record is indistinguishable from stale bytes of the file's previous use. A cursor was
-            // saved after its record was durable: if it is ahead of the end, that record is gone.
-            mayHaveLostAcknowledged = cursors.isAnyAhead() ||
-                !isMarkOfEpoch && (0 != recovery.tail.length() || recovery.tail.isEndRecycled());
+            // Only the mark file limits what was acknowledged: without it, damage can look like a torn tail or stale
+            // bytes, and whole segments can be missing. A cursor was saved after its record was durable: if it is ahead
+            // of the end, that record is gone.
+            mayHaveLostAcknowledged = cursors.isAnyAhead() || !isMarkOfEpoch && !isNew;
             isRewritten = recovery.isRewritten;
             tornLength = recovery.tail.length();
             tornReason = 0 == tornLength ? "" : scan.endReason();

@@ -21,23 +21,20 @@ import io.journal.store.SegmentStore.NoSpaceException;
  */
 final class TornTail
 {
+    static final TornTail NONE = new TornTail(null, List.of());
+
     /** Files of this and of earlier recoveries. */
     private static final int MAX_QUARANTINED = 10;
 
-    static final TornTail NONE = new TornTail(null, List.of(), false);
-
     private final Segments segments;
     private final List<Piece> pieces;
-    // Whether the segment of the end was recycled: there, a damaged frame looks like stale bytes.
-    private final boolean isEndRecycled;
     private final List<String> quarantined = new ArrayList<>();
     private final List<String> dropped = new ArrayList<>();
 
-    private TornTail(final Segments segments, final List<Piece> pieces, final boolean isEndRecycled)
+    private TornTail(final Segments segments, final List<Piece> pieces)
     {
         this.segments = segments;
         this.pieces = pieces;
-        this.isEndRecycled = isEndRecycled;
     }
 
     /** The bytes of one segment behind the end, up to the last one that is not zero. */
@@ -59,7 +56,6 @@ final class TornTail
         final int limit = segments.layout.segmentLength;
         final long endOrdinal = segments.layout.ordinal(position);
         final List<Piece> pieces = new ArrayList<>();
-        boolean isEndRecycled = false;
         try (FrameCursor cursor = segments.cursor(Segments.READ_LENGTH))
         {
             for (final long ordinal : ordinals)
@@ -68,7 +64,6 @@ final class TornTail
                 {
                     cursor.attach(segments.open(ordinal));
                     final boolean isRecycled = cursor.segment().isRecycled;
-                    isEndRecycled |= isRecycled && ordinal == endOrdinal;
                     final int from = ordinal == endOrdinal ? segments.layout.offset(position) : SegmentHeader.LENGTH;
                     final int to =
                         isRecycled ? FrameSearch.framesEnd(cursor, from, limit, nextSequence) :
@@ -81,7 +76,7 @@ final class TornTail
             }
         }
 
-        return new TornTail(segments, pieces, isEndRecycled);
+        return new TornTail(segments, pieces);
     }
 
     long length()
@@ -93,11 +88,6 @@ final class TornTail
         }
 
         return length;
-    }
-
-    boolean isEndRecycled()
-    {
-        return isEndRecycled;
     }
 
     /**

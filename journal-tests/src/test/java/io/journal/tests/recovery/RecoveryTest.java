@@ -591,9 +591,29 @@ class RecoveryTest extends RecoveryFixture
             {
                 model.assertHolds(journal);
                 assertNothingCut(journal.recoveryReport());
-                assertFalse(journal.recoveryReport().mayHaveLostAcknowledged(), loss::toString);
+                assertTrue(journal.recoveryReport().mayHaveLostAcknowledged(), loss::toString);
             }
         }
+    }
+
+    /** What is left ends with a whole segment, as if nothing had ever followed. */
+    @EachBackend
+    void missingMarkFileAndNewestSegmentsMayHaveLostAcknowledged(final Backend backend) throws Exception
+    {
+        try (Journal journal = open(live, backend))
+        {
+            model.appendInto(journal, 2, 1000);
+            prepareNext(journal, live);
+            journal.force();
+            live.copyTo(crashed.path);
+        }
+        final long lost = crashed.records(2).size();
+        List.of(MARK, segmentName(2), segmentName(3)).forEach(crashed::delete);
+
+        final Journal journal = closing(open(crashed, backend));
+        model.assertHolds(journal, model.size() - lost);
+        assertNothingCut(journal.recoveryReport());
+        assertTrue(journal.recoveryReport().mayHaveLostAcknowledged());
     }
 
     @EachBackend

@@ -28,7 +28,7 @@ LARGEST_BODY = 16777216
 PADDING, MARK, CLOSE = 1, 2, 3
 CRITICAL = 1 << 62
 BATCH = 4 | CRITICAL
-LENGTHS = {MARK: 40, CLOSE: 32}
+LENGTHS = {MARK: 56, CLOSE: 32}
 
 
 class Refused(Exception):
@@ -235,9 +235,11 @@ class Frame:
             raise Invalid('sequence out of range: %d' % self.sequence)
 
         if self.is_mark:
-            self.forced, = struct.unpack_from('<q', data, offset + HEADER)
+            self.forced, _, self.epoch, self.cut = struct.unpack_from('<qqqq', data, offset + HEADER)
             if not 0 <= self.forced <= segment.position(offset):
                 raise Invalid('mark attests what follows it: %d' % self.forced)
+            if not 0 <= self.epoch < LIMIT or not 0 <= self.cut < LIMIT or self.cut % 8:
+                raise Invalid('impossible truncation in a mark: %d at %d' % (self.epoch, self.cut))
         self.records = []
         if not self.is_control:
             self.records.append((self.sequence, self.tag, data[offset + HEADER:self.end]))
@@ -337,8 +339,7 @@ class Journal:
         self.ordinals = self._check_set(ordinals)
         self.cache = {}
         self.is_clean = self._find_close()
-        if not self.is_clean:
-            self._scan()
+        self._check_history(self.end // self.meta.segment_length if self.is_clean else self._scan())
         self._check_cursors()
         self.tail = self._measure_tail()
 
@@ -391,7 +392,7 @@ class Journal:
         if ordinal not in self.ordinals or offset < BLOCK or offset % 8:
             return False
         segment = self.segment(ordinal)
-        if len(segment.data) - end < 40 or segment.data[end:end + 4] != bytes(4):
+        if len(segment.data) - end < LENGTHS[MARK] or segment.data[end:end + 4] != bytes(4):
             return False
         try:
             frame = Frame(segment, offset)
@@ -438,6 +439,45 @@ class Journal:
             raise Refused('corrupt', 'no valid frame where more was forced', self.segment_path(ordinal),
                           offset, expected, 'forced to %d' % highest)
         self.end, self.end_sequence = place, expected
+        return first
+
+    def _check_history(self, first):
+        """No segment from the first one scanned to the end is an older copy, from before a truncation."""
+        cut = self.meta.cut if 0 <= self.meta.cut < LIMIT and self.meta.cut % 8 == 0 else 0
+        epoch, end = self.meta.epoch, self.place(self.end)
+        for ordinal in range((end - BLOCK - 1) // self.meta.segment_length, first - 1, -1):
+            self._check_copy(ordinal, epoch, cut, end)
+            mark = self._first_mark(ordinal)
+            if mark is None:
+                break
+            epoch, cut, end = mark.epoch, mark.cut, ordinal * self.meta.segment_length
+
+    def _check_older(self, ordinal):
+        """The same for an older segment, by what the next one says."""
+        end = (ordinal + 1) * self.meta.segment_length
+        try:
+            mark = self._first_mark(ordinal + 1) if self.end > end + BLOCK else None
+        except (Refused, OSError):
+            mark = None  # reported when the walk comes to it
+        if mark is not None:
+            self._check_copy(ordinal, mark.epoch, mark.cut, end)
+
+    def _check_copy(self, ordinal, epoch, cut, end):
+        length = self.meta.segment_length
+        place = cut if length - cut % length >= LENGTHS[MARK] else cut - cut % length + length
+        place = max(place, ordinal * length + BLOCK)
+        limit = min(end, (ordinal + 1) * length)
+        if cut == 0 or place >= limit:
+            return
+        segment, offset = self.segment(ordinal), place % length
+        try:
+            frame = Frame(segment, offset)
+        except Invalid:
+            frame = next((mark for mark in segment.marks_from(offset)
+                          if mark.end <= limit - ordinal * length), None)
+        if frame is None or not frame.is_mark or frame.epoch != epoch:
+            raise Refused('corrupt', 'not what was written after the last truncation', segment.path, offset,
+                          'mark of epoch %d' % epoch)
 
     def _first_mark(self, ordinal):
         segment = self.segment(ordinal)
@@ -528,8 +568,10 @@ class Journal:
 
     def records(self):
         first = self.ordinals[0]
-        for frame, _, sequence in self.walk(first, self.first_sequence(first), self.end):
+        for frame, position, sequence in self.walk(first, self.first_sequence(first), self.end):
             if frame is not None:
+                if frame.offset == BLOCK:
+                    self._check_older(position // self.meta.segment_length)
                 yield from frame.records
             elif self.end_sequence not in (None, sequence):
                 raise Refused('corrupt', 'sequence at the end', self.path, None, self.end_sequence, sequence)

@@ -181,7 +181,7 @@ public final class Opening
             }
             engine.allocator.start(recovered.ordinal + 1, recovered.isNextThere);
             segment.firstSequence(recovered.nextSequence);
-            engine.tail.start(segment, recovered.offset, recovered.nextSequence, engine.identity.state.epoch);
+            engine.tail.start(segment, recovered.offset, recovered.nextSequence, engine.identity.state);
             // The watermark frame at the end is durable before anything can follow it.
             engine.forcer.force();
             if (null != engine.agentRunner)

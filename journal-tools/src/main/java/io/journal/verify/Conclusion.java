@@ -22,6 +22,9 @@ final class Conclusion
     private final Layout layout;
     private final List<SegmentCheck> checks;
     private final List<Finding> findings = new ArrayList<>();
+    // Segments with frames, and where the last of them ends.
+    private final List<SegmentCheck> begun = new ArrayList<>();
+    private long begunEnd;
 
     private final long forced;
     private long expectedSequence;
@@ -94,6 +97,8 @@ final class Conclusion
             return;
         }
 
+        begun.add(check);
+        begunEnd = layout.position(check.ordinal, check.endOffset);
         records += check.records();
         isClosed = check.isClosed();
         final long first = check.firstSequence();
@@ -178,6 +183,11 @@ final class Conclusion
         else
         {
             isEnded = true;
+            begunEnd = place.position();
+            if (SegmentHeader.LENGTH == at.offset())
+            {
+                begun.remove(check);
+            }
             if (!isBroken)
             {
                 endPosition = place.position();
@@ -241,6 +251,7 @@ final class Conclusion
             missing(ordinal, ordinal, UNKNOWN);
         }
 
+        checkHistory();
         final String fault = files.truncationFault();
         if (null != fault)
         {
@@ -249,6 +260,43 @@ final class Conclusion
                 "no writer can have begun this truncation: restore the journal from a backup"));
         }
         SideFiles.findings(files, isBroken ? UNKNOWN : endPosition, endSequence).forEach(this::add);
+    }
+
+    /** Whether a segment is an older copy from before a truncation: by what the next one knows, or the state. */
+    private void checkHistory()
+    {
+        for (int i = 0; i < begun.size(); i++)
+        {
+            final SegmentCheck check = begun.get(i);
+            final SegmentCheck next = i + 1 < begun.size() ? begun.get(i + 1) : null;
+            if (null == next)
+            {
+                checkHistory(check, files.meta.state.epoch, files.meta.state.cutPosition(), layout.place(begunEnd));
+            }
+            else if (next.isFirstFrameValid() && check.ordinal + 1 == next.ordinal)
+            {
+                checkHistory(check, next.firstEpoch, next.firstCutPosition, layout.position(next.ordinal, 0));
+            }
+        }
+    }
+
+    private void checkHistory(
+        final SegmentCheck check, final long epoch, final long cutPosition, final long end)
+    {
+        final String fault = new SegmentScan(files, check.ordinal).historyFault(epoch, cutPosition, end);
+        if (null != fault)
+        {
+            // Of no position, unless all of it is behind other damage: in an older copy, what is before the place may
+            // be other records, too, and a truncation would keep them.
+            final long position = layout.position(check.ordinal, SegmentHeader.LENGTH);
+            final Place segment = new Place(
+                JournalFiles.segment(check.ordinal), 0, isBroken && endPosition <= position ? position : UNKNOWN,
+                UNKNOWN);
+            add(Finding.of(
+                Severity.DAMAGE, segment, fault, "a watermark frame of epoch " + epoch,
+                "not what was written after the last truncation, maybe an older copy of the file: restore the " +
+                    "journal from a backup"));
+        }
     }
 
     private Place place(final long ordinal, final int offset)

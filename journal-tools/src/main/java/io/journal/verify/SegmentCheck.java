@@ -54,6 +54,9 @@ public final class SegmentCheck
 
     private final long startPosition;
     private boolean isClosed;
+    /** Of the first watermark frame. */
+    long firstEpoch;
+    long firstCutPosition;
     private long firstSequence = Place.UNKNOWN;
     private long nextSequence = Place.UNKNOWN;
     private long frames;
@@ -78,6 +81,9 @@ public final class SegmentCheck
         if (Place.UNKNOWN == firstSequence)
         {
             firstSequence = cursor.sequence();
+            // Read only if that frame is the segment's first one, which is a watermark frame.
+            firstEpoch = FrameHeader.MARK == kind && isControl ? cursor.markEpoch() : 0;
+            firstCutPosition = FrameHeader.MARK == kind && isControl ? cursor.markCutPosition() : 0;
         }
         if (Place.UNKNOWN != nextSequence && cursor.sequence() != nextSequence)
         {

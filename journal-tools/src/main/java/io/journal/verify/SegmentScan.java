@@ -13,6 +13,7 @@ import io.journal.internal.platform.FileType;
 import io.journal.internal.segment.FrameCursor;
 import io.journal.internal.segment.FrameSearch;
 import io.journal.internal.segment.Segment;
+import io.journal.internal.segment.SegmentHistory;
 import io.journal.internal.segment.Window;
 import io.journal.store.SegmentStore;
 import io.journal.verify.Finding.Place;
@@ -135,6 +136,30 @@ final class SegmentScan
         {
             check.skip(offset, Place.UNKNOWN, Break.Kind.READ, "cannot be read: " + ex);
             return END;
+        }
+    }
+
+    /**
+     * Checks the segment against a truncation, as {@link SegmentHistory#check} does.
+     *
+     * @return what is wrong, or null.
+     */
+    String historyFault(final long epoch, final long cutPosition, final long end)
+    {
+        try (FrameCursor cursor = cursor())
+        {
+            attach(cursor);
+            SegmentHistory.check(cursor, epoch, cutPosition, end, "");
+            return null;
+        }
+        catch (final CorruptJournalException ex)
+        {
+            return ex.getMessage();
+        }
+        catch (final JournalException | IOException ex)
+        {
+            // It was readable before: a writer is changing it.
+            return null;
         }
     }
 

@@ -134,6 +134,12 @@ public final class JournalMeta
             return since == epoch - 1 && null != cut ? cut : EVERYTHING;
         }
 
+        /** Position of the truncation that began the epoch; 0 if there was none, or it is not known. */
+        public long cutPosition()
+        {
+            return null != cut && Layout.isPossibleFrame(cut.position) ? cut.position : 0;
+        }
+
         public void write(final SegmentFile file) throws IOException
         {
             final ByteBuffer block = Block.allocate(1);

@@ -116,7 +116,7 @@ final class Truncating
         try
         {
             segment.firstSequence(nextSequence);
-            tail.start(segment, layout.offset(position), nextSequence, cut.state.epoch);
+            tail.start(segment, layout.offset(position), nextSequence, cut.state);
         }
         catch (final Throwable ex)
         {

@@ -7,7 +7,12 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import io.journal.CorruptJournalException;
 import io.journal.JournalException;
 import io.journal.internal.files.JournalMeta;
+import io.journal.internal.format.Block;
+import io.journal.internal.format.SegmentHeader;
+import io.journal.internal.format.UnsupportedFormatException;
+import io.journal.internal.segment.FrameCursor;
 import io.journal.internal.segment.Segment;
+import io.journal.internal.segment.SegmentHistory;
 import io.journal.internal.segment.Window;
 import io.journal.internal.write.RecordWakeup;
 import io.journal.store.SegmentStore;
@@ -144,6 +149,15 @@ public abstract class ReadSource
         }
 
         final Segment segment = openSegment(ordinal);
+        try
+        {
+            checkHistory(ordinal, state);
+        }
+        catch (final Throwable ex)
+        {
+            segment.close();
+            throw ex;
+        }
         if (isKept || keepsPassed)
         {
             try
@@ -163,6 +177,51 @@ public abstract class ReadSource
             }
         }
         return segment;
+    }
+
+    /**
+     * Checks that a segment is not an older copy from before a truncation, by what the next one knows. Opening has
+     * checked the newest segment.
+     */
+    private void checkHistory(final long ordinal, final JournalMeta.State state) throws IOException
+    {
+        final long next = (ordinal + 1) * segmentLength();
+        if (readableEnd(End.WRITTEN, next - segmentLength()) <= next + SegmentHeader.LENGTH)
+        {
+            return;
+        }
+
+        try (FrameCursor cursor = new FrameCursor(Window.copying(store, Block.LENGTH)))
+        {
+            final SegmentIndex.FirstMark after = firstMark(ordinal + 1, state, cursor);
+            if (null != after && 0 != after.cutPosition())
+            {
+                cursor.attach(openSegment(ordinal));
+                SegmentHistory.check(cursor, after.epoch(), after.cutPosition(), next, "");
+            }
+        }
+        catch (final CorruptJournalException ex)
+        {
+            // Unless a truncation has changed the files meanwhile.
+            if (state() == state)
+            {
+                throw ex;
+            }
+        }
+    }
+
+    /** The first watermark frame of a segment, or null if it cannot be read: a reader that comes to it reports that. */
+    private SegmentIndex.FirstMark firstMark(
+        final long ordinal, final JournalMeta.State state, final FrameCursor cursor)
+    {
+        try
+        {
+            return index.firstMarkIfAny(ordinal, this, state.epoch, cursor);
+        }
+        catch (final UnsupportedFormatException | IOException ignore)
+        {
+            return null;
+        }
     }
 
     /**

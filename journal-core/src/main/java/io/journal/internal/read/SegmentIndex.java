@@ -34,7 +34,7 @@ public final class SegmentIndex
         }
     }
 
-    private record FirstMark(long ordinal, long sequence, long timeMs)
+    record FirstMark(long ordinal, long sequence, long timeMs, long epoch, long cutPosition)
     {
     }
 
@@ -109,7 +109,8 @@ public final class SegmentIndex
         return mark;
     }
 
-    private FirstMark firstMarkIfAny(
+    /** The first watermark frame of a segment, or null if it cannot be read. */
+    FirstMark firstMarkIfAny(
         final long ordinal, final ReadSource source, final long epoch, final FrameCursor cursor) throws IOException
     {
         try
@@ -183,6 +184,7 @@ public final class SegmentIndex
                 "segment does not begin with a watermark frame", verdict, FrameCursor.ANY_SEQUENCE, "");
         }
 
-        return new FirstMark(ordinal, cursor.sequence(), cursor.markTimeMs());
+        return new FirstMark(
+            ordinal, cursor.sequence(), cursor.markTimeMs(), cursor.markEpoch(), cursor.markCutPosition());
     }
 }

@@ -12,6 +12,7 @@ import io.journal.internal.format.Layout;
 import io.journal.internal.format.SegmentHeader;
 import io.journal.internal.segment.FrameCursor;
 import io.journal.internal.segment.FrameSearch;
+import io.journal.internal.segment.SegmentHistory;
 import io.journal.internal.segment.SegmentSet;
 import io.journal.store.SegmentStore;
 
@@ -101,11 +102,13 @@ public final class JournalScan
         {
             end = markedPosition;
             scanStart = markedPosition;
+            checkHistory(ordinals.indexOf(layout.ordinal(end - SegmentHeader.LENGTH)));
         }
         else
         {
             scan();
             checkDurable();
+            checkHistory(ordinals.indexOf(layout.ordinal(scanStart)));
         }
 
         return this;
@@ -243,6 +246,33 @@ public final class JournalScan
                     "; " + changes + ": keep the files and restore from a backup",
                 null, JournalFiles.segment(layout.ordinal(layout.place(end))), layout.offset(layout.place(end)),
                 nextSequence);
+        }
+    }
+
+    /**
+     * Checks, from the end back to a segment that was scanned, that none is an older copy from before a truncation.
+     */
+    private void checkHistory(final int first) throws IOException
+    {
+        long epoch = state.epoch;
+        long cutPosition = state.cutPosition();
+        long historyEnd = layout.place(end);
+        try (FrameCursor cursor = segments.cursor(4 * Block.LENGTH))
+        {
+            for (int i = ordinals.indexOf(layout.ordinal(historyEnd - SegmentHeader.LENGTH - 1)); i >= first; i--)
+            {
+                cursor.attach(segments.open(ordinals.get(i)));
+                SegmentHistory.check(cursor, epoch, cutPosition, historyEnd, "; " + changes);
+                final FrameCursor.Verdict verdict = cursor.examine(
+                    SegmentHeader.LENGTH, layout.segmentLength, FrameCursor.ANY_SEQUENCE);
+                if (!cursor.isMark(verdict))
+                {
+                    break;
+                }
+                epoch = cursor.markEpoch();
+                cutPosition = cursor.markCutPosition();
+                historyEnd = layout.position(ordinals.get(i), 0);
+            }
         }
     }
 

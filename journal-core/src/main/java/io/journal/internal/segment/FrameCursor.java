@@ -339,8 +339,14 @@ public final class FrameCursor extends ShownFrame
 
     private boolean isBodyValid()
     {
-        return FrameHeader.MARK == tag ? forcedPosition() >= 0 && forcedPosition() <= segment.basePosition + offset :
+        return FrameHeader.MARK == tag ? isMarkValid() :
             FrameHeader.BATCH != tag || BatchLayout.isValid(buffer, index, -storedLength);
+    }
+
+    private boolean isMarkValid()
+    {
+        return forcedPosition() >= 0 && forcedPosition() <= segment.basePosition + offset &&
+            markEpoch() >= 0 && markEpoch() < Layout.MAX_POSITION && Layout.isPossibleFrame(markCutPosition());
     }
 
     private Verdict invalid(final String fault)

@@ -83,6 +83,18 @@ abstract class ShownFrame extends LoadedSegment
         return buffer.getLong(index + FrameHeader.LENGTH + Long.BYTES);
     }
 
+    /** Truncation epoch of the journal when a watermark frame was written. */
+    public final long markEpoch()
+    {
+        return buffer.getLong(index + FrameHeader.LENGTH + 2 * Long.BYTES);
+    }
+
+    /** Position of the truncation that began the epoch of a watermark frame; 0 if there was none or it is unknown. */
+    public final long markCutPosition()
+    {
+        return buffer.getLong(index + FrameHeader.LENGTH + 3 * Long.BYTES);
+    }
+
     /** Index of the frame in {@link #buffer()}. */
     public final int index()
     {

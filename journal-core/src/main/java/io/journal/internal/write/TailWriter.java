@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
 import io.journal.internal.files.FailureLatch;
+import io.journal.internal.files.JournalMeta;
 import io.journal.internal.files.WriterFence;
 import io.journal.internal.format.FrameHeader;
 import io.journal.internal.format.SegmentHeader;
@@ -56,6 +57,8 @@ public final class TailWriter
     private long nextSequence;
     private long watermark;
     private long watermarkTimeMs;
+    private long epoch;
+    private long cutPosition;
 
     public TailWriter(
         final TailWindow window,
@@ -79,12 +82,15 @@ public final class TailWriter
     /**
      * Starts at the end that recovery found or a truncation left, with a watermark frame if there is room for it.
      *
-     * @param epoch of the journal.
+     * @param state of the journal, for its truncation epoch.
      */
-    public void start(final Segment segment, final int offset, final long nextSequence, final long epoch)
+    public void start(
+        final Segment segment, final int offset, final long nextSequence, final JournalMeta.State state)
         throws IOException
     {
         this.nextSequence = nextSequence;
+        epoch = state.epoch;
+        cutPosition = state.cutPosition();
         window.start(segment, offset, nextSequence);
         enter(segment, offset);
         // Closes the segment that the window showed before.
@@ -223,6 +229,8 @@ public final class TailWriter
         watermarkTimeMs = clock.time();
         buffer.putLong(index + FrameHeader.LENGTH, watermark);
         buffer.putLong(index + FrameHeader.LENGTH + Long.BYTES, watermarkTimeMs);
+        buffer.putLong(index + FrameHeader.LENGTH + 2 * Long.BYTES, epoch);
+        buffer.putLong(index + FrameHeader.LENGTH + 3 * Long.BYTES, cutPosition);
         endControl(index, FrameHeader.MARK_LENGTH, FrameHeader.MARK);
         watermarkEnd = tail;
         freeEnd = Math.min(windowEnd, watermarkEnd + WATERMARK_INTERVAL);

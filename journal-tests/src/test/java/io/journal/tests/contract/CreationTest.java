@@ -183,7 +183,7 @@ class CreationTest extends RecoveryFixture
     void singleSegmentWithContentIsRejected(final Backend backend)
     {
         final byte[] unused = unusedSegment(backend);
-        for (final int offset : new int[]{ FIRST_OFFSET, FIRST_OFFSET + 7, FIRST_OFFSET + 40, 30_001,
+        for (final int offset : new int[]{ FIRST_OFFSET, FIRST_OFFSET + 7, FIRST_OFFSET + MARK_LENGTH, 30_001,
             SEGMENT_LENGTH - 1 })
         {
             final byte[] segment = unused.clone();

@@ -72,17 +72,17 @@ class LargeSegmentTest extends RecoveryFixture
         final Frame damaged = crashed.record(3);
         final long forced = crashed.record(5).end();
         Damage.BODY.apply(crashed, damaged);
-        for (int distance = -64; distance <= 16; distance += 8)
+        for (int distance = -80; distance <= 16; distance += 8)
         {
             final int offset = damaged.offset() + MIB + distance;
             crashed.writeMark(0, offset, 7, forced);
             final CorruptJournalException ex = assertThrows(
                 CorruptJournalException.class, () -> openLarge(crashed, backend).close(), () -> "mark at " + offset);
             assertNames(ex.getMessage(), damaged);
-            crashed.zero(segmentName(0), offset, offset + 40);
+            crashed.zero(segmentName(0), offset, offset + MARK_LENGTH);
         }
 
-        final int last = LENGTH - 40;
+        final int last = LENGTH - MARK_LENGTH;
         crashed.writeMark(0, last, 7, forced);
         assertThrows(CorruptJournalException.class, () -> openLarge(crashed, backend).close());
         crashed.zero(segmentName(0), last, LENGTH);

@@ -150,7 +150,7 @@ public final class FormatOracle
 
         SegmentWriter mark(final long forcedPosition, final long timeMs)
         {
-            return control(KIND_MARK, longs(forcedPosition, timeMs));
+            return control(KIND_MARK, longs(forcedPosition, timeMs, 0, 0));
         }
 
         SegmentWriter close(final long timeMs)

@@ -239,12 +239,17 @@ class GoldenFileTest extends JournalFixture
             Arguments.of("batch without a place for a record", batch, SegmentWriter.ints(1, 0)),
             Arguments.of(
                 "batch of an odd length", batch, concat(concat(SegmentWriter.ints(1, 0), entry), new byte[1])),
-            Arguments.of("mark of another length", JournalDirectory.KIND_MARK, SegmentWriter.longs(4096, 0, 0)),
+            Arguments.of("mark of another length", JournalDirectory.KIND_MARK, SegmentWriter.longs(4096, 0)),
             Arguments.of("mark that attests more than is there",
-                JournalDirectory.KIND_MARK, SegmentWriter.longs(5000, 0)),
+                JournalDirectory.KIND_MARK, SegmentWriter.longs(5000, 0, 0, 0)),
             Arguments.of("mark that attests more than there can be",
-                JournalDirectory.KIND_MARK, SegmentWriter.longs(Long.MAX_VALUE, 0)),
-            Arguments.of("mark that attests less than nothing", JournalDirectory.KIND_MARK, SegmentWriter.longs(-1, 0)),
+                JournalDirectory.KIND_MARK, SegmentWriter.longs(Long.MAX_VALUE, 0, 0, 0)),
+            Arguments.of("mark that attests less than nothing",
+                JournalDirectory.KIND_MARK, SegmentWriter.longs(-1, 0, 0, 0)),
+            Arguments.of("mark of an epoch below 0", JournalDirectory.KIND_MARK, SegmentWriter.longs(0, 0, -1, 0)),
+            Arguments.of("mark of a truncation below 0", JournalDirectory.KIND_MARK, SegmentWriter.longs(0, 0, 1, -1)),
+            Arguments.of("mark of a truncation amid a frame", JournalDirectory.KIND_MARK,
+                SegmentWriter.longs(0, 0, 1, 4100)),
             Arguments.of("close frame of another length", JournalDirectory.KIND_CLOSE, SegmentWriter.longs(0, 0)),
             Arguments.of("padding that leaves something", JournalDirectory.KIND_PADDING, new byte[40]))
             .flatMap((frame) -> Arrays.stream(Backend.values()).map((backend) -> Arguments.of(

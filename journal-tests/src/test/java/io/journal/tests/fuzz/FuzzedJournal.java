@@ -24,6 +24,7 @@ import static io.journal.tests.support.JournalDirectory.KIND_CLOSE;
 import static io.journal.tests.support.JournalDirectory.KIND_MARK;
 import static io.journal.tests.support.JournalDirectory.KIND_PADDING;
 import static io.journal.tests.support.JournalDirectory.MARK;
+import static io.journal.tests.support.JournalDirectory.MARK_LENGTH;
 import static io.journal.tests.support.JournalDirectory.MARK_COUNTERS_OFFSET;
 import static io.journal.tests.support.JournalDirectory.MARK_FLAG_OFFSET;
 import static io.journal.tests.support.JournalDirectory.MARK_SLOTS;
@@ -40,6 +41,7 @@ final class FuzzedJournal
     private static final long KIND_UNKNOWN = 99;
     private static final long[] KINDS = {
         KIND_MARK, KIND_BATCH, KIND_PADDING, KIND_CLOSE, KIND_UNKNOWN, KIND_UNKNOWN | 1L << 62 };
+    private static final int MARK_BODY_LENGTH = MARK_LENGTH - HEADER_LENGTH;
     private static final int[] WIDTHS = { 1, 2, 4, 8 };
     private static final int MAX_LENGTH = 2 * SEGMENT_LENGTH;
     private static final Map<SampleJournal, Map<String, int[]>> ANCHORS =
@@ -241,7 +243,8 @@ final class FuzzedJournal
         final long sequence = input.nextValue(sequenceAt(name, offset));
         final boolean isPadding = isControl && KIND_PADDING == tag;
         final int room = file.length - offset - HEADER_LENGTH;
-        final int wanted = isControl && KIND_MARK == tag ? 16 : isControl && KIND_CLOSE == tag ? 8 : input.nextShort();
+        final int wanted =
+            isControl && KIND_MARK == tag ? MARK_BODY_LENGTH : isControl && KIND_CLOSE == tag ? 8 : input.nextShort();
         final int length = isPadding ? room : Math.min(wanted, room);
         if (name.endsWith(".journal") && offset >= FIRST_OFFSET && length >= 0)
         {
@@ -249,7 +252,7 @@ final class FuzzedJournal
             buffer.putInt(offset, isControl ? -(HEADER_LENGTH + length) : HEADER_LENGTH + length);
             buffer.putLong(offset + 8, sequence);
             buffer.putLong(offset + 16, tag);
-            if (isControl && KIND_MARK == tag && length == 16)
+            if (isControl && KIND_MARK == tag && length == MARK_BODY_LENGTH)
             {
                 final long position = Long.parseLong(name.substring(0, 20)) * SEGMENT_LENGTH + offset;
                 buffer.putLong(offset + HEADER_LENGTH, input.nextValue(position));

@@ -546,7 +546,7 @@ class RecoveryTest extends RecoveryFixture
         crashWithUnforced(backend, 5, 0);
         final int end = crashed.end();
         final long[] claims =
-            { end + 8, SEGMENT_LENGTH, SEGMENT_LENGTH + FIRST_OFFSET + 40, 7L * SEGMENT_LENGTH + 5000 };
+            { end + 8, SEGMENT_LENGTH, SEGMENT_LENGTH + FIRST_OFFSET + MARK_LENGTH, 7L * SEGMENT_LENGTH + 5000 };
         for (final long claim : claims)
         {
             crashed.writeForced(0, claim, 7);

@@ -14,7 +14,9 @@ import io.journal.ForcePolicy;
 import io.journal.Journal;
 import io.journal.JournalException;
 import io.journal.internal.files.FailureLatch;
+import io.journal.internal.files.FailureLatch;
 import io.journal.internal.write.BackgroundAgent;
+import io.journal.internal.write.Callbacks;
 import io.journal.internal.write.DurabilityListener;
 import io.journal.store.Backend;
 import io.journal.tests.support.EachBackend;
@@ -129,7 +131,8 @@ class ForcedListenerTest extends JournalFixture
             });
             // It would park for a day.
             final BackgroundAgent.Runner runner = new BackgroundAgent.Runner(
-                (BackgroundAgent)journal.backgroundAgent(), Duration.ofDays(1).toNanos());
+                (BackgroundAgent)journal.backgroundAgent(), new Callbacks(new FailureLatch("")),
+                Duration.ofDays(1).toNanos());
             runner.start();
             for (int i = 1; i <= 50; i++)
             {

@@ -1,5 +1,7 @@
 package io.journal.internal.platform;
 
+import java.util.Objects;
+
 /**
  * The error of a rejected access to mapped memory, which compiled code of OpenJDK 17 does not throw at once: it skips
  * the access, and the thread throws an {@link InternalError} at some later time. Inside a {@code FileChannel} or a lock
@@ -17,6 +19,6 @@ public final class PendingFault
      */
     public static void check()
     {
-        new Throwable().getStackTrace();
+        Objects.requireNonNull(new Throwable().getStackTrace());
     }
 }

@@ -1,7 +1,9 @@
 package io.journal.internal.manage;
 
 import java.io.IOException;
+import java.util.ArrayDeque;
 import java.util.Comparator;
+import java.util.Deque;
 import java.util.Objects;
 import java.util.function.LongSupplier;
 
@@ -27,6 +29,8 @@ import org.agrona.ErrorHandler;
  */
 public final class Cursors implements AutoCloseable
 {
+    private static final int MAX_OPEN = 16;
+
     private final CursorFiles files;
     private final Positions positions;
     private final Forcer forcer;
@@ -37,6 +41,8 @@ public final class Cursors implements AutoCloseable
     // pruning by snapshots.
     private final OrderedLock lock;
     private final RetentionObstacle obstacle;
+    // Files kept open for the next save, the least recently saved first. Each takes two descriptors.
+    private final Deque<CursorFile> open = new ArrayDeque<>();
     private boolean isClosed;
 
     public Cursors(
@@ -201,9 +207,15 @@ public final class Cursors implements AutoCloseable
      */
     private void begin(final CursorFile file)
     {
+        open.remove(file);
+        if (open.size() == MAX_OPEN)
+        {
+            CloseHelper.quietClose(open.removeFirst());
+        }
         try
         {
             file.open();
+            open.addLast(file);
             fence.check();
         }
         catch (final IOException ex)
@@ -356,7 +368,8 @@ public final class Cursors implements AutoCloseable
         {
             obstacle.behind(
                 "snapshots hold back retention: journal=" + latch.journal() + ", bytes=" + bytes +
-                    "; save a newer one, or discard those that are not used any more",
+                    "; save a newer one; if the application saves none any more, close the journal and move the directory " +
+                    "snapshots away",
                 nowMs);
         }
         else

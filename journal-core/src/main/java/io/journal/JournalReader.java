@@ -293,7 +293,7 @@ public final class JournalReader implements AutoCloseable
      * <p>
      * The writer timestamps watermark frames with its clock. It writes one at the beginning of each segment and after
      * every 64 KiB, and more on forces. If the clock was set back meanwhile, it passed the instant more than once, and
-     * the reader goes to one of those places. Reads some records, at most those of one segment, and verifies them as
+     * the reader goes to one of those places; segments that it has dated later than the newest one do not count. Reads some records, at most those of one segment, and verifies them as
      * {@link #poll} does.
      *
      * @param instant to seek, with millisecond precision.

@@ -235,7 +235,7 @@ public final class TailWriter
     private void putWatermarkIfDue()
     {
         final boolean isDue = tail - watermarkEnd >= NEW_WATERMARK_INTERVAL ||
-            clock.time() - watermarkTimeMs >= NEW_WATERMARK_INTERVAL_MS;
+            Math.abs(clock.time() - watermarkTimeMs) >= NEW_WATERMARK_INTERVAL_MS;
         if (isDue && segmentLength - tail >= FrameHeader.MARK_LENGTH)
         {
             putWatermark();

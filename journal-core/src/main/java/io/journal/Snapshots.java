@@ -26,9 +26,9 @@ import io.journal.internal.manage.SnapshotLifecycle;
  * new records would take sequences that the snapshot already contains.
  * <p>
  * Thread-safe: concurrent calls wait for each other, while appending and reading continue. {@link Retention} keeps at
- * least what {@link #prune()} keeps, once a snapshot was saved: also if all were discarded since, because the state must
- * then be built from all records. {@link Journal#prune(long)} drops records whether or not snapshots need them: see
- * {@link #firstNeededSequence()}.
+ * least what {@link #prune()} keeps, once a snapshot was saved: also if all were discarded since, because the state
+ * must then be built from all records. {@link Journal#prune(long)} drops records whether or not snapshots need them:
+ * see {@link #firstNeededSequence()}.
  */
 public final class Snapshots
 {

@@ -18,6 +18,8 @@ import io.journal.internal.files.WriterFence;
 import io.journal.internal.format.UnsupportedFormatException;
 import io.journal.internal.lock.LockLevel;
 import io.journal.internal.lock.OrderedLock;
+import io.journal.internal.read.KeptPosition;
+import io.journal.internal.read.Terms;
 import io.journal.internal.write.Forcer;
 import io.journal.internal.write.Positions;
 import io.journal.store.SegmentStore.NoSpaceException;
@@ -35,6 +37,7 @@ public final class Cursors implements AutoCloseable
     private final Positions positions;
     private final Forcer forcer;
     private final LongSupplier firstSequence;
+    private final Terms terms;
     private final FailureLatch latch;
     private final WriterFence fence;
     // Excludes saving, creating and deleting cursors from each other and, by hold(), from truncation, retention and
@@ -50,6 +53,7 @@ public final class Cursors implements AutoCloseable
         final Positions positions,
         final Forcer forcer,
         final LongSupplier firstSequence,
+        final Terms terms,
         final FailureLatch latch,
         final WriterFence fence)
     {
@@ -57,6 +61,7 @@ public final class Cursors implements AutoCloseable
         this.positions = positions;
         this.forcer = forcer;
         this.firstSequence = firstSequence;
+        this.terms = terms;
         this.latch = latch;
         this.fence = fence;
         lock = new OrderedLock(LockLevel.CURSORS, latch);
@@ -79,12 +84,47 @@ public final class Cursors implements AutoCloseable
         try
         {
             check();
-            final CursorFile file = files.file(name);
+            final CursorFile file = verified(name);
             if (null != file && null != file.fault())
             {
                 throw unusable(file.fault());
             }
             return null == file ? create(name) : file;
+        }
+        finally
+        {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * The cursor of a name, or null. At its first use, its record is compared with the journal's: the files of cursors
+     * may be of another history than the journal.
+     */
+    private CursorFile verified(final String name)
+    {
+        final CursorFile file = files.file(name);
+        if (null != file && null == file.fault() && !file.isVerified())
+        {
+            try
+            {
+                file.verify(terms.of(file.sequence()));
+            }
+            catch (final CorruptJournalException ignore)
+            {
+                // Reported to a reader that begins here.
+            }
+        }
+        return file;
+    }
+
+    /** What was saved in a cursor. */
+    KeptPosition.Saved saved(final CursorFile file)
+    {
+        lock.lock();
+        try
+        {
+            return new KeptPosition.Saved(file.sequence(), file.term());
         }
         finally
         {
@@ -113,7 +153,8 @@ public final class Cursors implements AutoCloseable
         try
         {
             fence.check();
-            final CursorFile file = files.create(name, firstSequence.getAsLong() - 1, latch, fence);
+            final long sequence = firstSequence.getAsLong() - 1;
+            final CursorFile file = files.create(name, sequence, terms.of(sequence), latch, fence);
             fence.check();
             return file;
         }
@@ -186,8 +227,9 @@ public final class Cursors implements AutoCloseable
             // Again: retention may have dropped records while this waited, and keeps the lock while it does.
             checkRange(sequence);
 
+            final long term = terms.of(sequence);
             begin(file);
-            file.save(sequence, epoch);
+            file.save(sequence, term);
             fence.check();
             return true;
         }
@@ -291,8 +333,8 @@ public final class Cursors implements AutoCloseable
     }
 
     /**
-     * Checks that each cursor can be read, after reading again those that could not be. One whose file is corrupt
-     * counts as read.
+     * Checks that each cursor can be read, after reading again those that could not be, and verifies those that were
+     * not used yet. One whose file is corrupt counts as read.
      *
      * @throws JournalException if one cannot be read; its file may be intact.
      */
@@ -303,7 +345,7 @@ public final class Cursors implements AutoCloseable
         {
             for (final String name : files.names())
             {
-                final CursorFile file = files.file(name);
+                final CursorFile file = verified(name);
                 if (null != file && CursorFile.isUnreadable(file.fault()))
                 {
                     throw unusable(file.fault());
@@ -328,7 +370,7 @@ public final class Cursors implements AutoCloseable
             long oldest = Long.MAX_VALUE;
             for (final String name : files.names())
             {
-                final CursorFile file = files.file(name);
+                final CursorFile file = verified(name);
                 if (null != file && null != file.fault())
                 {
                     obstacle.unusable(file.fault());
@@ -368,8 +410,8 @@ public final class Cursors implements AutoCloseable
         {
             obstacle.behind(
                 "snapshots hold back retention: journal=" + latch.journal() + ", bytes=" + bytes +
-                    "; save a newer one; if the application saves none any more, close the journal and move the directory " +
-                    "snapshots away",
+                    "; save a newer one; if the application saves none any more, close the journal and move the " +
+                    "directory snapshots away",
                 nowMs);
         }
         else

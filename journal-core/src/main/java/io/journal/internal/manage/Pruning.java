@@ -139,7 +139,7 @@ final class Pruning
         }
         if (Long.MAX_VALUE != retention.maxAgeMs())
         {
-            // One more than were added: enough to catch up, and a clock that is wrong for a moment costs little history.
+            // One more than were added: enough to catch up, while a clock that is wrong for a moment costs little.
             final long limit = Math.min(newest, firstOrdinal() + added + 1);
             try (FrameCursor cursor = cursor())
             {
@@ -232,12 +232,14 @@ final class Pruning
             sequence = source.index().firstSequence(ordinal, source, state().epoch, cursor);
         }
 
+        final long term = source.terms().of(sequence - 1);
         // Opened first: a failure to open, as with file-descriptor exhaustion, is no failure of storage.
         try (SegmentFile file = JournalMeta.open(store))
         {
             forcer.whileForcing(
                 "prune",
-                () -> meta.set(meta.get().with(file, state().startingAt(layout.position(ordinal, 0), sequence))));
+                () -> meta.set(
+                    meta.get().with(file, state().startingAt(layout.position(ordinal, 0), sequence, term))));
         }
         source.releaseSegments();
         drop(first, ordinal);

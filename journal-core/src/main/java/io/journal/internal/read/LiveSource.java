@@ -5,6 +5,7 @@ import java.util.function.Supplier;
 
 import io.journal.internal.files.FailureLatch;
 import io.journal.internal.files.JournalMeta;
+import io.journal.internal.segment.Term;
 import io.journal.internal.write.Positions;
 import io.journal.internal.write.TailWriter;
 import io.journal.store.SegmentStore;
@@ -95,6 +96,13 @@ public final class LiveSource extends ReadSource
 
         tail.writeUpTo(positions.appendedPosition());
         return positions.writtenPosition();
+    }
+
+    @Override
+    long knownTerm(final long sequence)
+    {
+        final TailWriter.CurrentTerm current = tail.currentTerm();
+        return sequence >= current.firstSequence() ? current.term() : Term.NONE;
     }
 
     @Override

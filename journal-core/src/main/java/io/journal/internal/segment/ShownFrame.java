@@ -83,6 +83,12 @@ abstract class ShownFrame extends LoadedSegment
         return buffer.getLong(index + FrameHeader.LENGTH + Long.BYTES);
     }
 
+    /** Term of the records behind a watermark frame. */
+    public final long markTerm()
+    {
+        return buffer.getLong(index + FrameHeader.MARK_TERM_OFFSET);
+    }
+
     /** Index of the frame in {@link #buffer()}. */
     public final int index()
     {

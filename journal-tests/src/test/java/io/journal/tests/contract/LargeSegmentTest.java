@@ -14,6 +14,7 @@ import io.journal.tests.support.JournalDirectory;
 import io.journal.tests.support.JournalDirectory.Frame;
 
 import static io.journal.tests.support.JournalDirectory.MARK;
+import static io.journal.tests.support.JournalDirectory.MARK_LENGTH;
 import static io.journal.tests.support.JournalDirectory.segmentName;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -79,10 +80,10 @@ class LargeSegmentTest extends RecoveryFixture
             final CorruptJournalException ex = assertThrows(
                 CorruptJournalException.class, () -> openLarge(crashed, backend).close(), () -> "mark at " + offset);
             assertNames(ex.getMessage(), damaged);
-            crashed.zero(segmentName(0), offset, offset + 40);
+            crashed.zero(segmentName(0), offset, offset + MARK_LENGTH);
         }
 
-        final int last = LENGTH - 40;
+        final int last = LENGTH - MARK_LENGTH;
         crashed.writeMark(0, last, 7, forced);
         assertThrows(CorruptJournalException.class, () -> openLarge(crashed, backend).close());
         crashed.zero(segmentName(0), last, LENGTH);

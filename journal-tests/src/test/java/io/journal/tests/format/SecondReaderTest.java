@@ -112,9 +112,9 @@ class SecondReaderTest extends JournalFixture
         final List<Outcome> outcomes = byPython(List.of(golden("written"), golden("batch"), critical), SEGMENT_LENGTH);
 
         assertEquals(written, outcomes.get(0).entries());
-        assertEquals("end place=90224 next=30 clean=true tail=0", outcomes.get(0).end());
+        assertEquals("end place=90240 next=30 clean=true tail=0", outcomes.get(0).end());
         assertEquals(GoldenFiles.batchEntries(), outcomes.get(1).entries());
-        assertEquals("end place=5008 next=8 clean=false tail=0", outcomes.get(1).end());
+        assertEquals("end place=5024 next=8 clean=false tail=0", outcomes.get(1).end());
         assertEquals(new Outcome(List.of(), "opening newer"), outcomes.get(2));
     }
 

@@ -241,7 +241,7 @@ final class FuzzedJournal
         final long sequence = input.nextValue(sequenceAt(name, offset));
         final boolean isPadding = isControl && KIND_PADDING == tag;
         final int room = file.length - offset - HEADER_LENGTH;
-        final int wanted = isControl && KIND_MARK == tag ? 16 : isControl && KIND_CLOSE == tag ? 8 : input.nextShort();
+        final int wanted = isControl && KIND_MARK == tag ? 24 : isControl && KIND_CLOSE == tag ? 8 : input.nextShort();
         final int length = isPadding ? room : Math.min(wanted, room);
         if (name.endsWith(".journal") && offset >= FIRST_OFFSET && length >= 0)
         {
@@ -249,7 +249,7 @@ final class FuzzedJournal
             buffer.putInt(offset, isControl ? -(HEADER_LENGTH + length) : HEADER_LENGTH + length);
             buffer.putLong(offset + 8, sequence);
             buffer.putLong(offset + 16, tag);
-            if (isControl && KIND_MARK == tag && length == 16)
+            if (isControl && KIND_MARK == tag && length == 24)
             {
                 final long position = Long.parseLong(name.substring(0, 20)) * SEGMENT_LENGTH + offset;
                 buffer.putLong(offset + HEADER_LENGTH, input.nextValue(position));

@@ -32,7 +32,7 @@ public final class JournalDirectory
     public static final int BLOCK_LENGTH = 4096;
     public static final int FIRST_OFFSET = BLOCK_LENGTH;
     public static final int HEADER_LENGTH = 24;
-    public static final int MARK_LENGTH = 40;
+    public static final int MARK_LENGTH = 48;
     public static final int CLOSE_LENGTH = 32;
     public static final long KIND_PADDING = 1;
     public static final long KIND_MARK = 2;
@@ -518,7 +518,7 @@ public final class JournalDirectory
 
     public void writeMark(final long ordinal, final int offset, final long nextSequence, final long forcedPosition)
     {
-        final byte[] body = new byte[16];
+        final byte[] body = new byte[MARK_LENGTH - HEADER_LENGTH];
         littleEndian(body).putLong(0, forcedPosition);
         writeFrame(ordinal, offset, true, nextSequence, KIND_MARK, body);
     }

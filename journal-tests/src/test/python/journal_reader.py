@@ -28,7 +28,7 @@ LARGEST_BODY = 16777216
 PADDING, MARK, CLOSE = 1, 2, 3
 CRITICAL = 1 << 62
 BATCH = 4 | CRITICAL
-LENGTHS = {MARK: 56, CLOSE: 32}
+LENGTHS = {MARK: 64, CLOSE: 32}
 
 
 class Refused(Exception):
@@ -115,9 +115,9 @@ def check_block(block, magic, path, uuid=None):
     if block[:8] != magic:
         raise Refused('foreign', 'wrong magic', path, 0, magic.decode(), repr(block[:8]))
     major, _minor, length, _compatible, _read_only, incompatible = struct.unpack_from('<HHiiii', block, 8)
-    if major > 1:
-        raise Refused('newer', 'unknown version', path, 8, 1, major)
-    if not is_sealed(block) or major != 1 or length != BLOCK:
+    if major > 2 or major < 2 and is_sealed(block):
+        raise Refused('newer', 'unknown version', path, 8, 2, major)
+    if not is_sealed(block) or major != 2 or length != BLOCK:
         raise Refused('corrupt', 'checksum of a block', path, BLOCK - 4)
     if incompatible:
         raise Refused('newer', 'unknown features', path, 24, 0, incompatible)
@@ -142,13 +142,14 @@ class Meta:
             start = slot * BLOCK
             block = data[start:start + BLOCK]
             if is_sealed(block):
-                state = struct.unpack_from('<qqqqiiqqq', block)
+                state = struct.unpack_from('<qqqqiiqqqq', block)
                 self._check_state(path, start, slot, *state[:5])
                 states.append((state, start))
         if not states:
             raise Refused('corrupt', 'no valid state', path, BLOCK)
         state, start = max(states)
-        _, self.epoch, self.start, self.start_sequence, pending, _, self.cut, cut_sequence, self.zero_end = state
+        _, self.epoch, self.start, self.start_sequence, pending, _, self.cut, cut_sequence = state[:8]
+        self.zero_end, self.start_term = state[8:]
         self.is_cut_pending = pending == 1
         self.cut_sequence = cut_sequence
         if self.is_cut_pending:
@@ -235,7 +236,7 @@ class Frame:
             raise Invalid('sequence out of range: %d' % self.sequence)
 
         if self.is_mark:
-            self.forced, _, self.epoch, self.cut = struct.unpack_from('<qqqq', data, offset + HEADER)
+            self.forced, _, self.epoch, self.cut, self.term = struct.unpack_from('<qqqqq', data, offset + HEADER)
             if not 0 <= self.forced <= segment.position(offset):
                 raise Invalid('mark attests what follows it: %d' % self.forced)
             if not 0 <= self.epoch < LIMIT or not 0 <= self.cut < LIMIT or self.cut % 8:
@@ -531,7 +532,7 @@ class Journal:
         return tail
 
     def _check_cursors(self):
-        """A cursor of the present epoch is not used if the record it was saved at is gone."""
+        """A cursor is not used if the record it was saved at is gone, or is of another term."""
         self.cursors = {}
         directory = os.path.join(self.path, 'cursors')
         for name in sorted(os.listdir(directory)) if os.path.isdir(directory) else ():
@@ -554,17 +555,36 @@ class Journal:
         for slot in 1, 2:
             block = data[slot * BLOCK:(slot + 1) * BLOCK]
             if is_sealed(block):
-                generation, epoch, sequence = struct.unpack_from('<qqq', block)
-                if not (1 <= generation < LIMIT and slot == 1 + generation % 2 and 0 <= epoch < LIMIT and
+                generation, term, sequence = struct.unpack_from('<qqq', block)
+                if not (1 <= generation < LIMIT and slot == 1 + generation % 2 and 0 <= term < LIMIT and
                         0 <= sequence < LIMIT):
                     return None
-                slots.append((generation, epoch, sequence))
+                slots.append((generation, term, sequence))
         if not slots or length != len(name) or data[52:52 + length] != name:
             return None
-        _, epoch, sequence = max(slots)
-        if self.meta.is_cut_pending and epoch in (self.meta.epoch, self.meta.epoch - 1):
-            return min(sequence, self.meta.cut_sequence - 1)
-        return sequence if epoch == self.meta.epoch else None
+        _, term, sequence = max(slots)
+        if self.meta.is_cut_pending and sequence >= self.meta.cut_sequence - 1:
+            return self.meta.cut_sequence - 1
+        return sequence if self._is_of_term(sequence, term) else None
+
+    def _is_of_term(self, sequence, term):
+        """Whether the record of a sequence has a term: that of the last mark before it."""
+        if sequence < self.meta.start_sequence:
+            found = self.meta.start_term if sequence == self.meta.start_sequence - 1 else 0
+            return found in (0, term)
+        found, is_unknown = 0, False
+        for ordinal in self.ordinals:
+            if ordinal >= self.meta.start // self.meta.segment_length:
+                try:
+                    marks = list(self.segment(ordinal).marks_from(BLOCK))
+                except Refused:
+                    is_unknown = True
+                    continue
+                for mark in marks:
+                    if mark.sequence > sequence:
+                        return is_unknown or found in (0, term)
+                    found, is_unknown = mark.term, False
+        return is_unknown or found in (0, term)
 
     def records(self):
         first = self.ordinals[0]

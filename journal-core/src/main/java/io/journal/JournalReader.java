@@ -72,7 +72,8 @@ public final class JournalReader implements AutoCloseable
         PRUNED,
         /**
          * Records before its position were truncated, or may have been, as there were two truncations since it last
-         * read. It may have passed them already. It passes no records until a seek repositions it.
+         * read; or it was opened for a cursor whose record is not one of this history: the directory was rolled back.
+         * It may have passed them already. It passes no records until a seek repositions it.
          */
         TRUNCATED,
         /** The journal, or the reader itself, was closed, and there is nothing left to read. */
@@ -295,8 +296,8 @@ public final class JournalReader implements AutoCloseable
      * <p>
      * The writer timestamps watermark frames with its clock. It writes one at the beginning of each segment and after
      * every 64 KiB, and more on forces. If the clock was set back meanwhile, it passed the instant more than once, and
-     * the reader goes to one of those places. Reads some records, at most those of one segment, and verifies them as
-     * {@link #poll} does.
+     * the reader goes to one of those places; segments that it has dated later than the newest one do not count. Reads
+     * some records, at most those of one segment, and verifies them as {@link #poll} does.
      *
      * @param instant to seek, with millisecond precision.
      * @throws CorruptJournalException if one is damaged; the reader has no position until a seek succeeds. Further

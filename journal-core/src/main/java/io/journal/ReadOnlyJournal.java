@@ -110,7 +110,8 @@ public final class ReadOnlyJournal extends ReadableJournal
      *
      * @param cursor see {@link #cursor(Path, String)}.
      * @return the reader, for one thread at a time; the caller must close it. If records behind the cursor were pruned,
-     *         or records up to it truncated since it was saved, its state shows that until a seek repositions it.
+     *         or records up to it truncated since it was saved, also because the directory was rolled back, its state
+     *         shows that until a seek repositions it.
      * @throws IllegalArgumentException if the cursor is not one of this object.
      * @throws CorruptJournalException  if a segment is damaged or missing.
      * @throws JournalException         if the journal cannot be read, or if it is not known what is durable.
@@ -189,7 +190,8 @@ public final class ReadOnlyJournal extends ReadableJournal
         {
             final CursorFiles cursors = CursorFiles.read(store, source.uuid());
             // The end is read after the cursors: a record is durable before a cursor is saved at it.
-            return cursors.saved(state, lastSequence()).stream().map(JournalCursor.Saved::of).toList();
+            return cursors.saved(state, lastSequence(), (file) -> source.verify(file)).stream()
+                .map(JournalCursor.Saved::of).toList();
         }
         catch (final IOException ex)
         {

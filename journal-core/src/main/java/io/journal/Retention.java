@@ -75,8 +75,10 @@ public final class Retention
 
     /**
      * Keeps records for at least a time, by the clock of {@link JournalBuilder#clock}: a segment is dropped once the
-     * next one was started that long ago. A clock that is set forward makes everything older at once; one that is set
-     * back keeps it longer.
+     * next one was started that long ago. The age drops at most one segment a second, and one more with each that is
+     * completed. So a clock that is set far forward for a moment costs a few segments, not all history. A time that is
+     * in the future does not count: the segment is then as old as a later one. A clock that is set back keeps records
+     * longer, at most by what it is set back.
      *
      * @param age a millisecond or more.
      * @return the retention.

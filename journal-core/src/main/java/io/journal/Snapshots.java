@@ -26,8 +26,9 @@ import io.journal.internal.manage.SnapshotLifecycle;
  * new records would take sequences that the snapshot already contains.
  * <p>
  * Thread-safe: concurrent calls wait for each other, while appending and reading continue. {@link Retention} keeps at
- * least what {@link #prune()} keeps, once there is a snapshot. {@link Journal#prune(long)} drops records whether or not
- * snapshots need them: see {@link #firstNeededSequence()}.
+ * least what {@link #prune()} keeps, once a snapshot was saved: also if all were discarded since, because the state
+ * must then be built from all records. {@link Journal#prune(long)} drops records whether or not snapshots need them:
+ * see {@link #firstNeededSequence()}.
  */
 public final class Snapshots
 {
@@ -145,8 +146,8 @@ public final class Snapshots
      * The first record that {@link Retention} keeps for the snapshots: the first one that the oldest of them does not
      * contain, so that it can be loaded if newer ones become corrupt. Only the names of the snapshots are read.
      *
-     * @return {@link Journal#firstSequence()} or a later one; while there is a single snapshot, the first sequence;
-     *         {@link Long#MAX_VALUE} if there is none.
+     * @return {@link Journal#firstSequence()} or a later one; while there is a single snapshot, or none any more, the
+     *         first sequence; {@link Long#MAX_VALUE} if there never was one.
      * @throws IllegalStateException if called by a writer or a reader of a snapshot, or the journal is closed.
      * @throws JournalException      if the directory cannot be read, or storage failed, now or before.
      */
@@ -162,6 +163,9 @@ public final class Snapshots
      * If the journal ends before a snapshot, a call with {@link Journal#lastSequence()} accepts that the journal has
      * lost the later records. Before {@link Journal#truncateAfter(long)}, a call with the same sequence permits the
      * truncation.
+     * <p>
+     * If no snapshot is left, {@link Retention} keeps all records for the replay, until two are saved. If the
+     * application uses snapshots no more, move the directory {@code snapshots} away while the journal is closed.
      *
      * @param sequence of the last record that a snapshot may contain.
      * @return how many snapshots were discarded.

@@ -124,7 +124,7 @@ public final class Engine implements AutoCloseable
         completeSegments = new CompleteSegments(forcer, allocator, identity.segmentLength);
         tailWindow = new TailWindow(window, !isBatching && !isMapped, positions, latch, fence);
         final NextSegment next = new NextSegment(allocator, forcer, latch, this::retainNow);
-        tail = new TailWriter(tailWindow, next, forcer, clock, this::onRoll);
+        tail = new TailWriter(tailWindow, next, forcer, clock, settings.randoms, this::onRoll);
         appendPath = new AppendPath(
             tail, forcer, latch, settings.forcePolicy, settings.maxRecordLength, identity.segmentLength);
 
@@ -132,7 +132,8 @@ public final class Engine implements AutoCloseable
 
         // What is there already.
         source = new LiveSource(store, this::meta, positions, latch, tail, closing::hasEnded);
-        cursors = new Cursors(recovered.cursors, positions, forcer, this::firstSequence, latch, fence);
+        cursors = new Cursors(
+            recovered.cursors, positions, forcer, this::firstSequence, source.terms(), latch, fence);
         final WriteRoom write =
             new WriteRoom(recovered.markFile, fence, positions, tail, allocator, forcer, listener);
         final ReadRoom read = new ReadRoom(source, readers);

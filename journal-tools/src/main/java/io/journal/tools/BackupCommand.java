@@ -7,6 +7,7 @@ import java.util.concurrent.Callable;
 import io.journal.Journal;
 import io.journal.JournalLockedException;
 import io.journal.ReadOnlyJournal;
+import io.journal.internal.manage.BackupTarget;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -37,6 +38,9 @@ final class BackupCommand implements Callable<Integer>
     @Mixin
     private JournalOptions options;
 
+    @Mixin
+    private Progress.Options progress;
+
     @Parameters(index = "1", paramLabel = "TARGET", description = "Directory of the copy, which must not exist.")
     private Path target;
 
@@ -46,7 +50,18 @@ final class BackupCommand implements Callable<Integer>
     @Override
     public Integer call()
     {
-        final long[] range = backup(options.journal());
+        final Path journal = options.journal();
+        final long[] range;
+        final Progress drawn = Progress.ofCopy(
+            progress.console(options), "copying", journal, BackupTarget.temporary(target.toAbsolutePath().normalize()));
+        try
+        {
+            range = backup(journal);
+        }
+        finally
+        {
+            drawn.close();
+        }
         final long first = range[0];
         final long last = range[1];
         final PrintWriter out = spec.commandLine().getOut();

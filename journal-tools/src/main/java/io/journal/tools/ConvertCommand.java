@@ -22,8 +22,8 @@ import picocli.CommandLine.Spec;
     description = {
         "",
         "Sequences, tags and records are kept. Cursors, snapshots, the timestamps of watermark frames and the " +
-            "boundaries of batches are not. A journal whose first records were pruned is rejected, since a new " +
-            "journal begins with record 1. The original journal is only read.",
+            "boundaries of batches are not. If the first records were pruned, the new journal begins with the same " +
+            "record as the old one. The original journal is only read.",
         "",
         "If the process is killed, an incomplete journal stays in TARGET, which journal info shows as not closed: " +
             "delete it." },
@@ -43,6 +43,9 @@ final class ConvertCommand implements Callable<Integer>
 
     @Mixin
     private JournalOptions options;
+
+    @Mixin
+    private Progress.Options progress;
 
     @Parameters(index = "1", paramLabel = "TARGET", description = "Directory of the new journal, absent or empty.")
     private Path target;
@@ -66,47 +69,47 @@ final class ConvertCommand implements Callable<Integer>
                 ExitCode.USAGE, "invalid segment length: " + segmentLength + "; use a power of two from 64KiB to 1GiB");
         }
 
+        final long first;
         final long last;
         try (ReadOnlyJournal journal = options.openReadOnly())
         {
-            if (journal.firstSequence() > 1)
-            {
-                throw new CommandException(ExitCode.USAGE, "cannot be converted: records 1 to " +
-                    (journal.firstSequence() - 1) + " were pruned, and a new journal begins with record 1");
-            }
             NewJournal.checkTarget(target, journal.path());
-            last = convert(journal);
+            first = journal.firstSequence();
+            last = convert(journal, first);
         }
 
         final PrintWriter out = spec.commandLine().getOut();
         if (options.isJson())
         {
             out.println(Json.line(Json.object()
-                .put("target", target.toString()).put("segmentLength", segmentLength).put("lastSequence", last)));
+                .put("target", target.toString()).put("segmentLength", segmentLength)
+                .put("firstSequence", first).put("lastSequence", last)));
         }
         else
         {
-            out.println("Written to " + target + ": " + (0 == last ? "no record" : Findings.range(1, last)) +
+            out.println("Written to " + target + ": " + (last < first ? "no record" : Findings.range(first, last)) +
                 ", in segments of " + Text.bytes(segmentLength) + ".");
         }
 
         return ExitCode.OK;
     }
 
-    private long convert(final ReadOnlyJournal source) throws IOException
+    private long convert(final ReadOnlyJournal source, final long first) throws IOException
     {
         final long last = source.lastSequence();
-        NewJournal.write(target, segmentLength, (journal) ->
+        NewJournal.write(target, segmentLength, first, (journal) ->
         {
-            try (JournalReader reader = source.openReader())
+            try (JournalReader reader = source.openReader();
+                Progress drawn = Progress.ofRecords(progress.console(options), "copying", last + 1 - first))
             {
-                copy(reader, journal, last);
+                reader.seek(first);
+                copy(reader, journal, last, drawn);
             }
         });
         return last;
     }
 
-    private void copy(final JournalReader reader, final Journal journal, final long last)
+    private void copy(final JournalReader reader, final Journal journal, final long last, final Progress drawn)
     {
         final JournalAppender appender = journal.appender();
         while (reader.nextSequence() <= last)
@@ -128,6 +131,7 @@ final class ConvertCommand implements Callable<Integer>
                     ExitCode.FAILED, "the journal was truncated while it was read: stopped before " +
                         "record " + reader.nextSequence());
             }
+            drawn.stepBy(count);
         }
         if (journal.lastSequence() != last)
         {

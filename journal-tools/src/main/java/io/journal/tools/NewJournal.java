@@ -6,6 +6,8 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.Comparator;
+import java.util.UUID;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
 
@@ -13,16 +15,26 @@ import io.journal.CorruptJournalException;
 import io.journal.Journal;
 import io.journal.JournalException;
 import io.journal.JournalLockedException;
+import io.journal.internal.files.DirectoryLock;
 import io.journal.internal.files.JournalFiles;
+import io.journal.internal.files.JournalMeta;
+import io.journal.internal.format.SegmentHeader;
 import io.journal.internal.platform.FileType;
 import io.journal.internal.platform.RealPath;
+import io.journal.internal.segment.SegmentFilling;
+import io.journal.store.Backend;
+import io.journal.store.SegmentStore;
 import org.agrona.CloseHelper;
+import org.agrona.concurrent.SystemEpochClock;
 
 /**
  * Writes a journal that is complete and durable, or of which nothing is left, unless the process is killed.
  */
 final class NewJournal
 {
+    // Of a journal whose first records are missing: they count as pruned.
+    private static final long FIRST_ORDINAL = 1;
+
     private NewJournal()
     {
     }
@@ -38,19 +50,19 @@ final class NewJournal
         {
             throw notEmpty(target);
         }
-        final Path parent = target.toAbsolutePath().getParent();
-        if (null != parent && FileType.DIRECTORY != FileType.of(parent))
-        {
-            throw new CommandException(
-                ExitCode.USAGE, "no directory to create the target in: " + target + "; create " + parent +
-                    ", or name another target");
-        }
         // A link before ".." leads elsewhere than the normalized path.
         final Path real = source.toRealPath();
         final Path absolute = target.toAbsolutePath();
         if (RealPath.ofNearest(absolute).startsWith(real) || RealPath.ofNearest(absolute.normalize()).startsWith(real))
         {
             throw new CommandException(ExitCode.USAGE, "the target lies within the journal: " + target);
+        }
+        final Path parent = absolute.getParent();
+        if (null != parent && FileType.DIRECTORY != FileType.of(parent))
+        {
+            throw new CommandException(
+                ExitCode.USAGE, "no directory to create the target in: " + target + "; create " + parent +
+                    ", or name another target");
         }
     }
 
@@ -87,15 +99,79 @@ final class NewJournal
      */
     static void write(final Path target, final int segmentLength, final Consumer<Journal> writer) throws IOException
     {
+        write(target, segmentLength, 1, writer);
+    }
+
+    /**
+     * Likewise, a journal that begins with a later record, as one does whose first records were pruned.
+     */
+    static void write(
+        final Path target, final int segmentLength, final long firstSequence, final Consumer<Journal> writer)
+        throws IOException
+    {
         final boolean isThere = FileType.ABSENT != FileType.of(target);
+        if (firstSequence > 1)
+        {
+            create(target, segmentLength, firstSequence, isThere);
+        }
         try (Journal journal = open(target, segmentLength, isThere))
         {
-            if (!journal.recoveryReport().isNew())
+            final boolean isNew = 1 == firstSequence ? journal.recoveryReport().isNew() :
+                firstSequence == journal.firstSequence() && firstSequence - 1 == journal.lastSequence();
+            if (!isNew)
             {
                 throw notEmpty(target);
             }
             writeOrRemove(journal, target, isThere, writer);
         }
+    }
+
+    /**
+     * Creates the files of a journal without a record, whose first segment is that of ordinal 1.
+     */
+    private static void create(
+        final Path target, final int segmentLength, final long firstSequence, final boolean isThere)
+        throws IOException
+    {
+        final SegmentStore store = Backend.FILE_CHANNEL.store(target);
+        store.makeDirectory();
+        final DirectoryLock lock = DirectoryLock.acquire(target);
+        try
+        {
+            if (store.list().stream().anyMatch((name) -> !isOfLock(name)))
+            {
+                throw notEmpty(target);
+            }
+            try
+            {
+                final UUID uuid = UUID.randomUUID();
+                final long timeMs = SystemEpochClock.INSTANCE.time();
+                SegmentFilling.fill(
+                    store, FIRST_ORDINAL, SegmentHeader.encode(
+                        uuid, FIRST_ORDINAL, segmentLength, ThreadLocalRandom.current().nextLong(), timeMs, false),
+                    segmentLength);
+                store.rename(JournalFiles.spare(FIRST_ORDINAL), JournalFiles.segment(FIRST_ORDINAL));
+                store.force();
+                JournalMeta.create(
+                    store, JournalFiles.META, uuid, segmentLength, new JournalMeta.State(
+                        1, 0, FIRST_ORDINAL * segmentLength, firstSequence, 0, null, false),
+                    timeMs);
+            }
+            catch (final Throwable ex)
+            {
+                removeCreation(target, isThere);
+                throw ex;
+            }
+        }
+        finally
+        {
+            lock.close();
+        }
+    }
+
+    private static boolean isOfLock(final String name)
+    {
+        return JournalFiles.LOCK.equals(name) || JournalFiles.OWNER.equals(name);
     }
 
     private static void writeOrRemove(
@@ -163,8 +239,8 @@ final class NewJournal
     {
         final String name = String.valueOf(file.getFileName());
         return Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS) &&
-            (JournalFiles.isSpare(name) || JournalFiles.segment(0).equals(name) || JournalFiles.LOCK.equals(name) ||
-                JournalFiles.OWNER.equals(name));
+            (JournalFiles.isSpare(name) || JournalFiles.segment(0).equals(name) ||
+                JournalFiles.segment(FIRST_ORDINAL).equals(name) || isOfLock(name));
     }
 
     /**

@@ -7,9 +7,6 @@ import io.journal.verify.Finding;
 import io.journal.verify.Finding.Severity;
 import io.journal.verify.JournalVerifier;
 import io.journal.verify.Verdict;
-import me.tongfei.progressbar.ProgressBar;
-import me.tongfei.progressbar.ProgressBarBuilder;
-import me.tongfei.progressbar.ProgressBarStyle;
 
 /**
  * Verifies a whole journal, several segments in parallel, and draws the progress.
@@ -42,9 +39,10 @@ final class Verification
         }
 
         final JournalVerifier journal = JournalVerifier.open(path);
-        try (ProgressBar bar = bar(console, (long)journal.ordinals().size() * journal.segmentLength()))
+        try (Progress progress = Progress.ofBytes(
+            console, "reading", (long)journal.ordinals().size() * journal.segmentLength()))
         {
-            return new Verification(path, JournalVerifier.verify(path, count, bar::stepBy));
+            return new Verification(path, JournalVerifier.verify(path, count, progress::stepBy));
         }
     }
 
@@ -114,16 +112,5 @@ final class Verification
     {
         return verdict.findings().stream()
             .anyMatch((finding) -> severity == finding.severity() && isBeside == finding.isBesideRecords());
-    }
-
-    private static ProgressBar bar(final PrintStream console, final long length)
-    {
-        return new ProgressBarBuilder()
-            .setTaskName("reading")
-            .setInitialMax(length)
-            .setUnit(" MiB", 1024 * 1024)
-            .setStyle(ProgressBarStyle.ASCII)
-            .setConsumer(new me.tongfei.progressbar.ConsoleProgressBarConsumer(console))
-            .build();
     }
 }

@@ -43,8 +43,8 @@ final class VerifyCommand implements Callable<Integer>
         "processor, at most 16).")
     private int threads;
 
-    @Option(names = "--quiet", description = "Show no progress bar.")
-    private boolean isQuiet;
+    @Mixin
+    private Progress.Options progress;
 
     @Spec
     private CommandSpec spec;
@@ -57,9 +57,8 @@ final class VerifyCommand implements Callable<Integer>
             throw new CommandException(ExitCode.USAGE, "--threads takes a number of 1 or more, or 0 for the default");
         }
 
-        final boolean isDrawn = !isQuiet && !options.isJson() && null != System.console();
         final Verification verification =
-            Verification.of(options.journal(), threads, isDrawn ? System.err : null);
+            Verification.of(options.journal(), threads, progress.console(options));
         final PrintWriter out = spec.commandLine().getOut();
         if (options.isJson())
         {

@@ -9,7 +9,6 @@ import java.util.TreeSet;
 import java.util.UUID;
 
 import io.journal.CorruptJournalException;
-import io.journal.internal.files.CursorFiles;
 import io.journal.internal.files.JournalFiles;
 import io.journal.internal.files.JournalMeta;
 import io.journal.internal.files.MarkFile;
@@ -17,7 +16,6 @@ import io.journal.internal.format.Block;
 import io.journal.internal.format.FrameHeader;
 import io.journal.internal.format.Layout;
 import io.journal.internal.format.SegmentHeader;
-import io.journal.internal.manage.SnapshotFile;
 import io.journal.internal.segment.FrameCursor;
 import io.journal.internal.segment.Segment;
 import io.journal.internal.segment.Window;
@@ -314,9 +312,10 @@ final class Reconstruction
         final long lost = lost(sequence);
         final long generation = Math.max(remains.generation, null == state ? 0 : state.generation) + 1;
         state = null == state ?
-            new JournalMeta.State(generation, epoch(), position, sequence, null, false) :
+            new JournalMeta.State(generation, epoch(), position, sequence, 0, null, false) :
             new JournalMeta.State(
-                generation, state.epoch, position, sequence, state.cut, null != state.pending);
+                generation, state.epoch, position, sequence, isMoved ? 0 : state.startTerm, state.cut,
+                null != state.pending);
         rebuilds.add(0, new Rebuild(
             JournalFiles.META,
             null == metaFault ? "its first segment cannot be read, or is not there" : metaFault,
@@ -340,11 +339,10 @@ final class Reconstruction
     }
 
     /**
-     * The highest epoch in the mark file, the cursors and the snapshots.
+     * The epoch in the mark file: nothing else that remains depends on it.
      */
     private long epoch() throws IOException
     {
-        final long epoch = Math.max(MarkFile.read(store, uuid).epoch(), CursorFiles.read(store, uuid).highestEpoch());
-        return Math.max(0, Math.max(epoch, SnapshotFile.highestEpoch(store, uuid)));
+        return Math.max(0, MarkFile.read(store, uuid).epoch());
     }
 }

@@ -12,6 +12,7 @@ import io.journal.internal.segment.FrameCursor;
 import io.journal.internal.segment.FrameSearch;
 import io.journal.internal.segment.Segment;
 import io.journal.internal.segment.SegmentSet;
+import io.journal.internal.segment.Term;
 import io.journal.internal.segment.Window;
 import io.journal.store.SegmentStore;
 
@@ -65,13 +66,12 @@ final class RepairTruncation
         final long position = meta.segmentLength * ordinal + SegmentHeader.LENGTH;
         final CursorFiles cursors = CursorFiles.read(store, meta.uuid);
         quarantine.fence();
-        lowerToThisEpoch(cursors);
         final List<Long> ordinals = SegmentSet.ordinalsFrom(store, ordinal);
         if (ordinals.size() > 1 && ordinals.get(0) == ordinal)
         {
             quarantine.move(JournalFiles.segment(ordinal));
         }
-        cursors.lower(meta.state.epoch + 1, nextSequence - 1);
+        cursors.lower(meta.state.epoch + 1, nextSequence - 1, termBefore(position, nextSequence));
         final JournalMeta truncated =
             meta.with(store, meta.state.afterCut(new JournalMeta.Cut(position, nextSequence, position)));
         // Written to the other slot as well: otherwise later damage to this one would bring the previous epoch back.
@@ -85,7 +85,6 @@ final class RepairTruncation
         final long base = meta.segmentLength * ordinal;
         final long position = base + offset;
         final int contentEnd = contentEnd(ordinal, offset);
-        final CursorFiles cursors = CursorFiles.read(store, meta.uuid);
         // Copied first: what takes space may fail.
         if (contentEnd > offset)
         {
@@ -94,23 +93,18 @@ final class RepairTruncation
                 JournalFiles.quarantinedByRepair(position, meta.state.epoch));
         }
         quarantine.fence();
-        lowerToThisEpoch(cursors);
         moveFrom(ordinal + 1);
         final JournalMeta truncating =
             meta.with(store, meta.state.cutting(new JournalMeta.Cut(position, nextSequence, base + contentEnd)));
         assert null != truncating.state.pending : "no intent: position=" + position;
     }
 
-    /**
-     * Lowers the cursors for a pending truncation, which the next one replaces: a cursor that it had not lowered would
-     * be two epochs behind, and so unusable.
-     */
-    private void lowerToThisEpoch(final CursorFiles cursors) throws IOException
+    private long termBefore(final long position, final long nextSequence) throws IOException
     {
-        if (null != meta.state.pending)
-        {
-            cursors.lower(meta.state.epoch, meta.state.pending.sequence - 1);
-        }
+        return Term.before(
+            (ordinal) -> Segment.open(
+                store, SegmentStore.Access.READ, true, meta.uuid, ordinal, meta.segmentLength),
+            meta, position, nextSequence);
     }
 
     /** Offset after the last non-zero byte, at least {@code offset}. */

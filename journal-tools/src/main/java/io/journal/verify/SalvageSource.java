@@ -124,7 +124,7 @@ final class SalvageSource
         {
             final MarkContent mark = MarkFile.read(store, uuid);
             return mark.forcedPosition(
-                null == state ? new JournalMeta.State(1, mark.epoch(), 0, 1, null, false) : state);
+                null == state ? new JournalMeta.State(1, mark.epoch(), 0, 1, 0, null, false) : state);
         }
         catch (final IOException ex)
         {

@@ -10,6 +10,11 @@ import io.journal.internal.format.UnsupportedFormatException;
 import io.journal.internal.files.CursorName;
 import io.journal.internal.files.JournalFiles;
 import io.journal.internal.files.SavedCursor;
+import io.journal.store.SegmentStore;
+import io.journal.internal.segment.Term;
+import io.journal.internal.segment.Segment;
+import io.journal.internal.files.JournalMeta;
+import io.journal.internal.files.CursorFile;
 import io.journal.internal.platform.FileType;
 import io.journal.verify.Finding.Place;
 import io.journal.verify.Finding.Severity;
@@ -74,7 +79,8 @@ final class SideFiles
         }
 
         final long lastSequence = Place.UNKNOWN == endPosition ? Long.MAX_VALUE : nextSequence - 1;
-        for (final SavedCursor cursor : files.cursors.saved(files.meta.state, lastSequence))
+        for (final SavedCursor cursor : files.cursors.saved(
+            files.meta.state, lastSequence, (file) -> checkHistory(file, endPosition)))
         {
             if (cursor.isAhead())
             {
@@ -86,6 +92,28 @@ final class SideFiles
             {
                 unusableCursor(cursor.name(), cursor.fault());
             }
+        }
+    }
+
+    /** Compares the record of a cursor with the journal's, as opening does, unless segments are damaged. */
+    private void checkHistory(final CursorFile file, final long endPosition)
+    {
+        final JournalMeta meta = files.meta;
+        if (Place.UNKNOWN == endPosition || file.sequence() < meta.state.startSequence - 1)
+        {
+            return;
+        }
+
+        try
+        {
+            file.verify(Term.before(
+                (ordinal) -> Segment.open(
+                    files.store, SegmentStore.Access.READ, false, meta.uuid, ordinal, meta.segmentLength),
+                meta, endPosition, file.sequence() + 1));
+        }
+        catch (final CorruptJournalException | IOException ignore)
+        {
+            // A writer has pruned or truncated it since it was verified.
         }
     }
 

@@ -107,11 +107,9 @@ final class Snapshots
         try
         {
             final SnapshotFile.Origin origin = snapshot.verify(directory);
-            return files.meta.uuid.equals(origin.uuid()) && origin.epoch() <= files.meta.state.epoch ? null :
+            return files.meta.uuid.equals(origin.uuid()) ? null :
                 finding(
-                    Severity.UNUSABLE, path,
-                    "journal " + files.meta.uuid + ", truncation epoch " + files.meta.state.epoch + " or lower",
-                    "journal " + origin.uuid() + ", truncation epoch " + origin.epoch(), FOREIGN);
+                    Severity.UNUSABLE, path, "journal " + files.meta.uuid, "journal " + origin.uuid(), FOREIGN);
         }
         catch (final CorruptJournalException ex)
         {

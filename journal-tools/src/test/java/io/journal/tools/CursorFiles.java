@@ -33,11 +33,11 @@ final class CursorFiles
         NO_VALID_SLOT(BLOCK_LENGTH, "a valid checksum", "none"),
         OTHER_JOURNAL(32, "journal ", "journal 00000000-0000-0000-0000-000000000001"),
         OTHER_CURSOR(48, "the name of the file", "another name"),
-        MISSED_TRUNCATION(2 * BLOCK_LENGTH + 8, "truncation epoch 0", "epoch 1"),
-        IMPOSSIBLE_SEQUENCE(2 * BLOCK_LENGTH, "a possible place", "generation 9, epoch 0, sequence -5"),
+        OTHER_HISTORY(2 * BLOCK_LENGTH + 8, "term ", "term 1"),
+        IMPOSSIBLE_SEQUENCE(2 * BLOCK_LENGTH, "a possible place", "generation 9, term 0, sequence -5"),
         DIRECTORY(0, "a regular file", "something else"),
         LINK(0, "a regular file", "something else"),
-        NEWER_VERSION(8, "1", "2"),
+        NEWER_VERSION(8, "2", "3"),
         NEWER_FEATURE(0, "a format this version knows", "unknown features");
 
         final long offset;
@@ -103,7 +103,7 @@ final class CursorFiles
                     Files.write(file, Files.readAllBytes(otherCursor));
                     break;
 
-                case MISSED_TRUNCATION:
+                case OTHER_HISTORY:
                     writePlace(file, 9, 1, 3);
                     break;
 
@@ -122,7 +122,7 @@ final class CursorFiles
                     break;
 
                 case NEWER_VERSION:
-                    bytes[8] = 2;
+                    bytes[8] = 3;
                     Files.write(file, bytes);
                     break;
 

@@ -106,7 +106,7 @@ class MainTest extends ToolsFixture
     {
         final Path journal = journal(3);
         final byte[] meta = Files.readAllBytes(journal.resolve("journal.meta"));
-        meta[8] = 2;
+        meta[8] = 3;
         Files.write(journal.resolve("journal.meta"), meta);
 
         final Run run = run(typed(command, journal));

@@ -1,6 +1,8 @@
 package io.journal.tools;
 
 import java.io.IOException;
+import java.io.PrintStream;
+import java.io.ByteArrayOutputStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.ByteBuffer;
@@ -334,7 +336,8 @@ class ReadCommandsTest extends ToolsFixture
         final Path inner = Files.createSymbolicLink(
             temp.resolve("inner"), Files.createDirectory(journal.resolve("quarantine")));
         for (final Path target : List.of(
-            journal.resolve("new"), journal.resolve("new/er"), temp.resolve("none/../orders/new"), link.resolve("new"),
+            journal.resolve("new"), journal.resolve("new/er"), temp.resolve("none/../orders/new"),
+            link.resolve("new"),
             inner.resolve("../new")))
         {
             final Run run = run("convert", "--segment-length", "64k", journal, target);
@@ -379,7 +382,7 @@ class ReadCommandsTest extends ToolsFixture
     }
 
     @Test
-    void convertRejectsPrunedJournalsAndInvalidSegmentLengths() throws IOException
+    void convertRejectsInvalidSegmentLengths() throws IOException
     {
         final Path journal = journal(300);
         final Path target = temp.resolve("converted");
@@ -390,13 +393,75 @@ class ReadCommandsTest extends ToolsFixture
         final Run overflow = run("convert", "--segment-length", "9999999997g", journal, target);
         overflow.assertExit(ExitCode.USAGE);
         assertTrue(overflow.err().contains("'9999999997g' is too long: at most 1GiB"), overflow.err());
-        run("prune", "--before", 200, journal).assertExit(ExitCode.OK);
-
-        final Run pruned = run("convert", journal, target);
-
-        pruned.assertExit(ExitCode.USAGE);
-        assertTrue(pruned.err().contains("were pruned"), pruned.err());
         assertFalse(Files.exists(target));
+    }
+
+    @Test
+    void prunedJournalIsConvertedFromItsFirstRecord() throws IOException
+    {
+        final Path journal = journal(300);
+        run("prune", "--before", 200, journal).assertExit(ExitCode.OK);
+        final long first;
+        try (Journal open = builder(journal).open())
+        {
+            first = open.firstSequence();
+        }
+        assertTrue(first > 1 && first <= 200, () -> "first=" + first);
+        final Path target = temp.resolve("converted");
+
+        final Run run = run("convert", "--json", "--segment-length", "128KiB", journal, target);
+
+        run.assertExit(ExitCode.OK);
+        assertEquals(first, run.json().get("firstSequence").asLong());
+        assertHolds(target, first, 300);
+        run("verify", target).assertExit(ExitCode.OK);
+        try (Journal open = Journal.open(target))
+        {
+            assertEquals(first, open.firstSequence());
+            append(open, 1);
+            assertEquals(301, open.lastSequence());
+        }
+        // All of it pruned, and back.
+        final Path back = temp.resolve("back");
+        run("convert", "--segment-length", "64k", target, back).assertExit(ExitCode.OK);
+        assertEquals(first, run("info", "--json", back).json().get("firstSequence").asLong());
+    }
+
+    @Test
+    void conversionOfAPrunedJournalLeavesNothingWhenItFails() throws IOException
+    {
+        final Path journal = temp.resolve("orders");
+        try (Journal open = Journal.builder(journal).segmentLength(1 << 20).open())
+        {
+            append(open, 10);
+            open.roll();
+            open.appender().append(new byte[500_000]);
+            open.prune(11);
+        }
+        final Path target = temp.resolve("converted");
+        run("convert", "--segment-length", "64k", journal, target).assertExit(ExitCode.USAGE);
+        assertFalse(Files.exists(target));
+    }
+
+    @Test
+    void progressIsDrawnOnATerminal() throws IOException
+    {
+        final Path journal = journal(300);
+        final ByteArrayOutputStream drawn = new ByteArrayOutputStream();
+        try (PrintStream console = new PrintStream(drawn, true, StandardCharsets.UTF_8))
+        {
+            try (Progress progress = Progress.ofRecords(console, "copying", 300))
+            {
+                progress.stepBy(300);
+            }
+            try (Progress progress = Progress.ofCopy(console, "backing up", journal, journal))
+            {
+                progress.stepBy(0);
+            }
+        }
+        final String text = drawn.toString(StandardCharsets.UTF_8);
+        assertTrue(text.contains("copying 100%"), text);
+        assertTrue(text.contains("backing up"), text);
     }
 
     @Test

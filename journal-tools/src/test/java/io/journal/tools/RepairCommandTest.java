@@ -337,7 +337,7 @@ class RepairCommandTest extends ToolsFixture
     {
         try (RandomAccessFile file = new RandomAccessFile(segment.toFile(), "rw"))
         {
-            file.write(new byte[4096 + 56]);
+            file.write(new byte[4096 + 64]);
         }
     }
 

@@ -81,7 +81,7 @@ class ExampleTest
     {
         try (RandomAccessFile file = new RandomAccessFile(path.resolve("00000000000000000000.journal").toFile(), "rw"))
         {
-            file.seek(4096 + 56 + 2 * 128 + 30);
+            file.seek(4096 + 64 + 2 * 128 + 30);
             file.write(1);
         }
     }

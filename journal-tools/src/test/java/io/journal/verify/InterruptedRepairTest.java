@@ -78,7 +78,7 @@ class InterruptedRepairTest
         final Path segment = path.resolve(JournalFiles.segment(damaged));
         if (isThere)
         {
-            zero(segment, 0, 4096 + 56);
+            zero(segment, 0, 4096 + 64);
         }
         else
         {

@@ -33,7 +33,7 @@ abstract class JournalExperiment extends Experiment
     private static final int FRAME_HEADER_LENGTH = 24;
     private static final int ALIGNMENT = 8;
     private static final int SEGMENT_HEADER_LENGTH = 4096;
-    private static final int MARK_LENGTH = 56;
+    private static final int MARK_LENGTH = 64;
     private static final int MAX_RECORD_LENGTH = 16 * 1024 * 1024;
 
     @Option(names = "--backends", split = ",", description = "Backends. Default: ${DEFAULT-VALUE}")

@@ -23,11 +23,11 @@ final class CursorFaults
     }
 
     static CorruptJournalException impossible(
-        final String path, final int slot, final long generation, final long epoch, final long sequence)
+        final String path, final int slot, final long generation, final long term, final long sequence)
     {
         return unusable(
             path, slot, "a possible place",
-            "generation " + generation + ", epoch " + epoch + ", sequence " + sequence);
+            "generation " + generation + ", term " + term + ", sequence " + sequence);
     }
 
     /** The file may be intact. */

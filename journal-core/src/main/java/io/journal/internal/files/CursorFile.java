@@ -21,7 +21,7 @@ import io.journal.store.SegmentStore;
  * block 0          48  int32  length of the name
  *                  52  bytes  name, ASCII
  * block 1, 2        0  int64  generation
- *                   8  int64  truncation epoch
+ *                   8  int64  term of the record of that sequence
  *                  16  int64  sequence
  * </pre>
  * A save is durable on return. From then on no slot holds a higher sequence: if one slot is damaged later, the other
@@ -38,16 +38,18 @@ public final class CursorFile implements AutoCloseable
     private static final int NAME_LENGTH_OFFSET = 48;
     private static final int NAME_OFFSET = 52;
     private static final int NAME_END = NAME_OFFSET + CursorName.MAX_LENGTH;
-    private static final int EPOCH_OFFSET = 8;
+    private static final int TERM_OFFSET = 8;
     private static final int SEQUENCE_OFFSET = 16;
-    // Not a possible number, so that the cursor is not used in any epoch.
-    private static final long NO_EPOCH = -1;
+    // Not a possible number: the cursor was withdrawn.
+    private static final long NO_TERM = -1;
 
     private final SegmentStore directory;
     private final String name;
     private SegmentFile file;
     private long generation;
-    private long epoch;
+    private long term;
+    // Whether the journal is known to have the record of that term.
+    private boolean isVerified;
     private volatile long sequence;
     // Whether the slot is known to be durable: after a failed fsync, the page cache may hold one that is not.
     private boolean isConfirmed;
@@ -57,12 +59,12 @@ public final class CursorFile implements AutoCloseable
     private volatile JournalException fault;
 
     private CursorFile(
-        final SegmentStore directory, final String name, final long generation, final long epoch, final long sequence)
+        final SegmentStore directory, final String name, final long generation, final long term, final long sequence)
     {
         this.directory = directory;
         this.name = name;
         this.generation = generation;
-        this.epoch = epoch;
+        this.term = term;
         this.sequence = sequence;
     }
 
@@ -71,13 +73,13 @@ public final class CursorFile implements AutoCloseable
      * throws, nothing is left of it.
      */
     public static CursorFile create(
-        final SegmentStore directory, final String name, final UUID uuid, final long epoch, final long sequence)
+        final SegmentStore directory, final String name, final UUID uuid, final long term, final long sequence)
         throws IOException
     {
         directory.delete(SPARE);
         try
         {
-            write(directory, SPARE, name, uuid, epoch, sequence);
+            write(directory, SPARE, name, uuid, term, sequence);
             directory.rename(SPARE, CursorName.fileName(name));
         }
         catch (final IOException ex)
@@ -86,7 +88,7 @@ public final class CursorFile implements AutoCloseable
             throw ex;
         }
 
-        final CursorFile cursor = new CursorFile(directory, name, 1, epoch, sequence);
+        final CursorFile cursor = new CursorFile(directory, name, 1, term, sequence);
         cursor.isConfirmed = true;
         return cursor;
     }
@@ -95,14 +97,14 @@ public final class CursorFile implements AutoCloseable
      * Writes the file of a new cursor under a temporary name, which must not exist. Its content is durable on return.
      */
     public static void write(
-        final SegmentStore directory, final String temporary, final String name, final UUID uuid, final long epoch,
+        final SegmentStore directory, final String temporary, final String name, final UUID uuid, final long term,
         final long sequence)
         throws IOException
     {
         try (SegmentFile file = directory.create(temporary, LENGTH))
         {
             file.write(0, identity(name, uuid));
-            write(file, 1, epoch, sequence);
+            write(file, 1, term, sequence);
         }
     }
 
@@ -193,14 +195,14 @@ public final class CursorFile implements AutoCloseable
         }
 
         final CursorFile cursor = new CursorFile(
-            directory, name, buffer.getLong(slot), buffer.getLong(slot + EPOCH_OFFSET),
+            directory, name, buffer.getLong(slot), buffer.getLong(slot + TERM_OFFSET),
             buffer.getLong(slot + SEQUENCE_OFFSET));
-        if (NO_EPOCH == cursor.epoch)
+        if (NO_TERM == cursor.term)
         {
             final int other = Slots.BLOCKS.offset(cursor.generation + 1);
-            cursor.isHalfWithdrawn = NO_EPOCH != buffer.getLong(other + EPOCH_OFFSET);
+            cursor.isHalfWithdrawn = NO_TERM != buffer.getLong(other + TERM_OFFSET);
             cursor.fault =
-                CursorFaults.impossible(path, slot, cursor.generation, cursor.epoch, cursor.sequence);
+                CursorFaults.impossible(path, slot, cursor.generation, cursor.term, cursor.sequence);
         }
 
         return cursor;
@@ -209,12 +211,12 @@ public final class CursorFile implements AutoCloseable
     private static boolean checked(final String path, final ByteBuffer buffer, final int slot)
     {
         final long generation = buffer.getLong(slot);
-        final long epoch = buffer.getLong(slot + EPOCH_OFFSET);
+        final long term = buffer.getLong(slot + TERM_OFFSET);
         final long sequence = buffer.getLong(slot + SEQUENCE_OFFSET);
-        if (!Slots.BLOCKS.isPossible(generation, slot) || epoch < NO_EPOCH || epoch >= Layout.MAX_POSITION ||
+        if (!Slots.BLOCKS.isPossible(generation, slot) || term < NO_TERM || term >= Layout.MAX_POSITION ||
             sequence < 0 || sequence >= Layout.MAX_POSITION)
         {
-            throw CursorFaults.impossible(path, slot, generation, epoch, sequence);
+            throw CursorFaults.impossible(path, slot, generation, term, sequence);
         }
 
         return true;
@@ -225,9 +227,9 @@ public final class CursorFile implements AutoCloseable
         return name;
     }
 
-    public long epoch()
+    public long term()
     {
-        return epoch;
+        return term;
     }
 
     public long sequence()
@@ -256,21 +258,27 @@ public final class CursorFile implements AutoCloseable
         fault = CursorFaults.unreadable(CursorName.path(name), cause);
     }
 
-    /** Rejects the cursor if it missed a truncation. */
-    void checkEpoch(final long journalEpoch)
+    /** Whether {@link #verify} or a save has related it to the journal. */
+    public boolean isVerified()
     {
-        if (null == fault && journalEpoch != epoch)
-        {
-            fault = missed(journalEpoch);
-        }
+        return isVerified;
     }
 
-    /** Why the cursor cannot be used in an epoch other than its own. */
-    CorruptJournalException missed(final long journalEpoch)
+    /**
+     * Rejects the cursor if the journal has another record of its sequence than the one that it was saved at.
+     *
+     * @param found term of the journal's record; 0 if there is none or it is not known any more.
+     */
+    public void verify(final long found)
     {
-        return CursorFaults.unusable(
-            CursorName.path(name), Slots.BLOCKS.offset(generation) + EPOCH_OFFSET, "truncation epoch " + journalEpoch,
-            "epoch " + epoch);
+        if (null == fault && 0 != found && found != term)
+        {
+            fault = CursorFaults.unusable(
+                CursorName.path(name), Slots.BLOCKS.offset(generation) + TERM_OFFSET, "term " + found + " of record " +
+                    sequence,
+                "term " + term + ", of another history of this journal");
+        }
+        isVerified = true;
     }
 
     /** Whether it was saved at a later record than the journal's last one, and its file does not durably say so yet. */
@@ -300,33 +308,31 @@ public final class CursorFile implements AutoCloseable
     /**
      * Saves a sequence, durably. If this throws, the file holds either the previous sequence or this one.
      *
-     * @param epoch the truncation epoch of the record.
+     * @param term of the record.
      */
-    public void save(final long sequence, final long epoch) throws IOException
+    public void save(final long sequence, final long term) throws IOException
     {
         confirm();
-        // Twice, so that neither slot holds a higher sequence or another epoch.
-        final boolean isTwice = epoch != this.epoch || sequence < this.sequence;
-        if (isTwice || sequence > this.sequence)
+        // Twice, so that neither slot holds a higher sequence.
+        final boolean isTwice = sequence < this.sequence;
+        if (isTwice || sequence > this.sequence || term != this.term)
         {
-            next(epoch, sequence);
+            next(term, sequence);
         }
         if (isTwice)
         {
-            next(epoch, sequence);
+            next(term, sequence);
         }
+        isVerified = true;
     }
 
-    /**
-     * Moves the cursor to a truncation epoch, and back to a sequence unless it is below already. Durable on return.
-     */
-    void lower(final long epoch, final long lastSequence) throws IOException
+    /** Moves the cursor back to a record. Durable on return. */
+    void lower(final long sequence, final long term) throws IOException
     {
-        final long lowered = Math.min(sequence, lastSequence);
         confirm();
-        // Twice, so that neither slot holds a higher sequence or an earlier epoch.
-        next(epoch, lowered);
-        next(epoch, lowered);
+        // Twice, so that neither slot holds a higher sequence.
+        next(term, sequence);
+        next(term, sequence);
     }
 
     /**
@@ -336,7 +342,7 @@ public final class CursorFile implements AutoCloseable
     void withdraw(final long lastSequence) throws IOException
     {
         final JournalException ahead = isHalfWithdrawn ? fault : ahead(lastSequence);
-        lower(NO_EPOCH, sequence);
+        lower(sequence, NO_TERM);
         isHalfWithdrawn = false;
         fault = ahead;
     }
@@ -349,25 +355,25 @@ public final class CursorFile implements AutoCloseable
         open();
         if (!isConfirmed)
         {
-            write(file, generation, epoch, sequence);
+            write(file, generation, term, sequence);
             isConfirmed = true;
         }
     }
 
-    private void next(final long epoch, final long sequence) throws IOException
+    private void next(final long term, final long sequence) throws IOException
     {
-        write(file, generation + 1, epoch, sequence);
+        write(file, generation + 1, term, sequence);
         generation++;
-        this.epoch = epoch;
+        this.term = term;
         this.sequence = sequence;
     }
 
     private static void write(
-        final SegmentFile file, final long generation, final long epoch, final long sequence) throws IOException
+        final SegmentFile file, final long generation, final long term, final long sequence) throws IOException
     {
         final ByteBuffer slot = Block.allocate(1);
         slot.putLong(0, generation);
-        slot.putLong(EPOCH_OFFSET, epoch);
+        slot.putLong(TERM_OFFSET, term);
         slot.putLong(SEQUENCE_OFFSET, sequence);
         Slots.write(file, slot);
     }

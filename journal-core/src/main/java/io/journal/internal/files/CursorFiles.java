@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.function.Consumer;
 
 import io.journal.JournalException;
 import io.journal.store.SegmentStore;
@@ -17,8 +18,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * The directory of a journal's cursors. Normative text: {@code docs/format.md}, "Cursors".
  * <p>
- * A truncation moves each cursor to its epoch: a cursor of another epoch missed a truncation and is not used. Changed
- * by one thread at a time, under the lock of the cursors; any thread may ask which there are.
+ * A truncation moves back the cursors behind it. Changed by one thread at a time, under the lock of the cursors; any
+ * thread may ask which there are.
  */
 public final class CursorFiles
 {
@@ -123,8 +124,9 @@ public final class CursorFiles
     }
 
     /**
-     * Reads again the cursors that could not be read, and throws if one still cannot be. Call before the epoch changes:
-     * a cursor that misses a truncation is unusable for good, although the error may have been a passing one.
+     * Reads again the cursors that could not be read, and throws if one still cannot be. Call before records are
+     * truncated: a cursor that misses a truncation may be unusable for good, although the error may have been a passing
+     * one.
      */
     public void checkReadable()
     {
@@ -142,19 +144,21 @@ public final class CursorFiles
     }
 
     /**
-     * Moves back the cursors above the last record that a truncation leaves, and moves all to its epoch. Durable on
-     * return. Must be repeated with the same arguments after a crash before the truncation is complete.
+     * Moves back the cursors above the last record that a truncation leaves. Durable on return. Must be repeated with
+     * the same arguments after a crash before the truncation is complete.
+     *
+     * @param term of that record.
      */
-    public void lower(final long epoch, final long lastSequence) throws IOException
+    public void lower(final long epoch, final long lastSequence, final long term) throws IOException
     {
         for (final CursorFile file : files.values())
         {
-            // A cursor that missed an earlier truncation may be at any sequence.
-            if (null == file.fault() && (file.epoch() == epoch || file.epoch() == epoch - 1))
+            // Also at that record: a crash may have left the higher sequence in the other slot.
+            if (null == file.fault() && file.sequence() >= lastSequence)
             {
                 try (file)
                 {
-                    file.lower(epoch, lastSequence);
+                    file.lower(lastSequence, term);
                 }
             }
         }
@@ -162,9 +166,8 @@ public final class CursorFiles
     }
 
     /**
-     * Makes the cursors usable in the journal's current epoch, with all truncations complete. Those that missed a
-     * truncation are rejected. Those that are ahead of the last record that recovery found are withdrawn: new records
-     * get those sequences, and no consumer may miss them.
+     * Makes the cursors usable, with all truncations complete. Those that are ahead of the last record that recovery
+     * found are withdrawn: new records get those sequences, and no consumer may miss them.
      *
      * @param isCrashed whether to rewrite what was read: after a save whose fsync failed, the page cache may hold a
      *                  sequence that is not durable, and a consumer that saw it could later find its cursor moved back.
@@ -185,7 +188,6 @@ public final class CursorFiles
     {
         try (cursor)
         {
-            cursor.checkEpoch(epoch);
             if (cursor.isAhead(lastSequence))
             {
                 isAnyAhead = true;
@@ -215,26 +217,7 @@ public final class CursorFiles
     }
 
     /**
-     * The highest truncation epoch that a cursor was saved in, or -1 if there is none. Throws if a cursor cannot be
-     * read: its epoch may be the highest.
-     */
-    public long highestEpoch()
-    {
-        long highest = -1;
-        for (final CursorFile file : files.values())
-        {
-            if (CursorFile.isUnreadable(file.fault()))
-            {
-                throw file.fault();
-            }
-            highest = Math.max(highest, file.epoch());
-        }
-
-        return highest;
-    }
-
-    /**
-     * The truncation epoch in which cursors are saved.
+     * The journal's truncation epoch.
      */
     public long epoch()
     {
@@ -279,9 +262,12 @@ public final class CursorFiles
     /**
      * Creates the file of a cursor that does not exist. It is durable on return, including its name. If the fsync of a
      * directory failed or could not begin, no cursor was created.
+     *
+     * @param term of the record.
      */
     public CursorFile create(
-        final String name, final long sequence, final FailureLatch latch, final WriterFence fence) throws IOException
+        final String name, final long sequence, final long term, final FailureLatch latch, final WriterFence fence)
+        throws IOException
     {
         if (null == directory)
         {
@@ -290,7 +276,7 @@ public final class CursorFiles
             directory = child;
         }
 
-        final CursorFile file = CursorFile.create(directory, name, uuid, epoch, sequence);
+        final CursorFile file = CursorFile.create(directory, name, uuid, term, sequence);
         DirectoryForce.forceNew(directory, CursorName.fileName(name), latch, fence);
         files.put(name, file);
         return file;
@@ -320,8 +306,10 @@ public final class CursorFiles
 
     /**
      * Copies the cursors into another directory, lowered to a sequence if above it. Unusable cursors are left out.
+     *
+     * @param lastTerm of the record of that sequence.
      */
-    public void copyTo(final SegmentStore target, final long lastSequence) throws IOException
+    public void copyTo(final SegmentStore target, final long lastSequence, final long lastTerm) throws IOException
     {
         SegmentStore child = null;
         for (final CursorFile file : files.values())
@@ -329,7 +317,10 @@ public final class CursorFiles
             if (null == file.fault())
             {
                 child = null == child ? target.child(JournalFiles.CURSORS) : child;
-                CursorFile.create(child, file.name(), uuid, file.epoch(), Math.min(file.sequence(), lastSequence));
+                final boolean isLowered = file.sequence() > lastSequence;
+                CursorFile.create(
+                    child, file.name(), uuid, isLowered ? lastTerm : file.term(),
+                    isLowered ? lastSequence : file.sequence());
             }
         }
         if (null != child)
@@ -343,11 +334,28 @@ public final class CursorFiles
      */
     public List<SavedCursor> saved(final JournalMeta.State state, final long lastSequence)
     {
+        return saved(state, lastSequence, (file) ->
+        {
+        });
+    }
+
+    /**
+     * Likewise.
+     *
+     * @param verifier relates one that no truncation is going to move to the journal's record.
+     */
+    public List<SavedCursor> saved(
+        final JournalMeta.State state, final long lastSequence, final Consumer<CursorFile> verifier)
+    {
         final List<SavedCursor> saved = new ArrayList<>();
         for (final CursorFile file : files.values())
         {
-            final JournalException fault = fault(file, state);
             final long sequence = sequence(file, state);
+            if (null == file.fault() && sequence == file.sequence() && sequence <= lastSequence)
+            {
+                verifier.accept(file);
+            }
+            final JournalException fault = file.fault();
             final boolean isAhead = null == fault && sequence > lastSequence;
             final long lag = Math.max(0, lastSequence - Math.max(sequence, state.startSequence - 1));
             saved.add(
@@ -357,13 +365,6 @@ public final class CursorFiles
         }
 
         return saved;
-    }
-
-    private static JournalException fault(final CursorFile file, final JournalMeta.State state)
-    {
-        final boolean isOfState =
-            file.epoch() == state.epoch || null != state.pending && file.epoch() == state.epoch - 1;
-        return null != file.fault() || isOfState ? file.fault() : file.missed(state.epoch);
     }
 
     private static long sequence(final CursorFile file, final JournalMeta.State state)

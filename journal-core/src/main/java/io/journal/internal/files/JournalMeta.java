@@ -26,6 +26,7 @@ import io.journal.store.SegmentStore;
  *                  40  int64  position of this epoch's truncation
  *                  48  int64  sequence of the next record at that position
  *                  56  int64  end of the range to be zeroed
+ *                  64  int64  term of the record before the start sequence
  * </pre>
  * Immutable. A change of state is written to the slot of the older generation and is durable on return.
  */
@@ -69,6 +70,8 @@ public final class JournalMeta
         public final long epoch;
         public final long startPosition;
         public final long startSequence;
+        /** Term of the record before, or 0 if there is none or it is unknown. */
+        public final long startTerm;
         /** The truncation of the current epoch, or null if there was none. */
         public final Cut cut;
         /** The truncation intent: the truncation if it is not complete yet, or null. */
@@ -79,6 +82,7 @@ public final class JournalMeta
             final long epoch,
             final long startPosition,
             final long startSequence,
+            final long startTerm,
             final Cut cut,
             final boolean isPending)
         {
@@ -86,6 +90,7 @@ public final class JournalMeta
             this.epoch = epoch;
             this.startPosition = startPosition;
             this.startSequence = startSequence;
+            this.startTerm = startTerm;
             this.cut = cut;
             pending = isPending ? cut : null;
         }
@@ -93,31 +98,31 @@ public final class JournalMeta
         /** The next state, with a truncation intent. */
         public State cutting(final Cut cut)
         {
-            return new State(generation + 1, epoch + 1, startPosition, startSequence, cut, true);
+            return new State(generation + 1, epoch + 1, startPosition, startSequence, startTerm, cut, true);
         }
 
         /** The next state, with a truncation that is complete already, because there is nothing to zero. */
         public State afterCut(final Cut cut)
         {
-            return new State(generation + 1, epoch + 1, startPosition, startSequence, cut, false);
+            return new State(generation + 1, epoch + 1, startPosition, startSequence, startTerm, cut, false);
         }
 
         /** The next state, without a truncation intent. */
         public State withoutIntent()
         {
-            return new State(generation + 1, epoch, startPosition, startSequence, cut, false);
+            return new State(generation + 1, epoch, startPosition, startSequence, startTerm, cut, false);
         }
 
         /** The next state, with a later start. */
-        public State startingAt(final long position, final long sequence)
+        public State startingAt(final long position, final long sequence, final long term)
         {
-            return new State(generation + 1, epoch, position, sequence, cut, false);
+            return new State(generation + 1, epoch, position, sequence, term, cut, false);
         }
 
         /** The next state, which differs in its generation only. */
         public State again()
         {
-            return new State(generation + 1, epoch, startPosition, startSequence, cut, null != pending);
+            return new State(generation + 1, epoch, startPosition, startSequence, startTerm, cut, null != pending);
         }
 
         /**
@@ -148,6 +153,7 @@ public final class JournalMeta
             block.putLong(16, startPosition);
             block.putLong(24, startSequence);
             block.putInt(32, null == pending ? NOTHING : TRUNCATION);
+            block.putLong(64, startTerm);
             if (null != cut)
             {
                 block.putLong(40, cut.position);
@@ -174,6 +180,7 @@ public final class JournalMeta
                 buffer.getLong(start + 8),
                 buffer.getLong(start + 16),
                 buffer.getLong(start + 24),
+                buffer.getLong(start + 64),
                 NOTHING == pending && 0 == cut.position ? null : cut,
                 TRUNCATION == pending);
         }
@@ -198,7 +205,7 @@ public final class JournalMeta
     public static JournalMeta create(
         final SegmentStore store, final UUID uuid, final int segmentLength, final long timeMs) throws IOException
     {
-        return create(store, JournalFiles.META, uuid, segmentLength, new State(1, 0, 0, 1, null, false), timeMs);
+        return create(store, JournalFiles.META, uuid, segmentLength, new State(1, 0, 0, 1, 0, null, false), timeMs);
     }
 
     /**

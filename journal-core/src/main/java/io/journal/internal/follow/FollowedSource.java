@@ -5,6 +5,7 @@ import java.util.UUID;
 
 import io.journal.CorruptJournalException;
 import io.journal.JournalException;
+import io.journal.internal.files.CursorFile;
 import io.journal.internal.files.JournalFiles;
 import io.journal.internal.files.JournalMeta;
 import io.journal.internal.files.MarkView;
@@ -144,6 +145,32 @@ public final class FollowedSource extends ReadSource implements AutoCloseable
                     "sequence outside the durable records: sequence=" + sequence + ", firstSequence=" + first +
                         ", forcedSequence=" + Math.max(durable, first - 1));
             }
+        }
+    }
+
+    /** Term of a record, for callers that {@link ReaderGate} does not exclude from {@link #close()}. */
+    public long termOf(final long sequence)
+    {
+        synchronized (lock)
+        {
+            if (isClosed)
+            {
+                throw new IllegalStateException("journal is closed");
+            }
+            return terms().of(sequence);
+        }
+    }
+
+    /** Compares the record of a cursor with the journal's. */
+    public void verify(final CursorFile file)
+    {
+        try
+        {
+            file.verify(termOf(file.sequence()));
+        }
+        catch (final CorruptJournalException ignore)
+        {
+            // Reported to a reader that begins here.
         }
     }
 

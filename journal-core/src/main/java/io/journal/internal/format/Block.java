@@ -26,7 +26,7 @@ public final class Block
 {
     public static final int LENGTH = 4096;
     public static final int IDENTITY_LENGTH = 48;
-    static final int MAJOR_VERSION = 1;
+    static final int MAJOR_VERSION = 2;
     static final int MINOR_VERSION = 0;
 
     private static final int CHECKSUM_OFFSET = LENGTH - 4;
@@ -100,7 +100,7 @@ public final class Block
      *
      * @param forWriting whether the file will be changed, which unknown read-only-compatible features forbid.
      * @throws CorruptJournalException    if the file is foreign or damaged.
-     * @throws UnsupportedFormatException if the file has a newer format.
+     * @throws UnsupportedFormatException if the file has a newer or an older format.
      */
     public static void check(final ByteBuffer block, final String magic, final Object file, final boolean forWriting)
     {
@@ -123,6 +123,12 @@ public final class Block
                     "; open it with a newer version of the library");
         }
 
+        if (major < MAJOR_VERSION && isSealed(block, 0))
+        {
+            throw new UnsupportedFormatException(
+                "older format: file=" + file + ", offset=8, expected=" + MAJOR_VERSION + ", found=" + major +
+                    "; this version of the library does not read it");
+        }
         if (MAJOR_VERSION != major || !isSealed(block, 0) || LENGTH != block.getInt(12))
         {
             throw new CorruptJournalException(

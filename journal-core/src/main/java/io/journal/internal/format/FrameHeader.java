@@ -28,7 +28,10 @@ public final class FrameHeader
     public static final long CLOSE = 3;
     public static final long BATCH = 4 | CRITICAL;
 
-    public static final int MARK_LENGTH = LENGTH + 32;
+    public static final int MARK_EPOCH_OFFSET = LENGTH + 16;
+    public static final int MARK_CUT_OFFSET = LENGTH + 24;
+    public static final int MARK_TERM_OFFSET = LENGTH + 32;
+    public static final int MARK_LENGTH = MARK_TERM_OFFSET + 8;
     public static final int CLOSE_LENGTH = LENGTH + 8;
     public static final int BATCH_ENTRIES_OFFSET = LENGTH + 8;
     public static final int BATCH_ENTRY_HEADER_LENGTH = 16;

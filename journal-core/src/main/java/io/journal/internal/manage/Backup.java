@@ -15,6 +15,7 @@ import io.journal.internal.format.Layout;
 import io.journal.internal.format.SegmentHeader;
 import io.journal.internal.segment.FrameCursor;
 import io.journal.internal.segment.Segment;
+import io.journal.internal.segment.Term;
 import io.journal.internal.segment.Window;
 import io.journal.store.SegmentFile;
 import io.journal.store.SegmentStore;
@@ -92,7 +93,8 @@ public final class Backup
             snapshots.begin(files);
             final End end = endSource.end();
             final long lastSequence = copySegments(files, end.position);
-            end.cursors.copyTo(files, lastSequence);
+            end.cursors.copyTo(files, lastSequence, Term.before(
+                (ordinal) -> open(files, ordinal), meta, end.position, lastSequence + 1));
             snapshots.copyTo(files, lastSequence);
             writeWatermark(files, end.position, lastSequence + 1);
             // Last: without this file the directory is no journal. Makes the names of all files durable.
@@ -197,7 +199,8 @@ public final class Backup
             JournalFiles.META,
             meta.uuid,
             meta.segmentLength,
-            new JournalMeta.State(1, state.epoch, state.startPosition, state.startSequence, state.cut, false),
+            new JournalMeta.State(1, state.epoch, state.startPosition, state.startSequence, state.startTerm, state.cut,
+                false),
             timeMs);
     }
 

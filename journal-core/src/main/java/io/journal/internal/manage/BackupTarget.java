@@ -202,7 +202,8 @@ public final class BackupTarget implements AutoCloseable
         }
     }
 
-    private static Path temporary(final Path target)
+    /** Where a backup is made, until it is complete. */
+    public static Path temporary(final Path target)
     {
         return target.resolveSibling(name(target) + TEMPORARY_SUFFIX);
     }

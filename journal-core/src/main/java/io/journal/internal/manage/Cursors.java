@@ -1,7 +1,9 @@
 package io.journal.internal.manage;
 
 import java.io.IOException;
+import java.util.ArrayDeque;
 import java.util.Comparator;
+import java.util.Deque;
 import java.util.Objects;
 import java.util.function.LongSupplier;
 
@@ -16,6 +18,8 @@ import io.journal.internal.files.WriterFence;
 import io.journal.internal.format.UnsupportedFormatException;
 import io.journal.internal.lock.LockLevel;
 import io.journal.internal.lock.OrderedLock;
+import io.journal.internal.read.KeptPosition;
+import io.journal.internal.read.Terms;
 import io.journal.internal.write.Forcer;
 import io.journal.internal.write.Positions;
 import io.journal.store.SegmentStore.NoSpaceException;
@@ -27,16 +31,21 @@ import org.agrona.ErrorHandler;
  */
 public final class Cursors implements AutoCloseable
 {
+    private static final int MAX_OPEN = 16;
+
     private final CursorFiles files;
     private final Positions positions;
     private final Forcer forcer;
     private final LongSupplier firstSequence;
+    private final Terms terms;
     private final FailureLatch latch;
     private final WriterFence fence;
     // Excludes saving, creating and deleting cursors from each other and, by hold(), from truncation, retention and
     // pruning by snapshots.
     private final OrderedLock lock;
     private final RetentionObstacle obstacle;
+    // Files kept open for the next save, the least recently saved first. Each takes two descriptors.
+    private final Deque<CursorFile> open = new ArrayDeque<>();
     private boolean isClosed;
 
     public Cursors(
@@ -44,6 +53,7 @@ public final class Cursors implements AutoCloseable
         final Positions positions,
         final Forcer forcer,
         final LongSupplier firstSequence,
+        final Terms terms,
         final FailureLatch latch,
         final WriterFence fence)
     {
@@ -51,6 +61,7 @@ public final class Cursors implements AutoCloseable
         this.positions = positions;
         this.forcer = forcer;
         this.firstSequence = firstSequence;
+        this.terms = terms;
         this.latch = latch;
         this.fence = fence;
         lock = new OrderedLock(LockLevel.CURSORS, latch);
@@ -73,12 +84,47 @@ public final class Cursors implements AutoCloseable
         try
         {
             check();
-            final CursorFile file = files.file(name);
+            final CursorFile file = verified(name);
             if (null != file && null != file.fault())
             {
                 throw unusable(file.fault());
             }
             return null == file ? create(name) : file;
+        }
+        finally
+        {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * The cursor of a name, or null. At its first use, its record is compared with the journal's: the files of cursors
+     * may be of another history than the journal.
+     */
+    private CursorFile verified(final String name)
+    {
+        final CursorFile file = files.file(name);
+        if (null != file && null == file.fault() && !file.isVerified())
+        {
+            try
+            {
+                file.verify(terms.of(file.sequence()));
+            }
+            catch (final CorruptJournalException ignore)
+            {
+                // Reported to a reader that begins here.
+            }
+        }
+        return file;
+    }
+
+    /** What was saved in a cursor. */
+    KeptPosition.Saved saved(final CursorFile file)
+    {
+        lock.lock();
+        try
+        {
+            return new KeptPosition.Saved(file.sequence(), file.term());
         }
         finally
         {
@@ -107,7 +153,8 @@ public final class Cursors implements AutoCloseable
         try
         {
             fence.check();
-            final CursorFile file = files.create(name, firstSequence.getAsLong() - 1, latch, fence);
+            final long sequence = firstSequence.getAsLong() - 1;
+            final CursorFile file = files.create(name, sequence, terms.of(sequence), latch, fence);
             fence.check();
             return file;
         }
@@ -180,8 +227,9 @@ public final class Cursors implements AutoCloseable
             // Again: retention may have dropped records while this waited, and keeps the lock while it does.
             checkRange(sequence);
 
+            final long term = terms.of(sequence);
             begin(file);
-            file.save(sequence, epoch);
+            file.save(sequence, term);
             fence.check();
             return true;
         }
@@ -201,9 +249,15 @@ public final class Cursors implements AutoCloseable
      */
     private void begin(final CursorFile file)
     {
+        open.remove(file);
+        if (open.size() == MAX_OPEN)
+        {
+            CloseHelper.quietClose(open.removeFirst());
+        }
         try
         {
             file.open();
+            open.addLast(file);
             fence.check();
         }
         catch (final IOException ex)
@@ -279,8 +333,8 @@ public final class Cursors implements AutoCloseable
     }
 
     /**
-     * Checks that each cursor can be read, after reading again those that could not be. One whose file is corrupt
-     * counts as read.
+     * Checks that each cursor can be read, after reading again those that could not be, and verifies those that were
+     * not used yet. One whose file is corrupt counts as read.
      *
      * @throws JournalException if one cannot be read; its file may be intact.
      */
@@ -291,7 +345,7 @@ public final class Cursors implements AutoCloseable
         {
             for (final String name : files.names())
             {
-                final CursorFile file = files.file(name);
+                final CursorFile file = verified(name);
                 if (null != file && CursorFile.isUnreadable(file.fault()))
                 {
                     throw unusable(file.fault());
@@ -316,7 +370,7 @@ public final class Cursors implements AutoCloseable
             long oldest = Long.MAX_VALUE;
             for (final String name : files.names())
             {
-                final CursorFile file = files.file(name);
+                final CursorFile file = verified(name);
                 if (null != file && null != file.fault())
                 {
                     obstacle.unusable(file.fault());
@@ -356,7 +410,8 @@ public final class Cursors implements AutoCloseable
         {
             obstacle.behind(
                 "snapshots hold back retention: journal=" + latch.journal() + ", bytes=" + bytes +
-                    "; save a newer one, or discard those that are not used any more",
+                    "; save a newer one; if the application saves none any more, close the journal and move the " +
+                    "directory snapshots away",
                 nowMs);
         }
         else

@@ -21,8 +21,8 @@ import io.journal.store.SegmentStore.NotBegunException;
 
 /**
  * A cursor that a follower keeps in a directory of its own, as it must not write into the journal's: a file like those
- * of the writer. The writer does not know it, so a truncation does not move it back: its epoch tells that it missed
- * one. Thread-safe; the monitor of its lock is taken last.
+ * of the writer. The writer does not know it, so a truncation does not move it back: the term of its record shows that
+ * it missed one. Thread-safe; the monitor of its lock is taken last.
  */
 public final class FollowerCursor implements KeptPosition
 {
@@ -126,8 +126,9 @@ public final class FollowerCursor implements KeptPosition
         final JournalMeta.State state = source.currentState();
         try
         {
+            final long sequence = state.startSequence - 1;
             CursorFile.write(
-                directory, fileName(temporary), name, source.uuid(), state.epoch, state.startSequence - 1);
+                directory, fileName(temporary), name, source.uuid(), source.termOf(sequence), sequence);
             link(directory, temporary, path);
             return true;
         }
@@ -238,7 +239,7 @@ public final class FollowerCursor implements KeptPosition
     {
         synchronized (lock)
         {
-            return new Saved(file.sequence(), file.epoch());
+            return new Saved(file.sequence(), file.term());
         }
     }
 
@@ -248,15 +249,27 @@ public final class FollowerCursor implements KeptPosition
         checkOpen();
         // A record that is not durable may be lost, and another one get its sequence: the cursor would skip that one.
         source.checkDurable(sequence);
-        write(sequence, epoch);
+        if (!commit(sequence, epoch))
+        {
+            throw new IllegalStateException(
+                "records were truncated while the cursor was saved: name=" + name() + ", sequence=" + sequence);
+        }
     }
 
     /** What its reader has read was durable, also while a truncation is in progress that leaves it. */
     @Override
-    public void commit(final long sequence, final long epoch)
+    public boolean commit(final long sequence, final long epoch)
     {
         checkOpen();
-        write(sequence, epoch);
+        final long term = source.termOf(sequence);
+        if (epoch != source.currentState().epoch)
+        {
+            // The term may be that of another record.
+            return false;
+        }
+
+        write(sequence, term);
+        return true;
     }
 
     private void checkOpen()
@@ -267,7 +280,7 @@ public final class FollowerCursor implements KeptPosition
         }
     }
 
-    private void write(final long sequence, final long epoch)
+    private void write(final long sequence, final long term)
     {
         synchronized (lock)
         {
@@ -275,7 +288,7 @@ public final class FollowerCursor implements KeptPosition
             open();
             try (file)
             {
-                file.save(sequence, epoch);
+                file.save(sequence, term);
             }
             catch (final IOException ex)
             {

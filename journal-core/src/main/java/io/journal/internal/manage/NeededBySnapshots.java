@@ -26,8 +26,9 @@ final class NeededBySnapshots
     }
 
     /**
-     * The first record that they need: {@link Long#MAX_VALUE} if there is no snapshot; 0 if there is one, since all
-     * history replaces it if it becomes corrupt.
+     * The first record that they need: {@link Long#MAX_VALUE} if none was ever saved, which the absence of the
+     * directory shows; 0 if there is one, since all history replaces it if it becomes corrupt; and 0 if there is none
+     * left, since all history replaces those that were discarded.
      */
     long firstSequence() throws IOException
     {
@@ -40,7 +41,7 @@ final class NeededBySnapshots
         final List<SnapshotFile> files = SnapshotFile.newestFirst(directory);
         if (files.size() < SnapshotLifecycle.KEPT)
         {
-            return files.isEmpty() ? Long.MAX_VALUE : 0;
+            return 0;
         }
 
         forceNames(directory);

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicReference;
 
+import io.journal.CorruptJournalException;
 import io.journal.Retention;
 import io.journal.internal.files.DirectoryForce;
 import io.journal.internal.files.FailureLatch;
@@ -98,9 +99,10 @@ final class Pruning
     boolean retain(final Retention retention, final long nowMs) throws IOException
     {
         final long newest = newestOrdinal();
+        final long added = retainedOrdinal < 0 ? 0 : Math.max(0, newest - retainedOrdinal);
         retainedOrdinal = newest;
         nextRetentionNs = System.nanoTime() + RETENTION_INTERVAL_NS;
-        final long ordinal = oldestKept(retention, nowMs, newest);
+        final long ordinal = oldestKept(retention, nowMs, newest, added);
         if (ordinal <= firstOrdinal())
         {
             cursors.heldBack(0, false, nowMs);
@@ -123,7 +125,11 @@ final class Pruning
         }
     }
 
-    private long oldestKept(final Retention retention, final long nowMs, final long newest) throws IOException
+    /**
+     * @param added how many segments the journal has gained since retention was last applied.
+     */
+    private long oldestKept(final Retention retention, final long nowMs, final long newest, final long added)
+        throws IOException
     {
         long ordinal = firstOrdinal();
         if (Long.MAX_VALUE != retention.maxBytes())
@@ -133,10 +139,11 @@ final class Pruning
         }
         if (Long.MAX_VALUE != retention.maxAgeMs())
         {
+            // One more than were added: enough to catch up, while a clock that is wrong for a moment costs little.
+            final long limit = Math.min(newest, firstOrdinal() + added + 1);
             try (FrameCursor cursor = cursor())
             {
-                while (ordinal < newest && nowMs - source.index().firstTimeMs(
-                    ordinal + 1, source, state().epoch, cursor) >= retention.maxAgeMs())
+                while (ordinal < limit && nowMs - endMs(ordinal, newest, nowMs, cursor) >= retention.maxAgeMs())
                 {
                     ordinal++;
                 }
@@ -144,6 +151,46 @@ final class Pruning
         }
 
         return Math.min(ordinal, layout.ordinal(positions.forcedPosition()));
+    }
+
+    /**
+     * When the next segment was started, at the latest. The clock may have been wrong for a moment: a time later than
+     * now counts for nothing, since a segment is older than any that follows it; and a segment did not end before it
+     * was started.
+     */
+    private long endMs(final long ordinal, final long newest, final long nowMs, final FrameCursor cursor)
+        throws IOException
+    {
+        long endMs = timeMs(ordinal + 1, cursor);
+        for (long distance = 2; endMs > nowMs && ordinal + distance / 2 < newest; distance *= 2)
+        {
+            endMs = timeMs(Math.min(newest, ordinal + distance), cursor);
+        }
+        if (nowMs - endMs > 0)
+        {
+            final long startMs = startMs(ordinal, cursor);
+            return startMs <= nowMs ? Math.max(startMs, endMs) : endMs;
+        }
+
+        return endMs;
+    }
+
+    private long startMs(final long ordinal, final FrameCursor cursor) throws IOException
+    {
+        try
+        {
+            return timeMs(ordinal, cursor);
+        }
+        catch (final CorruptJournalException ex)
+        {
+            // Reported by a reader. It must not keep the segment from being dropped.
+            return Long.MIN_VALUE;
+        }
+    }
+
+    private long timeMs(final long ordinal, final FrameCursor cursor) throws IOException
+    {
+        return source.index().firstTimeMs(ordinal, source, state().epoch, cursor);
     }
 
     /**
@@ -185,12 +232,14 @@ final class Pruning
             sequence = source.index().firstSequence(ordinal, source, state().epoch, cursor);
         }
 
+        final long term = source.terms().of(sequence - 1);
         // Opened first: a failure to open, as with file-descriptor exhaustion, is no failure of storage.
         try (SegmentFile file = JournalMeta.open(store))
         {
             forcer.whileForcing(
                 "prune",
-                () -> meta.set(meta.get().with(file, state().startingAt(layout.position(ordinal, 0), sequence))));
+                () -> meta.set(
+                    meta.get().with(file, state().startingAt(layout.position(ordinal, 0), sequence, term))));
         }
         source.releaseSegments();
         drop(first, ordinal);

@@ -43,8 +43,9 @@ final class RetentionObstacle
             isBehind = false;
             isBehindKnown = false;
         }
-        else if (!isBehind)
+        else if (!isBehind || nowMs < sinceMs)
         {
+            // Also if the clock was set back: it may have been wrong when the wait began.
             isBehind = true;
             sinceMs = nowMs;
         }

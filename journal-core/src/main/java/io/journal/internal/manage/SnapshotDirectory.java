@@ -201,19 +201,22 @@ final class SnapshotDirectory
 
     void copyTo(final SegmentStore target, final long lastSequence) throws IOException
     {
-        SegmentStore child = null;
-        for (final SnapshotFile file : list())
+        final List<SnapshotFile> present = list();
+        if (null == files)
+        {
+            return;
+        }
+
+        // Also if it stays empty: it keeps the history that the copy needs for a replay.
+        final SegmentStore child = target.child(JournalFiles.SNAPSHOTS);
+        for (final SnapshotFile file : present)
         {
             if (file.sequence() <= lastSequence)
             {
-                child = null == child ? target.child(JournalFiles.SNAPSHOTS) : child;
                 copy(file, child);
             }
         }
-        if (null != child)
-        {
-            child.force();
-        }
+        child.force();
     }
 
     /**
@@ -225,12 +228,14 @@ final class SnapshotDirectory
     {
         NoSuchFileException gone = null;
         int copied = 0;
+        final List<SnapshotFile> present = list();
+        final SegmentStore child = null == files ? null : target.child(JournalFiles.SNAPSHOTS);
         // The newest first: it is deleted last.
-        for (final SnapshotFile file : list())
+        for (final SnapshotFile file : present)
         {
             try
             {
-                copy(file, target.child(JournalFiles.SNAPSHOTS));
+                copy(file, child);
                 copied++;
             }
             catch (final NoSuchFileException ex)

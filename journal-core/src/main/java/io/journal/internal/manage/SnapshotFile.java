@@ -4,7 +4,6 @@ import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.NoSuchFileException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -16,9 +15,7 @@ import java.util.zip.CRC32C;
 import io.journal.CorruptJournalException;
 import io.journal.internal.files.JournalFiles;
 import io.journal.internal.format.Block;
-import io.journal.internal.format.Layout;
 import io.journal.internal.format.UnsupportedFormatException;
-import io.journal.internal.platform.NotRegularFileException;
 import io.journal.store.SegmentFile;
 import io.journal.store.SegmentStore;
 import org.jspecify.annotations.Nullable;
@@ -30,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  *   0  48 bytes  identity, see {@link Block}, magic JRNLSNAP
  *  48  int64     sequence of the last record in it
  *  56  int64     number of the snapshot among those of that sequence, from 1
- *  64  int64     truncation epoch
+ *  64  int64     term of the record of that sequence
  *  72  int64     length of the content
  *  80  uint32    CRC32C of the content
  *  84  int32     1 if the next field is set, else 0
@@ -47,8 +44,8 @@ public record SnapshotFile(long sequence, long number) implements Comparable<Sna
 
     private static final int SEQUENCE_OFFSET = Block.IDENTITY_LENGTH;
     private static final int NUMBER_OFFSET = SEQUENCE_OFFSET + 8;
-    private static final int EPOCH_OFFSET = NUMBER_OFFSET + 8;
-    private static final int CONTENT_LENGTH_OFFSET = EPOCH_OFFSET + 8;
+    private static final int TERM_OFFSET = NUMBER_OFFSET + 8;
+    private static final int CONTENT_LENGTH_OFFSET = TERM_OFFSET + 8;
     private static final int CONTENT_CHECKSUM_OFFSET = CONTENT_LENGTH_OFFSET + 8;
     private static final int HAS_RECORD_OFFSET = CONTENT_CHECKSUM_OFFSET + 4;
     private static final int RECORD_CHECKSUM_OFFSET = HAS_RECORD_OFFSET + 4;
@@ -60,7 +57,7 @@ public record SnapshotFile(long sequence, long number) implements Comparable<Sna
     /**
      * Identity of the journal and of the record that a snapshot was taken from, if the journal held that.
      */
-    public record Origin(UUID uuid, long epoch, boolean hasRecord, int recordChecksum)
+    public record Origin(UUID uuid, long term, boolean hasRecord, int recordChecksum)
     {
     }
 
@@ -112,51 +109,6 @@ public record SnapshotFile(long sequence, long number) implements Comparable<Sna
     }
 
     /**
-     * The highest truncation epoch in which a snapshot of a journal was saved, or -1 if there is none. Snapshots whose
-     * header is damaged, or of a newer format, do not count; throws if one cannot be read.
-     */
-    public static long highestEpoch(final SegmentStore journal, final UUID uuid) throws IOException
-    {
-        long highest = -1;
-        try
-        {
-            final SegmentStore directory = directory(journal);
-            if (null != directory)
-            {
-                for (final SnapshotFile file : newestFirst(directory))
-                {
-                    highest = Math.max(highest, file.epoch(directory, uuid));
-                }
-            }
-        }
-        catch (final FileAlreadyExistsException ignore)
-        {
-            // Not a directory: there is no snapshot.
-        }
-
-        return highest;
-    }
-
-    private long epoch(final SegmentStore directory, final UUID uuid) throws IOException
-    {
-        try (SegmentFile file = directory.open(name(), SegmentStore.Access.READ))
-        {
-            final ByteBuffer block = readHeader(file);
-            final long epoch = block.getLong(EPOCH_OFFSET);
-            return uuid.equals(Block.uuid(block)) && epoch < Layout.MAX_POSITION ? epoch : -1;
-        }
-        catch (final CorruptJournalException | UnsupportedFormatException | NotRegularFileException ex)
-        {
-            return -1;
-        }
-        catch (final NoSuchFileException ex)
-        {
-            // A writer deleted it after it was listed.
-            return -1;
-        }
-    }
-
-    /**
      * Checksum that distinguishes a record from another one with the same sequence.
      */
     static int recordChecksum(
@@ -194,7 +146,7 @@ public record SnapshotFile(long sequence, long number) implements Comparable<Sna
         Block.identify(block, MAGIC, origin.uuid);
         block.putLong(SEQUENCE_OFFSET, sequence);
         block.putLong(NUMBER_OFFSET, number);
-        block.putLong(EPOCH_OFFSET, origin.epoch);
+        block.putLong(TERM_OFFSET, origin.term);
         block.putInt(HAS_RECORD_OFFSET, origin.hasRecord ? 1 : 0);
         block.putInt(RECORD_CHECKSUM_OFFSET, origin.recordChecksum);
         try (SnapshotContent.Output output = new SnapshotContent.Output(file, Block.LENGTH))
@@ -254,7 +206,7 @@ public record SnapshotFile(long sequence, long number) implements Comparable<Sna
 
             return new Origin(
                 Block.uuid(block),
-                block.getLong(EPOCH_OFFSET),
+                block.getLong(TERM_OFFSET),
                 0 != block.getInt(HAS_RECORD_OFFSET),
                 block.getInt(RECORD_CHECKSUM_OFFSET));
         }

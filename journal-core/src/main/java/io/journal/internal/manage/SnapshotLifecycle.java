@@ -84,7 +84,7 @@ public final class SnapshotLifecycle implements Backup.Part
             final SnapshotFile.Origin origin = inHistory(() -> records.origin(sequence, epoch));
             directory.open(fence);
             final SnapshotFile file = directory.next(sequence);
-            write(file, origin, writer);
+            write(file, origin, epoch, writer);
             deleteOld(older);
             return null;
         });
@@ -211,8 +211,11 @@ public final class SnapshotLifecycle implements Backup.Part
         return files;
     }
 
-    private void write(final SnapshotFile file, final SnapshotFile.Origin origin, final SnapshotContent.Writer writer)
-        throws IOException
+    private void write(
+        final SnapshotFile file,
+        final SnapshotFile.Origin origin,
+        final long epoch,
+        final SnapshotContent.Writer writer) throws IOException
     {
         try
         {
@@ -223,7 +226,7 @@ public final class SnapshotLifecycle implements Backup.Part
             }
             inHistory(() ->
             {
-                records.checkNotTruncated(file.sequence(), origin.epoch());
+                records.checkNotTruncated(file.sequence(), epoch);
                 directory.publish(file, fence);
                 return null;
             });

@@ -8,6 +8,7 @@ import io.journal.internal.files.JournalMeta;
 import io.journal.internal.read.FoundRecord;
 import io.journal.internal.read.ReadSource;
 import io.journal.internal.read.RecordWalk;
+import io.journal.internal.segment.Term;
 import io.journal.internal.write.Positions;
 
 /**
@@ -61,7 +62,7 @@ final class SnapshotRecords
 
         final boolean hasRecord = sequence >= segments.firstSequence();
         return new SnapshotFile.Origin(
-            segments.meta().uuid, epoch, hasRecord, hasRecord ? recordChecksum(sequence) : 0);
+            segments.meta().uuid, source.terms().of(sequence), hasRecord, hasRecord ? recordChecksum(sequence) : 0);
     }
 
     /**
@@ -162,20 +163,17 @@ final class SnapshotRecords
 
     private boolean isOfThisHistory(final long sequence, final SnapshotFile.Origin origin) throws IOException
     {
-        final JournalMeta.State state = segments.meta().state;
-        if (!segments.meta().uuid.equals(origin.uuid()) || origin.epoch() > state.epoch)
-        {
-            return false;
-        }
-        // The last record may have been appended again, behind different ones, so its checksum is not enough. For older
-        // truncations there is only the checksum.
-        if (origin.epoch() == state.epoch - 1 && null != state.cut && state.cut.sequence <= sequence)
+        if (!segments.meta().uuid.equals(origin.uuid()))
         {
             return false;
         }
 
-        return !origin.hasRecord() || sequence < segments.firstSequence() ||
-            recordChecksum(sequence) == origin.recordChecksum();
+        // Not only the record must be the same, but all before: the term distinguishes it from one that was appended
+        // again, after a truncation or in a directory that was rolled back.
+        final long term = source.terms().of(sequence);
+        final boolean isOfTerm = Term.NONE == term || term == origin.term();
+        return isOfTerm && (!origin.hasRecord() || sequence < segments.firstSequence() ||
+            recordChecksum(sequence) == origin.recordChecksum());
     }
 
     private int recordChecksum(final long sequence) throws IOException

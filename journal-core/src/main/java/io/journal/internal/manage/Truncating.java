@@ -54,7 +54,7 @@ final class Truncating
             cursors.hold();
             try
             {
-                cursors.files().checkReadable();
+                cursors.checkReadable();
                 // So that all remaining records are durable when the truncation is complete.
                 forcer.force();
                 forcer.whileForcing("truncate", () -> cut(position, sequence + 1));

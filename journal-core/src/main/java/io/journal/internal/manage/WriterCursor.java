@@ -32,8 +32,7 @@ public final class WriterCursor implements KeptPosition
     @Override
     public Saved saved()
     {
-        // A reader that begins here excludes truncations.
-        return new Saved(sequence(), currentEpoch());
+        return cursors.saved(file);
     }
 
     @Override
@@ -43,9 +42,10 @@ public final class WriterCursor implements KeptPosition
     }
 
     @Override
-    public void commit(final long sequence, final long epoch)
+    public boolean commit(final long sequence, final long epoch)
     {
         save(sequence, epoch);
+        return true;
     }
 
     @Override

@@ -10,8 +10,8 @@ public interface KeptPosition
     /** The last record that the consumer has processed, as saved. */
     long sequence();
 
-    /** What was saved: a sequence, and the truncation epoch of its record. */
-    record Saved(long sequence, long epoch)
+    /** What was saved: a sequence, and the term of its record. */
+    record Saved(long sequence, long term)
     {
     }
 
@@ -20,8 +20,13 @@ public interface KeptPosition
     /** Saves a sequence, durably, once its record is. */
     void save(long sequence, long epoch);
 
-    /** Saves the sequence of a record that a reader for this position has read, in the given epoch. */
-    void commit(long sequence, long epoch);
+    /**
+     * Saves the sequence of a record that a reader for this position has read, in the given epoch.
+     *
+     * @return false if nothing was saved, since the journal was truncated meanwhile; the record may be there
+     *         nevertheless.
+     */
+    boolean commit(long sequence, long epoch);
 
     /** The truncation epoch now, for a caller that has read the record just before. */
     long currentEpoch();

@@ -5,6 +5,7 @@ import java.util.function.Supplier;
 
 import io.journal.internal.files.FailureLatch;
 import io.journal.internal.files.JournalMeta;
+import io.journal.internal.segment.Term;
 import io.journal.internal.write.Positions;
 import io.journal.internal.write.RecordWakeup;
 import io.journal.internal.write.TailWriter;
@@ -102,6 +103,13 @@ public final class LiveSource extends ReadSource
     public RecordWakeup wakeup(final End which)
     {
         return End.FORCED == which ? positions.forcedWakeup : positions.appendedWakeup;
+    }
+
+    @Override
+    long knownTerm(final long sequence)
+    {
+        final TailWriter.CurrentTerm current = tail.currentTerm();
+        return sequence >= current.firstSequence() ? current.term() : Term.NONE;
     }
 
     @Override

@@ -13,6 +13,7 @@ import io.journal.internal.format.UnsupportedFormatException;
 import io.journal.internal.segment.FrameCursor;
 import io.journal.internal.segment.Segment;
 import io.journal.internal.segment.SegmentHistory;
+import io.journal.internal.segment.Term;
 import io.journal.internal.segment.Window;
 import io.journal.internal.write.RecordWakeup;
 import io.journal.store.SegmentStore;
@@ -39,6 +40,7 @@ public abstract class ReadSource
     private final SegmentCache segments = new SegmentCache();
     private final List<SegmentKeeper> keepers = new CopyOnWriteArrayList<>(List.of(segments));
     private final PositionIndex positions = new PositionIndex();
+    private final Terms terms = new Terms(this);
 
     // Whether segments that readers pass stay open, so that the next reader finds their pages in memory that is mapped.
     private final boolean keepsPassed;
@@ -97,6 +99,12 @@ public abstract class ReadSource
             "it is not known what is durable: a truncation is in progress, or no writer has opened the journal since " +
                 "its watermark was lost; try again: sequence=" + sequence,
             null, null, JournalException.UNKNOWN, sequence);
+    }
+
+    /** Term of a record, if that is known without reading; otherwise {@link Term#NONE}. */
+    long knownTerm(final long sequence)
+    {
+        return Term.NONE;
     }
 
     /**
@@ -216,7 +224,7 @@ public abstract class ReadSource
     {
         try
         {
-            return index.firstMarkIfAny(ordinal, this, state.epoch, cursor);
+            return index.firstMarkIfAny(ordinal, Long.MAX_VALUE, this, state.epoch, cursor);
         }
         catch (final UnsupportedFormatException | IOException ignore)
         {
@@ -277,6 +285,14 @@ public abstract class ReadSource
     final PositionIndex positions()
     {
         return positions;
+    }
+
+    /**
+     * Terms of the records. The caller excludes closing.
+     */
+    public Terms terms()
+    {
+        return terms;
     }
 
     /**

@@ -196,25 +196,29 @@ public final class Reading implements AutoCloseable
         inside(() ->
         {
             final KeptPosition.Saved saved = kept.saved();
-            finder.resume(saved.sequence() + 1, saved.epoch());
+            finder.resume(saved.sequence(), saved.term());
         });
     }
 
-    /** Saves a consumer's position here. No truncation comes between the check and the save. */
+    /** Saves a consumer's position here. After a truncation since the check, it is checked again. */
     public void commit(final KeptPosition kept)
     {
         inside(() ->
         {
-            finder.check();
-            try
+            boolean isSaved = false;
+            while (!isSaved)
             {
-                kept.commit(walk.nextSequence() - 1, walk.epoch());
-            }
-            catch (final IllegalArgumentException ex)
-            {
-                // The records here were pruned since the check.
                 finder.check();
-                throw ex;
+                try
+                {
+                    isSaved = kept.commit(walk.nextSequence() - 1, walk.epoch());
+                }
+                catch (final IllegalArgumentException ex)
+                {
+                    // The records here were pruned since the check.
+                    finder.check();
+                    throw ex;
+                }
             }
         });
     }

@@ -8,6 +8,7 @@ import io.journal.JournalException;
 import io.journal.internal.platform.PendingFault;
 import io.journal.internal.files.JournalMeta;
 import io.journal.internal.format.SegmentHeader;
+import io.journal.internal.segment.Term;
 
 /**
  * Finds records for a reader, and decides what a failure means: files that are pruned or truncated meanwhile may appear
@@ -101,17 +102,19 @@ public final class RecordFinder
     }
 
     /**
-     * Moves to where a consumer stopped. If it was not there for a prune or a truncation, what it has to read next or
-     * has read before may be gone: the walk's standing shows that, as if it had been there.
+     * Moves behind the record where a consumer stopped. If it was not there for a prune or a truncation, or the
+     * directory was rolled back, what it has to read next or has read before may be gone: the walk's standing shows
+     * that, as if it had been there.
      *
-     * @param epoch in which it stopped.
+     * @param term of the record.
      */
-    public void resume(final long sequence, final long epoch)
+    public void resume(final long saved, final long term)
     {
+        final long sequence = saved + 1;
         while (true)
         {
             final JournalMeta.State state = source.state();
-            final RecordWalk.Standing standing = standing(sequence, state, state.cutSince(epoch));
+            final RecordWalk.Standing standing = standing(saved, term, state);
             if (RecordWalk.Standing.FOLLOWING != standing)
             {
                 walk.begin(state);
@@ -136,15 +139,18 @@ public final class RecordFinder
         }
     }
 
-    private RecordWalk.Standing standing(
-        final long sequence, final JournalMeta.State state, final JournalMeta.Cut cutSince)
+    private RecordWalk.Standing standing(final long saved, final long term, final JournalMeta.State state)
     {
-        final boolean isCut = null != cutSince && sequence > cutSince.sequence;
-        if (isCut || sequence > source.lastSequence(ReadSource.End.WRITTEN) + 1)
+        if (saved > source.lastSequence(ReadSource.End.WRITTEN))
         {
             return RecordWalk.Standing.TRUNCATED;
         }
-        return sequence < state.startSequence ? RecordWalk.Standing.PRUNED : RecordWalk.Standing.FOLLOWING;
+        final long found = source.terms().of(saved);
+        if (Term.NONE != found && term != found)
+        {
+            return RecordWalk.Standing.TRUNCATED;
+        }
+        return saved + 1 < state.startSequence ? RecordWalk.Standing.PRUNED : RecordWalk.Standing.FOLLOWING;
     }
 
     /**

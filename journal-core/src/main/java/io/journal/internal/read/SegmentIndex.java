@@ -66,9 +66,20 @@ public final class SegmentIndex
     {
         long low = firstOrdinal;
         long high = lastOrdinal;
+        long latestMs = Long.MAX_VALUE;
+        if (Key.TIME == key && low < high)
+        {
+            final FirstMark last = firstMarkIfAny(high, latestMs, source, epoch, cursor);
+            if (null != last && last.timeMs <= wanted)
+            {
+                return high;
+            }
+            // A segment with a later time than the last one was dated by a wrong clock: it must not mislead the search.
+            latestMs = null == last ? latestMs : last.timeMs;
+        }
         while (low < high)
         {
-            final FirstMark mark = nearMiddle(low, high, source, epoch, cursor);
+            final FirstMark mark = nearMiddle(low, high, latestMs, source, epoch, cursor);
             if (null == mark)
             {
                 return low;
@@ -89,21 +100,25 @@ public final class SegmentIndex
 
     /**
      * The first watermark frame of a segment above a lowest one, as near the middle of a range as there is one that can
-     * be read; null if there is none.
+     * be read and is not later than a time; null if there is none.
      */
     private FirstMark nearMiddle(
-        final long low, final long high, final ReadSource source, final long epoch, final FrameCursor cursor)
-        throws IOException
+        final long low,
+        final long high,
+        final long latestMs,
+        final ReadSource source,
+        final long epoch,
+        final FrameCursor cursor) throws IOException
     {
         final long middle = (low + high + 1) >>> 1;
         FirstMark mark = null;
         for (long ordinal = middle; null == mark && ordinal > low; ordinal--)
         {
-            mark = firstMarkIfAny(ordinal, source, epoch, cursor);
+            mark = firstMarkIfAny(ordinal, latestMs, source, epoch, cursor);
         }
         for (long ordinal = middle + 1; null == mark && ordinal <= high; ordinal++)
         {
-            mark = firstMarkIfAny(ordinal, source, epoch, cursor);
+            mark = firstMarkIfAny(ordinal, latestMs, source, epoch, cursor);
         }
 
         return mark;
@@ -111,11 +126,16 @@ public final class SegmentIndex
 
     /** The first watermark frame of a segment, or null if it cannot be read. */
     FirstMark firstMarkIfAny(
-        final long ordinal, final ReadSource source, final long epoch, final FrameCursor cursor) throws IOException
+        final long ordinal,
+        final long latestMs,
+        final ReadSource source,
+        final long epoch,
+        final FrameCursor cursor) throws IOException
     {
         try
         {
-            return firstMark(ordinal, source, epoch, cursor);
+            final FirstMark mark = firstMark(ordinal, source, epoch, cursor);
+            return mark.timeMs <= latestMs ? mark : null;
         }
         catch (final CorruptJournalException ex)
         {

@@ -9,6 +9,7 @@ import io.journal.internal.files.JournalFiles;
 import io.journal.internal.files.JournalMeta;
 import io.journal.internal.files.MarkFile;
 import io.journal.internal.format.Layout;
+import io.journal.internal.segment.Term;
 import io.journal.store.SegmentFile;
 import io.journal.store.SegmentStore;
 
@@ -100,7 +101,8 @@ public final class Truncation
         unlinkAbove(store, markFile, ordinals, lastOrdinal);
         zero(store, markFile, layout, cut);
         markFile.checkOwned();
-        cursors.lower(meta.state.epoch, cut.sequence - 1);
+        final long term = Term.before(new Segments(store, meta, true)::open, meta, cut.position, cut.sequence);
+        cursors.lower(meta.state.epoch, cut.sequence - 1, term);
         markFile.checkOwned();
 
         return meta.withoutIntent(store);

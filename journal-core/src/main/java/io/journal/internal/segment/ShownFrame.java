@@ -86,13 +86,19 @@ abstract class ShownFrame extends LoadedSegment
     /** Truncation epoch of the journal when a watermark frame was written. */
     public final long markEpoch()
     {
-        return buffer.getLong(index + FrameHeader.LENGTH + 2 * Long.BYTES);
+        return buffer.getLong(index + FrameHeader.MARK_EPOCH_OFFSET);
     }
 
     /** Position of the truncation that began the epoch of a watermark frame; 0 if there was none or it is unknown. */
     public final long markCutPosition()
     {
-        return buffer.getLong(index + FrameHeader.LENGTH + 3 * Long.BYTES);
+        return buffer.getLong(index + FrameHeader.MARK_CUT_OFFSET);
+    }
+
+    /** Term of the records behind a watermark frame. */
+    public final long markTerm()
+    {
+        return buffer.getLong(index + FrameHeader.MARK_TERM_OFFSET);
     }
 
     /** Index of the frame in {@link #buffer()}. */

@@ -2,6 +2,7 @@ package io.journal.internal.write;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.function.LongSupplier;
 import java.util.zip.CRC32C;
 
 import io.journal.internal.files.FailureLatch;
@@ -11,6 +12,7 @@ import io.journal.internal.format.FrameHeader;
 import io.journal.internal.format.SegmentHeader;
 import io.journal.internal.observe.Events;
 import io.journal.internal.segment.Segment;
+import io.journal.internal.segment.Term;
 import org.agrona.concurrent.EpochClock;
 
 /**
@@ -34,6 +36,7 @@ public final class TailWriter
     private final Positions positions;
     private final FailureLatch latch;
     private final EpochClock clock;
+    private final LongSupplier randoms;
     private final Runnable onRoll;
     private final CRC32C crc = new CRC32C();
     private final boolean isWritingEach;
@@ -59,14 +62,19 @@ public final class TailWriter
     private long watermarkTimeMs;
     private long epoch;
     private long cutPosition;
+    // Whether there was no room for the watermark frame of the current term.
+    private boolean isRollDue;
+    private volatile CurrentTerm currentTerm = new CurrentTerm(Term.NONE, Long.MAX_VALUE);
 
     public TailWriter(
         final TailWindow window,
         final NextSegment nextSegment,
         final Forcer forcer,
         final EpochClock clock,
+        final LongSupplier randoms,
         final Runnable onRoll)
     {
+        this.randoms = randoms;
         this.window = window;
         this.nextSegment = nextSegment;
         this.forcer = forcer;
@@ -80,7 +88,9 @@ public final class TailWriter
     }
 
     /**
-     * Starts at the end that recovery found or a truncation left, with a watermark frame if there is room for it.
+     * Starts at the end that recovery found or a truncation left, and begins a term with a watermark frame. If there is
+     * no room for it, the next record rolls, so that no record of the new term follows a watermark frame of the old
+     * one.
      *
      * @param state of the journal, for its truncation epoch.
      */
@@ -91,6 +101,8 @@ public final class TailWriter
         this.nextSequence = nextSequence;
         epoch = state.epoch;
         cutPosition = state.cutPosition();
+        isRollDue = false;
+        currentTerm = new CurrentTerm(Term.next(randoms), nextSequence);
         window.start(segment, offset, nextSequence);
         enter(segment, offset);
         // Closes the segment that the window showed before.
@@ -101,6 +113,21 @@ public final class TailWriter
             putWatermark();
             publish();
         }
+        else
+        {
+            isRollDue = true;
+            freeEnd = 0;
+        }
+    }
+
+    /** The term of the records from a sequence on. */
+    public record CurrentTerm(long term, long firstSequence)
+    {
+    }
+
+    public CurrentTerm currentTerm()
+    {
+        return currentTerm;
     }
 
     /**
@@ -206,6 +233,10 @@ public final class TailWriter
             putWatermarkIfDue();
         }
 
+        if (isRollDue)
+        {
+            roll();
+        }
         if (tail + alignedLength > windowEnd)
         {
             makeRoom(alignedLength);
@@ -215,7 +246,7 @@ public final class TailWriter
     private void putWatermarkIfDue()
     {
         final boolean isDue = tail - watermarkEnd >= NEW_WATERMARK_INTERVAL ||
-            clock.time() - watermarkTimeMs >= NEW_WATERMARK_INTERVAL_MS;
+            Math.abs(clock.time() - watermarkTimeMs) >= NEW_WATERMARK_INTERVAL_MS;
         if (isDue && segmentLength - tail >= FrameHeader.MARK_LENGTH)
         {
             putWatermark();
@@ -229,8 +260,9 @@ public final class TailWriter
         watermarkTimeMs = clock.time();
         buffer.putLong(index + FrameHeader.LENGTH, watermark);
         buffer.putLong(index + FrameHeader.LENGTH + Long.BYTES, watermarkTimeMs);
-        buffer.putLong(index + FrameHeader.LENGTH + 2 * Long.BYTES, epoch);
-        buffer.putLong(index + FrameHeader.LENGTH + 3 * Long.BYTES, cutPosition);
+        buffer.putLong(index + FrameHeader.MARK_EPOCH_OFFSET, epoch);
+        buffer.putLong(index + FrameHeader.MARK_CUT_OFFSET, cutPosition);
+        buffer.putLong(index + FrameHeader.MARK_TERM_OFFSET, currentTerm.term);
         endControl(index, FrameHeader.MARK_LENGTH, FrameHeader.MARK);
         watermarkEnd = tail;
         freeEnd = Math.min(windowEnd, watermarkEnd + WATERMARK_INTERVAL);
@@ -265,6 +297,7 @@ public final class TailWriter
             enter(next, SegmentHeader.LENGTH);
             // From here on the forcer may close the previous segment.
             forcer.rolled(next);
+            isRollDue = false;
             putWatermark();
             onRoll.run();
             Events.INSTANCE.endRoll(event, latch.journal(), next);

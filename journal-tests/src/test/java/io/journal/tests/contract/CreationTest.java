@@ -422,7 +422,7 @@ class CreationTest extends RecoveryFixture
         final Map<String, byte[]> image = crashed.content();
         for (final String name : new String[]{ META, segmentName(crashed.newest()) })
         {
-            for (final int[] change : new int[][]{ { 8, 2 }, { 9, 1 }, { 20, 1 }, { 27, 128 }, { 24, 2 } })
+            for (final int[] change : new int[][]{ { 8, 3 }, { 9, 1 }, { 20, 1 }, { 27, 128 }, { 24, 2 } })
             {
                 crashed.restore(image);
                 change(name, change[0], change[1]);

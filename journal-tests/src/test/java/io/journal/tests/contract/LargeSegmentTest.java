@@ -14,6 +14,7 @@ import io.journal.tests.support.JournalDirectory;
 import io.journal.tests.support.JournalDirectory.Frame;
 
 import static io.journal.tests.support.JournalDirectory.MARK;
+import static io.journal.tests.support.JournalDirectory.MARK_LENGTH;
 import static io.journal.tests.support.JournalDirectory.segmentName;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;

@@ -60,7 +60,7 @@ public final class FormatOracle
     {
         final ByteBuffer buffer = ByteBuffer.allocate(length).order(ByteOrder.LITTLE_ENDIAN);
         buffer.put(magic.getBytes(StandardCharsets.US_ASCII));
-        buffer.putShort((short)1).putShort((short)0).putInt(BLOCK_LENGTH);
+        buffer.putShort((short)2).putShort((short)0).putInt(BLOCK_LENGTH);
         buffer.putInt(0).putInt(0).putInt(0).putInt(0);
         buffer.order(ByteOrder.BIG_ENDIAN).putLong(uuid.getMostSignificantBits())
             .putLong(uuid.getLeastSignificantBits()).order(ByteOrder.LITTLE_ENDIAN);
@@ -150,7 +150,7 @@ public final class FormatOracle
 
         SegmentWriter mark(final long forcedPosition, final long timeMs)
         {
-            return control(KIND_MARK, longs(forcedPosition, timeMs, 0, 0));
+            return control(KIND_MARK, longs(forcedPosition, timeMs, 0, 0, 1));
         }
 
         SegmentWriter close(final long timeMs)
@@ -408,7 +408,7 @@ public final class FormatOracle
     {
         final byte[] bytes = buffer.array();
         check(magic.equals(new String(bytes, 0, 8, StandardCharsets.US_ASCII)), "magic " + magic);
-        check(1 == buffer.getShort(8) && 0 == buffer.getShort(10), "version of " + magic);
+        check(2 == buffer.getShort(8) && 0 == buffer.getShort(10), "version of " + magic);
         check(buffer.getInt(4092) == crc(bytes, 0, 4092), "checksum of " + magic);
         check(BLOCK_LENGTH == buffer.getInt(12), "block length of " + magic);
         checkZero(bytes, 16, 32, "features of " + magic);

@@ -241,15 +241,16 @@ class GoldenFileTest extends JournalFixture
                 "batch of an odd length", batch, concat(concat(SegmentWriter.ints(1, 0), entry), new byte[1])),
             Arguments.of("mark of another length", JournalDirectory.KIND_MARK, SegmentWriter.longs(4096, 0)),
             Arguments.of("mark that attests more than is there",
-                JournalDirectory.KIND_MARK, SegmentWriter.longs(5000, 0, 0, 0)),
+                JournalDirectory.KIND_MARK, SegmentWriter.longs(5000, 0, 0, 0, 1)),
             Arguments.of("mark that attests more than there can be",
-                JournalDirectory.KIND_MARK, SegmentWriter.longs(Long.MAX_VALUE, 0, 0, 0)),
+                JournalDirectory.KIND_MARK, SegmentWriter.longs(Long.MAX_VALUE, 0, 0, 0, 1)),
             Arguments.of("mark that attests less than nothing",
-                JournalDirectory.KIND_MARK, SegmentWriter.longs(-1, 0, 0, 0)),
-            Arguments.of("mark of an epoch below 0", JournalDirectory.KIND_MARK, SegmentWriter.longs(0, 0, -1, 0)),
-            Arguments.of("mark of a truncation below 0", JournalDirectory.KIND_MARK, SegmentWriter.longs(0, 0, 1, -1)),
+                JournalDirectory.KIND_MARK, SegmentWriter.longs(-1, 0, 0, 0, 1)),
+            Arguments.of("mark of an epoch below 0", JournalDirectory.KIND_MARK, SegmentWriter.longs(0, 0, -1, 0, 1)),
+            Arguments.of("mark of a truncation below 0", JournalDirectory.KIND_MARK,
+                SegmentWriter.longs(0, 0, 1, -1, 1)),
             Arguments.of("mark of a truncation amid a frame", JournalDirectory.KIND_MARK,
-                SegmentWriter.longs(0, 0, 1, 4100)),
+                SegmentWriter.longs(0, 0, 1, 4100, 1)),
             Arguments.of("close frame of another length", JournalDirectory.KIND_CLOSE, SegmentWriter.longs(0, 0)),
             Arguments.of("padding that leaves something", JournalDirectory.KIND_PADDING, new byte[40]))
             .flatMap((frame) -> Arrays.stream(Backend.values()).map((backend) -> Arguments.of(
@@ -392,7 +393,7 @@ class GoldenFileTest extends JournalFixture
     {
         for (final String name : List.of(META, SEGMENT))
         {
-            for (final int major : new int[]{ 2, 0x7FFF, 0x8000, 0xFFFF })
+            for (final int major : new int[]{ 3, 0x7FFF, 0x8000, 0xFFFF })
             {
                 copy(golden("batch"), directory());
                 // A newer version may also have another checksum.
@@ -441,18 +442,18 @@ class GoldenFileTest extends JournalFixture
     {
         copy(golden("written"), directory());
         final List<Entry> expected = FormatOracle.read(directory()).entries();
-        change("journal.mark", true, (buffer) -> buffer.putShort(8, (short)2));
+        change("journal.mark", true, (buffer) -> buffer.putShort(8, (short)3));
 
         assertEquals(expected, readAll(directory(), backend));
         assertEquals(expected, readAll(directory(), backend));
     }
 
     @EachBackend
-    void unknownOlderMajorVersionIsCorruption(final Backend backend) throws IOException
+    void olderMajorVersionIsRejected(final Backend backend) throws IOException
     {
         copy(golden("batch"), directory());
-        change(META, true, (buffer) -> buffer.putShort(8, (short)0));
-        assertRefused(CorruptJournalException.class, backend, META);
+        change(META, true, (buffer) -> buffer.putShort(8, (short)1));
+        assertRefused(UnsupportedFormatException.class, backend, META);
     }
 
     private interface Change

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Stream;
@@ -31,6 +32,7 @@ import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 @InMemory
 class CursorTest extends JournalFixture
@@ -49,6 +51,47 @@ class CursorTest extends JournalFixture
         assertEquals(7, late.lag());
         assertEquals("late", late.name());
         assertEquals(List.of("early", "late"), journal.cursorNames());
+    }
+
+    @EachBackend
+    void numberOfOpenFilesDoesNotGrowWithThatOfCursors(final Backend backend) throws IOException
+    {
+        final Path descriptors = Path.of("/proc/self/fd");
+        assumeTrue(Files.isDirectory(descriptors), "needs /proc/self/fd");
+        final int count = 60;
+        final Journal journal = closing(open(directory(), backend));
+        appendNumbered(journal, 2, 100);
+        for (int round = 1; round <= 2; round++)
+        {
+            for (int i = 0; i < count; i++)
+            {
+                journal.cursor("tenant-" + i).save(round);
+            }
+        }
+        int open = 0;
+        for (final String name : Objects.requireNonNull(descriptors.toFile().list()))
+        {
+            final Path descriptor = descriptors.resolve(name);
+            open += Files.isSymbolicLink(descriptor) && target(descriptor).endsWith(".cursor") ? 1 : 0;
+        }
+        assertTrue(open <= 2 * 16, "open=" + open);
+        for (int i = 0; i < count; i++)
+        {
+            assertEquals(2, journal.cursor("tenant-" + i).sequence());
+        }
+    }
+
+    private static String target(final Path descriptor)
+    {
+        try
+        {
+            return Files.readSymbolicLink(descriptor).toString();
+        }
+        catch (final IOException ex)
+        {
+            // Closed since it was listed.
+            return "";
+        }
     }
 
     @EachBackend(and = Backend.class)

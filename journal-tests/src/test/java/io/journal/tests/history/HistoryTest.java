@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -518,11 +519,109 @@ class HistoryTest
             append(journal, 1002, 1002);
             doAllWork(journal);
             clock.advance(Duration.ofHours(2).toMillis());
-            journal.roll();
-            append(journal, 1003, 1003);
-            doAllWork(journal);
+            for (long sequence = 1003; sequence <= 1004; sequence++)
+            {
+                journal.roll();
+                append(journal, sequence, sequence);
+                doAllWork(journal);
+            }
             assertEquals(1002, journal.firstSequence(), "by age, though the bytes are few");
         }
+    }
+
+    @Test
+    void clockInTheFutureForAMomentNeitherStopsRetentionByAgeNorDropsAllHistory() throws Exception
+    {
+        final JournalFixture.TestClock clock = new JournalFixture.TestClock();
+        try (Journal journal = builder(directory, Backend.FILE_CHANNEL).backgroundThread(false).clock(clock)
+            .retention(Retention.age(Duration.ofMinutes(10))).open())
+        {
+            // A segment a minute.
+            for (long minute = 1; minute <= 10; minute++)
+            {
+                appendMinute(journal, clock, minute);
+            }
+            assertEquals(1, journal.firstSequence());
+
+            final long years = Duration.ofDays(75 * 365).toMillis();
+            clock.advance(years);
+            appendMinute(journal, clock, 11);
+            clock.advance(-years);
+            final long first = journal.firstSequence();
+            assertTrue(first <= 3, () -> "dropped at once up to " + first);
+
+            for (long minute = 12; minute <= 40; minute++)
+            {
+                appendMinute(journal, clock, minute);
+            }
+            final long last = journal.firstSequence();
+            assertTrue(last >= 28 && last <= 31, () -> "the oldest is " + (40 - last) + " minutes old");
+        }
+    }
+
+    /** Each segment is dated by the clock when it was started. */
+    @Test
+    void clockInThePastForAMomentDropsNothingEarly() throws Exception
+    {
+        final JournalFixture.TestClock clock = new JournalFixture.TestClock();
+        final long years = Duration.ofDays(20 * 365).toMillis();
+        clock.advance(years);
+        try (Journal journal = builder(directory, Backend.FILE_CHANNEL).backgroundThread(false).clock(clock)
+            .retention(Retention.age(Duration.ofMinutes(10))).open())
+        {
+            append(journal, 1, 1);
+            clock.advance(-years);
+            appendMinute(journal, clock, 2);
+            clock.advance(years);
+            for (long minute = 3; minute <= 9; minute++)
+            {
+                appendMinute(journal, clock, minute);
+                assertEquals(1, journal.firstSequence());
+            }
+            for (long minute = 10; minute <= 40; minute++)
+            {
+                appendMinute(journal, clock, minute);
+            }
+            assertTrue(journal.firstSequence() >= 28);
+        }
+    }
+
+    @Test
+    void clockInTheFutureForAMomentDoesNotMisleadTheSearchForATime()
+    {
+        final JournalFixture.TestClock clock = new JournalFixture.TestClock();
+        try (Journal journal = builder(directory, Backend.FILE_CHANNEL).clock(clock).open())
+        {
+            final long years = Duration.ofDays(75 * 365).toMillis();
+            final List<Long> times = new ArrayList<>();
+            for (long minute = 1; minute <= 16; minute++)
+            {
+                final boolean isWrong = minute >= 6 && minute <= 9;
+                clock.advance(Duration.ofMinutes(1).toMillis() + (isWrong ? years : 0));
+                times.add(clock.time() - (isWrong ? years : 0));
+                journal.roll();
+                append(journal, minute, minute);
+                clock.advance(isWrong ? -years : 0);
+            }
+            try (JournalReader reader = journal.openReader())
+            {
+                for (int minute = 10; minute <= 16; minute++)
+                {
+                    reader.seekToTime(Instant.ofEpochMilli(times.get(minute - 1)));
+                    assertEquals(minute, reader.nextSequence());
+                }
+            }
+        }
+    }
+
+    private static void appendMinute(
+        final Journal journal, final JournalFixture.TestClock clock, final long sequence) throws Exception
+    {
+        clock.advance(Duration.ofMinutes(1).toMillis());
+        journal.roll();
+        append(journal, sequence, sequence);
+        journal.force();
+        doAllWork(journal);
     }
 
     @Test

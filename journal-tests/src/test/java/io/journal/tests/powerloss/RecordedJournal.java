@@ -32,7 +32,7 @@ final class RecordedJournal implements AutoCloseable
     static final int FRAME_HEADER_LENGTH = 24;
 
     private static final int SEGMENT_LENGTH = JournalBuilder.MIN_SEGMENT_LENGTH;
-    private static final int FIRST_RECORD_OFFSET = 4096 + 56 + FRAME_HEADER_LENGTH;
+    private static final int FIRST_RECORD_OFFSET = 4096 + 64 + FRAME_HEADER_LENGTH;
 
     final Random random;
     private final Path path;

@@ -155,15 +155,15 @@ class CursorDamageTest extends RecoveryFixture
             Map.entry("other journal", (directory) -> directory.adopt(FILE, new UUID(1, 2))),
             Map.entry("other cursor", (directory) -> directory.put(FILE, directory.read("cursors/b.cursor"))),
             Map.entry("other magic", (directory) -> directory.put(FILE, directory.read("journal.meta"))),
-            Map.entry("newer version", (directory) -> changeIdentity(directory, 8, (byte)2)),
+            Map.entry("newer version", (directory) -> changeIdentity(directory, 8, (byte)3)),
             Map.entry("newer feature", (directory) -> changeIdentity(directory, 24, (byte)1)),
             Map.entry("newer feature of writers", (directory) -> changeIdentity(directory, 20, (byte)1)),
             Map.entry("negative sequence", (directory) -> writePlace(directory, 9, 0, -1)),
             Map.entry("huge sequence", (directory) -> writePlace(directory, 9, 0, Long.MAX_VALUE)),
             Map.entry("generation 0", (directory) -> writePlace(directory, 0, 0, 3)),
             Map.entry("huge generation", (directory) -> writePlace(directory, Long.MAX_VALUE, 0, 3)),
-            Map.entry("later epoch", (directory) -> writePlace(directory, 9, 1, 3)),
-            Map.entry("negative epoch", (directory) -> writePlace(directory, 9, -1, 3)),
+            Map.entry("another term", (directory) -> writePlace(directory, 9, 1, 3)),
+            Map.entry("negative term", (directory) -> writePlace(directory, 9, -1, 3)),
             Map.entry("a directory", CursorDamageTest::putDirectory),
             Map.entry("a link", CursorDamageTest::putLink));
     }
@@ -305,7 +305,7 @@ class CursorDamageTest extends RecoveryFixture
             try (Journal journal = open(crashed, backend))
             {
                 assertFalse(journal.recoveryReport().mayHaveLostAcknowledged());
-                assertUnusable(journal, "epoch -1, sequence");
+                assertUnusable(journal, "term -1, sequence");
                 journal.truncateAfter(journal.lastSequence() - 1);
             }
         }
@@ -362,7 +362,7 @@ class CursorDamageTest extends RecoveryFixture
         try (Journal journal = open(crashed, backend))
         {
             assertTrue(journal.recoveryReport().mayHaveLostAcknowledged());
-            assertUnusable(journal, "epoch -1, sequence");
+            assertUnusable(journal, "term -1, sequence");
             for (final int slot : new int[]{ BLOCK_LENGTH, 2 * BLOCK_LENGTH })
             {
                 assertEquals(-1, littleEndian(crashed.read(file, slot, slot + BLOCK_LENGTH)).getLong(8));
@@ -382,13 +382,21 @@ class CursorDamageTest extends RecoveryFixture
             assertTrue(journal.recoveryReport().tornLength() > 0);
             assertEquals(4, journal.cursor("a").sequence());
         }
+        // A torn tail had no record that a cursor could be at.
+        crashed.put(FILE, stale);
+        try (Journal journal = open(crashed, backend))
+        {
+            assertEquals(4, journal.cursor("a").sequence());
+            journal.truncateAfter(3);
+            appendNumbered(journal, 5, 100);
+        }
 
         crashed.put(FILE, stale);
         final Journal journal = closing(open(crashed, backend));
         final CorruptJournalException ex =
             assertThrows(CorruptJournalException.class, () -> journal.cursor("a"));
-        assertTrue(ex.getMessage().contains("truncation epoch 1"), ex.getMessage());
-        assertEquals(6, journal.cursor("b").sequence());
+        assertTrue(ex.getMessage().contains("of another history"), ex.getMessage());
+        assertEquals(3, journal.cursor("b").sequence());
     }
 
     @EachBackend

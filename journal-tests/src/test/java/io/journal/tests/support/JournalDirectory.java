@@ -32,7 +32,7 @@ public final class JournalDirectory
     public static final int BLOCK_LENGTH = 4096;
     public static final int FIRST_OFFSET = BLOCK_LENGTH;
     public static final int HEADER_LENGTH = 24;
-    public static final int MARK_LENGTH = 56;
+    public static final int MARK_LENGTH = 64;
     public static final int CLOSE_LENGTH = 32;
     public static final long KIND_PADDING = 1;
     public static final long KIND_MARK = 2;

@@ -48,7 +48,7 @@ public abstract class JournalFixture
     public static final int SEGMENT_LENGTH = 64 * 1024;
     public static final int SEGMENT_HEADER_LENGTH = 4096;
     public static final int FRAME_HEADER_LENGTH = 24;
-    public static final int MARK_LENGTH = 56;
+    public static final int MARK_LENGTH = 64;
     public static final int LARGEST_RECORD =
         SEGMENT_LENGTH - SEGMENT_HEADER_LENGTH - MARK_LENGTH - FRAME_HEADER_LENGTH;
     public static final long TIME_MS = 1_750_000_000_000L;

@@ -15,8 +15,8 @@ import static java.nio.ByteOrder.LITTLE_ENDIAN;
 
 /**
  * Writes a journal as the bank's first version did: accounts had neither an owner nor an opening time. The journal
- * among the test resources, {@code bank-journal-version-0.zip}, holds what this wrote once. It is never written again:
- * only bytes that an old version really left prove that they can be read.
+ * among the test resources, {@code bank-journal-version-0.zip}, holds what this wrote once. It is written again only if
+ * the format of the journal changes: only bytes that an old version really left prove that they can be read.
  *
  * <pre>
  * java -cp ... io.journal.examples.bank.codec.OldJournal directory

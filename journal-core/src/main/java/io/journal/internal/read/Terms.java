@@ -1,0 +1,153 @@
+package io.journal.internal.read;
+
+import java.io.IOException;
+
+import io.journal.CorruptJournalException;
+import io.journal.JournalException;
+import io.journal.internal.files.JournalMeta;
+import io.journal.internal.format.FrameHeader;
+import io.journal.internal.format.SegmentHeader;
+import io.journal.internal.segment.FrameCursor;
+import io.journal.internal.segment.FrameSearch;
+import io.journal.internal.segment.Term;
+import io.journal.internal.segment.Window;
+
+/**
+ * The terms of a journal's records, by which consumers recognise the history that they have read. Reads watermark
+ * frames alone: damage to a record does not matter. Thread-safe.
+ */
+public final class Terms
+{
+    private static final int SEARCH_LENGTH = 128 * 1024;
+
+    private final ReadSource source;
+
+    Terms(final ReadSource source)
+    {
+        this.source = source;
+    }
+
+    /**
+     * Term of a record that the journal has, or of the one before its first record.
+     *
+     * @return it; {@link Term#NONE} for sequence 0 and for records that were pruned, whose consumer learns that.
+     * @throws JournalException if it cannot be read.
+     */
+    public long of(final long sequence)
+    {
+        if (0 == sequence)
+        {
+            return Term.NONE;
+        }
+        final long known = source.knownTerm(sequence);
+        if (Term.NONE != known)
+        {
+            return known;
+        }
+
+        while (true)
+        {
+            final JournalMeta.State state = source.state();
+            JournalException failure = null;
+            try
+            {
+                final long term = find(sequence, state);
+                if (source.state() == state)
+                {
+                    return term;
+                }
+            }
+            catch (final CorruptJournalException ex)
+            {
+                failure = ex;
+            }
+            catch (final IOException | InternalError ex)
+            {
+                failure = new JournalException(
+                    "cannot read the term of a record: sequence=" + sequence + "; cause=" + ex, ex);
+            }
+            if (null != failure && source.state() == state)
+            {
+                throw failure;
+            }
+        }
+    }
+
+    private long find(final long sequence, final JournalMeta.State state) throws IOException
+    {
+        if (sequence < state.startSequence)
+        {
+            return sequence == state.startSequence - 1 ? state.startTerm : Term.NONE;
+        }
+
+        final int segmentLength = source.segmentLength();
+        final long first = state.startPosition / segmentLength;
+        final long end = source.readableEnd(ReadSource.End.WRITTEN, 0);
+        final long last = Math.max(first, (end - SegmentHeader.LENGTH - 1) / segmentLength);
+        try (FrameCursor cursor = new FrameCursor(Window.copying(ReadSource.WINDOW_LENGTH)))
+        {
+            final long ordinal = source.index().find(
+                SegmentIndex.Key.SEQUENCE, sequence, first, last, source, state.epoch, cursor);
+            cursor.attach(source.openSegment(ordinal));
+            final int limit = (int)Math.min(segmentLength, end - ordinal * segmentLength);
+            long term = findIn(cursor, sequence, limit);
+            for (long next = ordinal + 1; next <= last && !isBegunBehind(next, state, cursor); next++)
+            {
+                // Its first watermark frame is damaged: the record may be in it.
+                cursor.attach(source.openSegment(next));
+                final long later =
+                    findIn(cursor, sequence, (int)Math.min(segmentLength, end - next * segmentLength));
+                term = Term.NONE == later ? term : later;
+            }
+            if (Term.NONE == term)
+            {
+                throw cursor.corrupt(
+                    "no watermark frame before a record", FrameCursor.Verdict.ABSENT, sequence, "");
+            }
+            return term;
+        }
+    }
+
+    /** Whether the first watermark frame of a segment can be read: it is behind what the index has found. */
+    private boolean isBegunBehind(final long ordinal, final JournalMeta.State state, final FrameCursor cursor)
+        throws IOException
+    {
+        try
+        {
+            return source.index().firstSequence(ordinal, source, state.epoch, cursor) > 0;
+        }
+        catch (final CorruptJournalException ex)
+        {
+            return false;
+        }
+    }
+
+    /** Term of the last watermark frame before a record, or {@link Term#NONE} if the segment has none. */
+    private static long findIn(final FrameCursor cursor, final long sequence, final int limit) throws IOException
+    {
+        int low = SegmentHeader.LENGTH;
+        int high = limit;
+        while (high - low > SEARCH_LENGTH)
+        {
+            final int middle = low + FrameHeader.align((high - low) >>> 1);
+            final int mark = FrameSearch.watermark(cursor, middle, high);
+            if (mark < 0 || cursor.sequence() > sequence)
+            {
+                high = middle;
+            }
+            else
+            {
+                low = mark;
+            }
+        }
+
+        long term = Term.NONE;
+        int mark = FrameSearch.watermark(cursor, low, limit);
+        while (mark >= 0 && cursor.sequence() <= sequence)
+        {
+            term = cursor.markTerm();
+            mark = FrameSearch.watermark(cursor, mark + FrameHeader.MARK_LENGTH, limit);
+        }
+        return term;
+    }
+}

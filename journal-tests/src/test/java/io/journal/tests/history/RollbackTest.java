@@ -1,0 +1,397 @@
+package io.journal.tests.history;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+
+import io.journal.CorruptJournalException;
+import io.journal.Journal;
+import io.journal.JournalCursor;
+import io.journal.JournalReader;
+import io.journal.ReadOnlyJournal;
+import io.journal.internal.read.RecordsGoneException;
+import io.journal.store.Backend;
+import io.journal.tests.support.EachBackend;
+import io.journal.tests.support.JournalDirectory;
+import io.journal.tests.support.JournalFixture;
+import org.junit.jupiter.api.BeforeEach;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+
+/**
+ * A directory that is replaced by an older copy of itself, as by a restored disk image: what was kept elsewhere, or was
+ * not rolled back, must not be mistaken for a part of the history that follows. All records are equal.
+ */
+class RollbackTest extends JournalFixture
+{
+    private static final byte[] RECORD = new byte[100];
+
+    private Path own;
+
+    @BeforeEach
+    void place()
+    {
+        own = temp.resolve("own");
+    }
+
+    private static void append(final Journal journal, final int count)
+    {
+        for (int i = 0; i < count; i++)
+        {
+            journal.appender().append(RECORD);
+        }
+        journal.force();
+    }
+
+    private void appendAnew(final Backend backend, final int count)
+    {
+        try (Journal journal = open(backend))
+        {
+            append(journal, count);
+        }
+    }
+
+    private Map<String, byte[]> image()
+    {
+        return new JournalDirectory(directory()).content();
+    }
+
+    private void roll(final Map<String, byte[]> back)
+    {
+        new JournalDirectory(directory()).restore(back);
+    }
+
+    private void put(final String name, final byte[] bytes) throws IOException
+    {
+        Files.createDirectories(directory().resolve(name).getParent());
+        Files.write(directory().resolve(name), bytes);
+    }
+
+    private void commitInFollower(final long sequence)
+    {
+        try (ReadOnlyJournal follower = Journal.openReadOnly(directory());
+            JournalReader reader = follower.openReader(follower.cursor(own, "index")))
+        {
+            while (reader.nextSequence() <= sequence)
+            {
+                reader.poll((buffer, offset, length, header) ->
+                {
+                }, (int)(sequence + 1 - reader.nextSequence()));
+            }
+            reader.commit();
+        }
+    }
+
+    private void assertFollowerIsIntact(final long sequence)
+    {
+        try (ReadOnlyJournal follower = Journal.openReadOnly(directory()))
+        {
+            final JournalCursor cursor = follower.cursor(own, "index");
+            assertEquals(sequence, cursor.sequence());
+            try (JournalReader reader = follower.openReader(cursor))
+            {
+                assertEquals(JournalReader.State.FOLLOWING, reader.state());
+                assertEquals(sequence + 1, reader.nextSequence());
+                reader.commit();
+            }
+        }
+    }
+
+    private void assertFollowerIsRefused()
+    {
+        try (ReadOnlyJournal follower = Journal.openReadOnly(directory());
+            JournalReader reader = follower.openReader(follower.cursor(own, "index")))
+        {
+            assertEquals(JournalReader.State.TRUNCATED, reader.state());
+            assertThrows(RecordsGoneException.class, reader::commit);
+        }
+    }
+
+    @EachBackend
+    void followerLearnsThatTheDirectoryWasRolledBack(final Backend backend)
+    {
+        appendAnew(backend, 50);
+        final Map<String, byte[]> older = image();
+        appendAnew(backend, 50);
+        commitInFollower(90);
+        assertFollowerIsIntact(90);
+
+        roll(older);
+        assertFollowerIsRefused();
+        appendAnew(backend, 70);
+        assertFollowerIsRefused();
+    }
+
+    @EachBackend
+    void followerGoesOnIfItHadReadNoFurtherThanTheOlderCopy(final Backend backend)
+    {
+        appendAnew(backend, 50);
+        commitInFollower(50);
+        final Map<String, byte[]> older = image();
+        appendAnew(backend, 50);
+        roll(older);
+        appendAnew(backend, 70);
+        assertFollowerIsIntact(50);
+    }
+
+    @EachBackend
+    void followerLearnsOfARollbackThatOneMoreTruncationFollows(final Backend backend)
+    {
+        appendAnew(backend, 100);
+        final Map<String, byte[]> older = image();
+        try (Journal journal = open(backend))
+        {
+            journal.truncateAfter(50);
+            append(journal, 50);
+        }
+        commitInFollower(90);
+        assertFollowerIsIntact(90);
+
+        // Another history that has had as many truncations.
+        roll(older);
+        try (Journal journal = open(backend))
+        {
+            journal.truncateAfter(60);
+            append(journal, 50);
+        }
+        assertFollowerIsRefused();
+    }
+
+    @EachBackend
+    void followerGoesOnAfterOpeningsCrashesAndTruncationsBehindIt(final Backend backend) throws IOException
+    {
+        appendAnew(backend, 40);
+        commitInFollower(40);
+        for (int i = 0; i < 5; i++)
+        {
+            appendAnew(backend, 0);
+            appendAnew(backend, 10 + i);
+            assertFollowerIsIntact(40);
+        }
+        final Map<String, byte[]> crashed;
+        try (Journal journal = open(backend))
+        {
+            append(journal, 10);
+            for (int i = 0; i < 3; i++)
+            {
+                journal.truncateAfter(40 + i);
+                append(journal, 20);
+                assertFollowerIsIntact(40);
+            }
+            crashed = image();
+        }
+        roll(crashed);
+        appendAnew(backend, 10);
+        assertFollowerIsIntact(40);
+        try (Journal journal = open(backend))
+        {
+            journal.truncateAfter(40);
+            append(journal, 10);
+        }
+        assertFollowerIsIntact(40);
+        try (Journal journal = open(backend))
+        {
+            journal.truncateAfter(39);
+            append(journal, 10);
+        }
+        assertFollowerIsRefused();
+    }
+
+    /** The last record before the first segment, which is not there any more. */
+    @EachBackend
+    void followerAtThePruningPointIsJudgedLikeOthers(final Backend backend)
+    {
+        try (Journal journal = open(backend))
+        {
+            append(journal, 20);
+            journal.roll();
+            append(journal, 20);
+        }
+        final Map<String, byte[]> older = image();
+        try (Journal journal = open(backend))
+        {
+            append(journal, 10);
+            journal.roll();
+            append(journal, 10);
+            journal.prune(51);
+            assertEquals(51, journal.firstSequence());
+        }
+        commitInFollower(50);
+        appendAnew(backend, 10);
+        assertFollowerIsIntact(50);
+
+        roll(older);
+        try (Journal journal = open(backend))
+        {
+            append(journal, 10);
+            journal.roll();
+            append(journal, 10);
+            journal.prune(51);
+            assertEquals(51, journal.firstSequence());
+        }
+        assertFollowerIsRefused();
+    }
+
+    /** Openings that append nothing begin terms, too, which no record has. */
+    @EachBackend
+    void followerAtThePruningPointGoesOnAfterOpeningsWithoutRecords(final Backend backend)
+    {
+        appendAnew(backend, 50);
+        commitInFollower(50);
+        appendAnew(backend, 0);
+        try (Journal journal = open(backend))
+        {
+            journal.cursor("consumer").save(50);
+            journal.roll();
+            append(journal, 1);
+            journal.truncateAfter(50);
+            journal.roll();
+            append(journal, 10);
+            journal.prune(51);
+            assertEquals(51, journal.firstSequence());
+            journal.backup(temp.resolve("copy"));
+        }
+        assertFollowerIsIntact(50);
+        for (final Path path : List.of(directory(), temp.resolve("copy")))
+        {
+            try (Journal journal = open(path, backend))
+            {
+                assertEquals(50, journal.cursor("consumer").sequence());
+            }
+        }
+    }
+
+    /** Where an opening finds no room for a watermark frame, its first record must not pass for one of the old term. */
+    @EachBackend
+    void everyRollbackIsDetectedWhateverIsLeftOfTheSegment(final Backend backend)
+    {
+        for (int left = 0; left <= 136; left += 8)
+        {
+            final Path path = temp.resolve("left-" + left);
+            final JournalDirectory files = new JournalDirectory(path);
+            final long first;
+            try (Journal journal = open(path, backend))
+            {
+                journal.appender().append(
+                    new byte[SEGMENT_LENGTH - SEGMENT_HEADER_LENGTH - MARK_LENGTH - FRAME_HEADER_LENGTH - left]);
+                first = journal.lastSequence();
+                journal.force();
+            }
+            final Map<String, byte[]> older = files.content();
+            try (Journal journal = open(path, backend))
+            {
+                journal.appender().append(new byte[0]);
+                journal.force();
+            }
+            try (ReadOnlyJournal follower = Journal.openReadOnly(path))
+            {
+                follower.cursor(own, "at-" + left).save(first + 1);
+                follower.cursor(own, "before-" + left).save(first);
+            }
+            files.restore(older);
+            try (Journal journal = open(path, backend))
+            {
+                journal.appender().append(new byte[0]);
+                journal.appender().append(new byte[0]);
+                journal.force();
+            }
+            try (ReadOnlyJournal follower = Journal.openReadOnly(path);
+                JournalReader at = follower.openReader(follower.cursor(own, "at-" + left));
+                JournalReader before = follower.openReader(follower.cursor(own, "before-" + left)))
+            {
+                assertEquals(JournalReader.State.TRUNCATED, at.state(), "left=" + left);
+                assertEquals(JournalReader.State.FOLLOWING, before.state(), "left=" + left);
+            }
+        }
+    }
+
+    @EachBackend
+    void cursorOfTheWriterThatWasNotRolledBackIsRefused(final Backend backend) throws IOException
+    {
+        appendAnew(backend, 50);
+        final Map<String, byte[]> older = image();
+        try (Journal journal = open(backend))
+        {
+            append(journal, 50);
+            journal.cursor("consumer").save(90);
+            journal.cursor("early").save(50);
+        }
+        final JournalDirectory files = new JournalDirectory(directory());
+        final byte[] consumer = files.read("cursors/consumer.cursor");
+        final byte[] early = files.read("cursors/early.cursor");
+
+        roll(older);
+        appendAnew(backend, 70);
+        put("cursors/consumer.cursor", consumer);
+        put("cursors/early.cursor", early);
+        try (Journal journal = open(backend))
+        {
+            final CorruptJournalException ex =
+                assertThrows(CorruptJournalException.class, () -> journal.cursor("consumer"));
+            assertTrue(ex.getMessage().contains("of another history"), ex::getMessage);
+            assertEquals(50, journal.cursor("early").sequence());
+            // It must not become one of this history by being moved back.
+            journal.truncateAfter(80);
+            assertThrows(CorruptJournalException.class, () -> journal.cursor("consumer"));
+            assertEquals(List.of("consumer", "early"), journal.cursorNames());
+        }
+    }
+
+    @EachBackend
+    void cursorOfTheWriterIsRefusedIfTheEpochIsUsedAgain(final Backend backend) throws IOException
+    {
+        appendAnew(backend, 100);
+        final Map<String, byte[]> older = image();
+        try (Journal journal = open(backend))
+        {
+            journal.truncateAfter(50);
+            append(journal, 50);
+            journal.cursor("consumer").save(90);
+        }
+        final JournalDirectory files = new JournalDirectory(directory());
+        final byte[] consumer = files.read("cursors/consumer.cursor");
+
+        roll(older);
+        try (Journal journal = open(backend))
+        {
+            journal.truncateAfter(60);
+            append(journal, 50);
+        }
+        put("cursors/consumer.cursor", consumer);
+        try (Journal journal = open(backend))
+        {
+            assertThrows(CorruptJournalException.class, () -> journal.cursor("consumer"));
+        }
+    }
+
+    @EachBackend
+    void snapshotThatWasNotRolledBackIsRefused(final Backend backend) throws IOException
+    {
+        appendAnew(backend, 50);
+        final Map<String, byte[]> older = image();
+        try (Journal journal = open(backend))
+        {
+            append(journal, 50);
+            journal.snapshots().save(90, (output) -> output.write(1));
+        }
+        final JournalDirectory files = new JournalDirectory(directory());
+        final String name = "snapshots/00000000000000000090-1.snapshot";
+        final byte[] snapshot = files.read(name);
+
+        roll(older);
+        appendAnew(backend, 70);
+        put(name, snapshot);
+        try (Journal journal = open(backend))
+        {
+            assertThrows(CorruptJournalException.class, () -> journal.snapshots().load((input) ->
+            {
+            }));
+            assertFalse(journal.isClosed());
+        }
+    }
+}

@@ -146,7 +146,7 @@ final class ConcurrentHistory
         {
             final RecoveryReport report = reopened.recoveryReport();
             assertEquals(0, report.tornLength(), report::toString);
-            // A close frame takes some room. Without room for any frame, the end is that of the segment, or in the next.
+            // A close frame takes some room. Without room for any frame, the end is the segment's, or in the next one.
             final long end = report.endPosition() % JournalFixture.SEGMENT_LENGTH;
             assertTrue(
                 report.isCleanlyClosed() || end > END_OF_SEGMENT || end == SegmentHeader.LENGTH || 0 == end,

@@ -1,7 +1,6 @@
 package io.journal.tests.contract;
 
 import java.nio.ByteBuffer;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
@@ -14,7 +13,6 @@ import io.journal.Internals;
 import io.journal.Journal;
 import io.journal.JournalAppender;
 import io.journal.JournalBuilder;
-import io.journal.JournalLockedException;
 import io.journal.JournalReader;
 import io.journal.RecordClaim;
 import io.journal.RecoveryReport;

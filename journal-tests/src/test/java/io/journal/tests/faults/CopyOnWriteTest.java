@@ -1,6 +1,5 @@
 package io.journal.tests.faults;
 
-import java.util.List;
 
 import io.journal.CorruptJournalException;
 import io.journal.Journal;

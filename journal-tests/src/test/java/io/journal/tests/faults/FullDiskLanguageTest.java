@@ -31,8 +31,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /**
- * A disk without inodes, and an exhausted quota, are recognised as a full disk although it has space, in a process whose
- * system messages are not English. Needs root on Linux, and the locale.
+ * A disk without inodes, and an exhausted quota, are recognised as a full disk although it has space, in a process
+ * whose system messages are not English. Needs root on Linux, and the locale.
  */
 class FullDiskLanguageTest extends JournalFixture
 {

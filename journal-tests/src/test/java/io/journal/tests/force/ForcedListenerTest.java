@@ -14,7 +14,6 @@ import io.journal.ForcePolicy;
 import io.journal.Journal;
 import io.journal.JournalException;
 import io.journal.internal.files.FailureLatch;
-import io.journal.internal.files.FailureLatch;
 import io.journal.internal.write.BackgroundAgent;
 import io.journal.internal.write.Callbacks;
 import io.journal.internal.write.DurabilityListener;

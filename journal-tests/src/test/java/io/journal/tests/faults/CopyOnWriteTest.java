@@ -1,6 +1,5 @@
 package io.journal.tests.faults;
 
-
 import io.journal.CorruptJournalException;
 import io.journal.Journal;
 import io.journal.JournalException;

@@ -259,6 +259,7 @@ public final class JournalBuilder
     JournalBuilder randoms(final LongSupplier randoms)
     {
         settings.randoms = randoms;
+        settings.terms = randoms;
         return this;
     }
 

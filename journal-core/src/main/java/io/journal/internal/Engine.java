@@ -124,7 +124,7 @@ public final class Engine implements AutoCloseable
         completeSegments = new CompleteSegments(forcer, allocator, identity.segmentLength);
         tailWindow = new TailWindow(window, !isBatching && !isMapped, positions, latch, fence);
         final NextSegment next = new NextSegment(allocator, forcer, latch, this::retainNow);
-        tail = new TailWriter(tailWindow, next, forcer, clock, settings.randoms, this::onRoll);
+        tail = new TailWriter(tailWindow, next, forcer, clock, settings.terms, this::onRoll);
         appendPath = new AppendPath(
             tail, forcer, latch, settings.forcePolicy, settings.maxRecordLength, identity.segmentLength);
 

@@ -1,7 +1,7 @@
 package io.journal.internal;
 
 import java.nio.file.Path;
-import java.security.SecureRandom;
+import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.LongSupplier;
 
 import io.journal.ForcePolicy;
@@ -11,6 +11,7 @@ import io.journal.internal.format.FrameHeader;
 import io.journal.internal.format.Layout;
 import io.journal.internal.observe.Log;
 import io.journal.internal.read.Verification;
+import io.journal.internal.platform.SecureRandoms;
 import io.journal.store.Backend;
 import io.journal.store.SegmentStore;
 import org.agrona.ErrorHandler;
@@ -47,7 +48,9 @@ public final class Settings
     /** Or null for the path. */
     public String name;
     public EpochClock clock = SystemEpochClock.INSTANCE;
-    public LongSupplier randoms = Settings::random;
+    public LongSupplier randoms = SecureRandoms::next;
+    /** Need not be secret. Secure random numbers load many classes, and a file, on the way to the first record. */
+    public LongSupplier terms = () -> ThreadLocalRandom.current().nextLong();
 
     public Settings(final Path path)
     {
@@ -89,17 +92,6 @@ public final class Settings
     public int writeWindow()
     {
         return writeWindow >= 0 ? writeWindow : Backend.DIRECT == backend ? DEFAULT_DIRECT_WINDOW : 0;
-    }
-
-    private static long random()
-    {
-        return Randoms.SECURE.nextLong();
-    }
-
-    /** Loaded by the first segment that is prepared, not on the way to the first record. */
-    private static final class Randoms
-    {
-        static final SecureRandom SECURE = new SecureRandom();
     }
 
     /** The name that distinguishes the journal from others in the process. */

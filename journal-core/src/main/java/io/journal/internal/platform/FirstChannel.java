@@ -29,7 +29,7 @@ public final class FirstChannel
     {
         if (!isInitialized)
         {
-            checkDescriptors(Path.of("").toAbsolutePath().getRoot());
+            checkDescriptors();
             // Of a descriptor that is there anyway, and stays open.
             new FileInputStream(FileDescriptor.in).getChannel();
             isInitialized = true;
@@ -37,8 +37,9 @@ public final class FirstChannel
     }
 
     /** Takes four descriptors for a moment: listing a directory takes two, and no channel. */
-    private static void checkDescriptors(final Path directory) throws IOException
+    static void checkDescriptors() throws IOException
     {
+        final Path directory = Path.of("").toAbsolutePath().getRoot();
         try (DirectoryStream<Path> first = Files.newDirectoryStream(directory);
             DirectoryStream<Path> second = Files.newDirectoryStream(directory))
         {

@@ -3,6 +3,7 @@ package io.journal.internal.read;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
+import io.journal.JournalException;
 import io.journal.RecordHandler;
 
 /**
@@ -206,6 +207,15 @@ public final class RecordLookups implements SegmentKeeper
                     isWanted = 0 == passed && walk.isOutdated();
                 }
                 return passed;
+            }
+            catch (final JournalException ex)
+            {
+                if (source.isClosed())
+                {
+                    // Closing does not wait for this call: from then on nothing is known of the end.
+                    throw new IllegalStateException("journal is closed", ex);
+                }
+                throw ex;
             }
             catch (final InternalError ex)
             {

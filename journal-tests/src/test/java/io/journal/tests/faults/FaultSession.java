@@ -64,7 +64,7 @@ final class FaultSession
         this.directory = directory;
         this.backend = backend;
         this.model = model;
-        target = directory.resolveSibling("copy").resolve("of").resolve("journal");
+        target = directory.resolveSibling("copy").resolve("journal");
     }
 
     FaultSession policy(final ForcePolicy policy)
@@ -285,7 +285,7 @@ final class FaultSession
     {
         if (null == copied)
         {
-            final boolean isLeft = !isCopyBegun && Files.exists(target.getParent().getParent());
+            final boolean isLeft = !isCopyBegun && Files.exists(target.getParent());
             assertEquals(model.lastCertain(), journal.backup(target));
             copied = model.copy();
             assertFalse(isLeft, "something was left of a backup that threw");

@@ -130,6 +130,7 @@ class RetentionOnFullDiskTest
         try (Journal journal = retaining(store).open())
         {
             appendNumbered(journal, 5 * SEGMENT_LENGTH / RECORD_LENGTH, RECORD_LENGTH);
+            journal.force();
             for (int ordinal = 1; ordinal <= 4; ordinal++)
             {
                 store.flip(JournalFiles.segment(ordinal), SegmentHeader.LENGTH + Long.BYTES, 3);

@@ -66,7 +66,8 @@ class GroupCommitTest extends JournalFixture
         final AtomicBoolean isOver = new AtomicBoolean();
         final Background appending = Background.start("appending", () ->
         {
-            for (long sequence = 2; !isOver.get(); sequence++)
+            // Not so many that complete segments would have to be fsynced.
+            for (long sequence = 2; !isOver.get() && sequence < 100; sequence++)
             {
                 append(appender, sequence);
                 Thread.yield();

@@ -114,7 +114,7 @@ class SecondReaderTest extends JournalFixture
         assertEquals(written, outcomes.get(0).entries());
         assertEquals("end place=90272 next=30 clean=true tail=0", outcomes.get(0).end());
         assertEquals(GoldenFiles.batchEntries(), outcomes.get(1).entries());
-        assertEquals("end place=5040 next=8 clean=false tail=0", outcomes.get(1).end());
+        assertEquals("end place=5056 next=8 clean=false tail=0", outcomes.get(1).end());
         assertEquals(new Outcome(List.of(), "opening newer"), outcomes.get(2));
     }
 

@@ -199,7 +199,7 @@ class ConsumerTest extends JournalFixture
     @EachBackend
     void followerKeepsItsCursorInItsOwnDirectory(final Backend backend) throws IOException
     {
-        final Path own = temp.resolve("follower/cursors");
+        final Path own = temp.resolve("cursors");
         try (Journal journal = open(backend))
         {
             appendNumbered(journal, 10, 100);

@@ -1,5 +1,7 @@
 package io.journal.tests.read;
 
+import java.nio.file.Files;
+import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -47,8 +49,9 @@ class RecordDeliveryTest extends JournalFixture
     }
 
     @EachBackendAndWindow
-    void manyRecordsArePassedAsSingleOnesAre(final Backend backend, final int window)
+    void manyRecordsArePassedAsSingleOnesAre(final Backend backend, final int window) throws IOException
     {
+        Files.createDirectories(directory());
         for (final JournalReader.Verification verification : JournalReader.Verification.values())
         {
             final SplittableRandom random = new SplittableRandom(7411L + window + verification.ordinal());

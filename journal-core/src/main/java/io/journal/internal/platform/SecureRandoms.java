@@ -1,0 +1,48 @@
+package io.journal.internal.platform;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.security.SecureRandom;
+
+/**
+ * Secure random numbers, of which the first one loads many classes. The JDK reads files then, and if a descriptor is
+ * missing, the process gets none any more: so the descriptors are checked before.
+ */
+public final class SecureRandoms
+{
+    private static volatile SecureRandom random;
+
+    private SecureRandoms()
+    {
+    }
+
+    /**
+     * Thread-safe.
+     *
+     * @throws UncheckedIOException if there are too few descriptors for the first number; the next call tries again.
+     */
+    public static long next()
+    {
+        SecureRandom known = random;
+        if (null == known)
+        {
+            known = first();
+            random = known;
+        }
+
+        return known.nextLong();
+    }
+
+    private static SecureRandom first()
+    {
+        try
+        {
+            FirstChannel.checkDescriptors();
+            return new SecureRandom();
+        }
+        catch (final IOException ex)
+        {
+            throw new UncheckedIOException(ex);
+        }
+    }
+}

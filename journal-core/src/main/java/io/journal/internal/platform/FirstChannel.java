@@ -39,7 +39,7 @@ public final class FirstChannel
     /** Takes four descriptors for a moment: listing a directory takes two, and no channel. */
     static void checkDescriptors() throws IOException
     {
-        final Path directory = Path.of("").toAbsolutePath().getRoot();
+        final Path directory = Path.of("/");
         try (DirectoryStream<Path> first = Files.newDirectoryStream(directory);
             DirectoryStream<Path> second = Files.newDirectoryStream(directory))
         {

@@ -1,5 +1,6 @@
 package io.journal.internal.platform;
 
+import java.io.File;
 import java.io.FileDescriptor;
 import java.io.FileInputStream;
 import java.io.IOException;
@@ -39,7 +40,7 @@ public final class FirstChannel
     /** Takes four descriptors for a moment: listing a directory takes two, and no channel. */
     static void checkDescriptors() throws IOException
     {
-        final Path directory = Path.of("/");
+        final Path directory = Path.of(File.separator);
         try (DirectoryStream<Path> first = Files.newDirectoryStream(directory);
             DirectoryStream<Path> second = Files.newDirectoryStream(directory))
         {

@@ -87,7 +87,7 @@ final class CopyOnWriteWriter
             }
             if (0 == random.nextInt(KEPT))
             {
-                journal.prune(appended - KEPT);
+                journal.prune(Math.max(journal.firstSequence(), appended - KEPT));
             }
             if (appended >= WARM_UP && appended < WARM_UP + 10)
             {

@@ -44,7 +44,7 @@ class GoldenFileTest extends JournalFixture
     {
         try
         {
-            return Path.of(GoldenFileTest.class.getResource("/golden/v1/" + name).toURI());
+            return Path.of(GoldenFileTest.class.getResource("/golden/v2/" + name).toURI());
         }
         catch (final URISyntaxException ex)
         {

@@ -22,7 +22,7 @@ import static io.journal.tests.support.JournalFixture.SEGMENT_LENGTH;
 import static io.journal.tests.support.JournalFixture.record;
 
 /**
- * What the journals under {@code src/test/resources/golden/v1} were made from. Those of a released format are never
+ * What the journals under {@code src/test/resources/golden/v2} were made from. Those of a released format are never
  * made again; {@link #main} is for those of a new one.
  * <ul>
  * <li>{@code written}: by the library, in two lives and two segments;</li>

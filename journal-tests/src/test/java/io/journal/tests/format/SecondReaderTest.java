@@ -98,7 +98,7 @@ class SecondReaderTest extends JournalFixture
 
     private static Path golden(final String name) throws URISyntaxException
     {
-        return Path.of(SecondReaderTest.class.getResource("/golden/v1/" + name).toURI());
+        return Path.of(SecondReaderTest.class.getResource("/golden/v2/" + name).toURI());
     }
 
     @Test

@@ -271,7 +271,7 @@ public final class CursorFile implements AutoCloseable
      */
     public void verify(final long found)
     {
-        if (null == fault && 0 != found && found != term)
+        if (null == fault && 0 != found && 0 != term && found != term)
         {
             fault = CursorFaults.unusable(
                 CursorName.path(name), Slots.BLOCKS.offset(generation) + TERM_OFFSET, "term " + found + " of record " +

@@ -296,6 +296,7 @@ public final class Cursors implements AutoCloseable
             check();
             fence.check();
             files.delete(name, file, latch);
+            open.removeIf((known) -> known.name().equals(name));
             fence.check();
         }
         catch (final IOException ex)

@@ -18,6 +18,7 @@ import io.journal.internal.read.ReaderGate;
 import io.journal.internal.read.SegmentIndex;
 import io.journal.internal.segment.FrameCursor;
 import io.journal.internal.segment.Window;
+import io.journal.internal.segment.Term;
 import io.journal.internal.write.Forcer;
 import io.journal.internal.write.Positions;
 import io.journal.internal.write.SegmentAllocator;
@@ -232,7 +233,7 @@ final class Pruning
             sequence = source.index().firstSequence(ordinal, source, state().epoch, cursor);
         }
 
-        final long term = source.terms().of(sequence - 1);
+        final long term = termOf(sequence - 1);
         // Opened first: a failure to open, as with file-descriptor exhaustion, is no failure of storage.
         try (SegmentFile file = JournalMeta.open(store))
         {
@@ -244,6 +245,19 @@ final class Pruning
         source.releaseSegments();
         drop(first, ordinal);
         return true;
+    }
+
+    /** Damage must not keep a segment from being dropped. */
+    private long termOf(final long sequence)
+    {
+        try
+        {
+            return source.terms().of(sequence);
+        }
+        catch (final CorruptJournalException ex)
+        {
+            return Term.NONE;
+        }
     }
 
     private void drop(final long from, final long to) throws IOException

@@ -171,7 +171,7 @@ final class SnapshotRecords
         // Not only the record must be the same, but all before: the term distinguishes it from one that was appended
         // again, after a truncation or in a directory that was rolled back.
         final long term = source.terms().of(sequence);
-        final boolean isOfTerm = Term.NONE == term || term == origin.term();
+        final boolean isOfTerm = Term.NONE == term || Term.NONE == origin.term() || term == origin.term();
         return isOfTerm && (!origin.hasRecord() || sequence < segments.firstSequence() ||
             recordChecksum(sequence) == origin.recordChecksum());
     }

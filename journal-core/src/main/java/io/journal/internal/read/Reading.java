@@ -100,7 +100,7 @@ public final class Reading implements AutoCloseable
         final long startNs = System.nanoTime();
         final RecordWakeup wakeup = source.wakeup(end);
         boolean isWoken = false;
-        boolean hasParked = false;
+        boolean isFirstPark = true;
         try
         {
             while (true)
@@ -122,8 +122,7 @@ public final class Reading implements AutoCloseable
                 }
                 if (isWoken)
                 {
-                    wakeup.park(!hasParked, leftNs);
-                    hasParked = true;
+                    isFirstPark = wakeup.park(isFirstPark, leftNs);
                 }
                 else if (null != wakeup && idleNs >= RecordWakeup.IDLE_NS)
                 {

@@ -146,7 +146,7 @@ public final class RecordFinder
             return RecordWalk.Standing.TRUNCATED;
         }
         final long found = source.terms().of(saved);
-        if (Term.NONE != found && term != found)
+        if (Term.NONE != found && Term.NONE != term && term != found)
         {
             return RecordWalk.Standing.TRUNCATED;
         }

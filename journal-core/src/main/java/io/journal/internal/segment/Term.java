@@ -3,6 +3,7 @@ package io.journal.internal.segment;
 import java.io.IOException;
 import java.util.function.LongSupplier;
 
+import io.journal.CorruptJournalException;
 import io.journal.internal.files.JournalMeta;
 import io.journal.internal.format.Block;
 import io.journal.internal.format.FrameHeader;
@@ -38,7 +39,7 @@ public final class Term
     }
 
     /**
-     * Term of the record before a position, or {@link #NONE}.
+     * Term of the record before a position, or {@link #NONE} if there is none, or damage hides it.
      *
      * @param meta         with the journal's start.
      * @param position     below which all frames are valid.
@@ -59,16 +60,28 @@ public final class Term
                     {
                         cursor.attach(source.open(base / segmentLength));
                         final long term = before(cursor, offset, nextSequence);
-                        if (NONE != term)
+                        if (NONE != term || !isBegunAt(cursor, nextSequence))
                         {
                             return term;
                         }
                     }
                 }
             }
+            catch (final CorruptJournalException ex)
+            {
+                return NONE;
+            }
         }
 
         return meta.state.startTerm;
+    }
+
+    /** Whether the segment's first watermark frame can be read, and no record is before the next one in it. */
+    private static boolean isBegunAt(final FrameCursor cursor, final long nextSequence) throws IOException
+    {
+        final FrameCursor.Verdict verdict = cursor.examine(
+            SegmentHeader.LENGTH, cursor.segment().length, FrameCursor.ANY_SEQUENCE);
+        return cursor.isMark(verdict) && cursor.sequence() >= nextSequence;
     }
 
     /** A term that has begun without a record yet does not count. */

@@ -221,7 +221,8 @@ public final class Window
         LONG.setRelease(mapped, from, firstWord);
         // Without the fence the compiler takes the value stored for the value read.
         VarHandle.acquireFence();
-        // The second word is a sequence, so it differs from what was there: in one page it stands for the others.
+        // The second word is a sequence. It differs from what was there, which is zero, also after a truncation, or of
+        // the file's previous use: in one page it stands for the others.
         final boolean isSame = firstWord == (long)LONG.getVolatile(mapped, from) &&
             buffer.getLong(index + Long.BYTES) == (long)LONG.getVolatile(mapped, from + Long.BYTES);
         final boolean isInOnePage = (from ^ (to - 1)) < BLOCK_LENGTH;

@@ -91,8 +91,7 @@ final class AgentWakeup
         {
             if (!isWorkWaiting())
             {
-                appended.park(!hasParked, MAX_PARK_NS);
-                hasParked = true;
+                hasParked = !appended.park(!hasParked, MAX_PARK_NS);
             }
         }
         finally

@@ -224,6 +224,7 @@ final class DurableEnd
         {
             throw latch.fail(ex).exception("force", ex);
         }
+        positions.forcedWakeup.moved();
         if (from < to && null != event)
         {
             // Counted only if it is recorded: they may be many.

@@ -62,13 +62,16 @@ public final class RecordWakeup
     /**
      * Parks the calling thread, which is to check again afterwards.
      *
-     * @param isFirst whether it has not parked since {@link #begin()}.
+     * @param isFirst whether it has not parked since {@link #begin()}, or since this method has returned true.
+     * @return whether it was woken by an end that moved: if it parks again, that counts as the first time.
      */
-    public void park(final boolean isFirst, final long maxNs)
+    public boolean park(final boolean isFirst, final long maxNs)
     {
         LockSupport.parkNanos(this, Math.min(maxNs, isFirst ? FIRST_PARK_NS : MAX_PARK_NS));
+        final boolean isWoken = !isAwaited;
         relay();
         await();
+        return isWoken;
     }
 
     /** The calling thread ends to wait. */

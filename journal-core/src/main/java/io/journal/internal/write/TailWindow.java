@@ -31,7 +31,7 @@ public final class TailWindow
     private final OrderedLock lock;
     // The appending thread changes it under the lock.
     private Segment segment;
-    // Offset up to which the segment is written. Guarded by the lock.
+    // Offset up to which the segment is written. Guarded by the lock; of the appending thread if segments are mapped.
     private int writtenTail;
     // Confined to the background agent.
     private long waitingPosition;

@@ -162,6 +162,18 @@ class DamagedHistoryTest extends JournalFixture
     }
 
     @EachBackend(and = Harm.class)
+    void damagedHistoryOfAReopenedJournalIsPruned(final Backend backend, final Harm harm)
+    {
+        journal(backend).close();
+        final Journal journal = closing(reopen(backend));
+        harm(harm);
+
+        assertEquals(first(6), journal.prune(first(7) - 1));
+
+        assertNumbered(first(6), COUNT, readAll(journal));
+    }
+
+    @EachBackend(and = Harm.class)
     void filesThatAreMissingOrCutShortAreNotRecycled(final Backend backend, final Harm harm)
     {
         final Journal journal = journal(backend, true);

@@ -532,7 +532,7 @@ class JournalLifecycleTest extends JournalFixture
         }
         final Journal journal = closing(reopen(backend));
         final long end = journal.counters().appendedPosition();
-        assertTrue(end > SEGMENT_LENGTH - 72, () -> "end=" + end);
+        assertTrue(end > SEGMENT_LENGTH - MARK_LENGTH - 32, () -> "end=" + end);
         appendNumbered(journal, 1, 10);
         assertNumbered(1, 4, readAll(journal));
     }
@@ -908,7 +908,7 @@ class JournalLifecycleTest extends JournalFixture
             final RecoveryReport report = reopened.recoveryReport();
             final long offset = report.endPosition() % reopened.segmentLength();
             assertTrue(
-                report.isCleanlyClosed() || offset <= 4096 || reopened.segmentLength() - offset < 72,
+                report.isCleanlyClosed() || offset <= 4096 || reopened.segmentLength() - offset < MARK_LENGTH + 32,
                 report::toString);
             assertEquals(acknowledged.get(), reopened.lastSequence());
             assertNumbered(1, acknowledged.get(), readAll(reopened));

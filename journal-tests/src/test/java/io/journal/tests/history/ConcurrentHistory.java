@@ -42,7 +42,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 final class ConcurrentHistory
 {
     private static final int MAX_BATCH = 6;
-    private static final int END_OF_SEGMENT = JournalFixture.SEGMENT_LENGTH - 72;
+    private static final int END_OF_SEGMENT = JournalFixture.SEGMENT_LENGTH - JournalFixture.MARK_LENGTH - 32;
 
     private final int threads;
     private final int recordsEach;

@@ -206,13 +206,18 @@ public final class RecordLookups implements SegmentKeeper
                     // If a prune or a truncation came between, the next search tells whether the record is there.
                     isWanted = 0 == passed && walk.isOutdated();
                 }
+                if (0 == passed && source.isClosed())
+                {
+                    // Closing does not wait for this call: from then on nothing is found.
+                    throw new IllegalStateException("journal is closed");
+                }
                 return passed;
             }
             catch (final JournalException ex)
             {
                 if (source.isClosed())
                 {
-                    // Closing does not wait for this call: from then on nothing is known of the end.
+                    // Likewise, nothing is known of the end.
                     throw new IllegalStateException("journal is closed", ex);
                 }
                 throw ex;

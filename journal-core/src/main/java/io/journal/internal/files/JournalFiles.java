@@ -7,17 +7,13 @@ import io.journal.CorruptJournalException;
  */
 public final class JournalFiles
 {
-    public static final String META = "journal.meta";
-    public static final String MARK = "journal.mark";
+    public static final String CONTROL = "journal.control";
     public static final String LOCK = "journal.lock";
     public static final String OWNER = "journal.owner";
-    public static final String QUARANTINE = "quarantine";
-    public static final String CURSORS = "cursors";
     public static final String SNAPSHOTS = "snapshots";
     public static final String SPARE_PREFIX = "spare-";
 
     private static final String SEGMENT_SUFFIX = ".journal";
-    private static final String TAIL_SUFFIX = ".tail";
     private static final int ORDINAL_DIGITS = 20;
 
     private JournalFiles()
@@ -32,42 +28,6 @@ public final class JournalFiles
     public static String spare(final long ordinal)
     {
         return SPARE_PREFIX + digits(ordinal);
-    }
-
-    public static String quarantined(final long position, final long epoch)
-    {
-        return digits(position) + "-" + epoch + TAIL_SUFFIX;
-    }
-
-    /** As {@link #quarantined}, of a repair: it may hold durable records, so no recovery deletes it. */
-    public static String quarantinedByRepair(final long position, final long epoch)
-    {
-        return digits(position) + "-" + epoch + ".repair" + TAIL_SUFFIX;
-    }
-
-    /**
-     * The truncation epoch in a name that {@link #quarantined} made.
-     *
-     * @return the epoch, or -1 if it did not make the name.
-     */
-    public static long quarantinedEpoch(final String name)
-    {
-        final int end = name.length() - TAIL_SUFFIX.length();
-        if (end <= ORDINAL_DIGITS + 1)
-        {
-            return -1;
-        }
-
-        try
-        {
-            final long position = Long.parseLong(name, 0, ORDINAL_DIGITS, 10);
-            final long epoch = Long.parseLong(name, ORDINAL_DIGITS + 1, end, 10);
-            return position >= 0 && epoch >= 0 && quarantined(position, epoch).equals(name) ? epoch : -1;
-        }
-        catch (final NumberFormatException ex)
-        {
-            return -1;
-        }
     }
 
     public static boolean isSpare(final String name)

@@ -1,18 +1,14 @@
 package io.journal.internal.follow;
 
 import java.io.IOException;
-import java.util.List;
 import java.util.Objects;
 
 import io.journal.CorruptJournalException;
 import io.journal.JournalException;
-import io.journal.internal.files.JournalMeta;
-import io.journal.internal.files.MarkContent;
-import io.journal.internal.files.MarkFile;
-import io.journal.internal.files.TruncationIntent;
-import io.journal.internal.format.Layout;
-import io.journal.internal.recover.JournalScan;
-import io.journal.internal.segment.SegmentSet;
+import io.journal.internal.control.ControlContent;
+import io.journal.internal.control.ControlView;
+import io.journal.internal.control.History;
+import io.journal.internal.recover.Scan;
 import io.journal.store.SegmentStore;
 
 /**
@@ -26,30 +22,32 @@ final class EndFinder
     {
     }
 
-    record Found(JournalMeta.State state, long position, long nextSequence)
+    record Found(ControlContent content, long position, long nextSequence)
     {
     }
 
-    static Found find(final SegmentStore store, final FollowedMeta metaFile) throws IOException
+    static Found find(final SegmentStore store, final ControlView control) throws IOException
     {
         Exception failure = null;
         for (int i = 0; i < MAX_ATTEMPTS; i++)
         {
-            final JournalMeta meta = metaFile.read();
+            final ControlContent content = control.read();
             try
             {
-                final JournalScan scan = scan(store, meta);
-                final JournalMeta.State now = metaFile.read().state;
+                final Scan scan = Scan.of(store, content, false);
+                final ControlContent after = control.read();
+                final History now = after.state.history;
                 // Pruning does not move the end.
-                if (now.epoch == meta.state.epoch && now.startPosition <= scan.end())
+                if (now.number == content.state.history.number && now.term == content.state.history.term &&
+                    now.startPosition <= scan.end)
                 {
-                    return new Found(now, scan.end(), scan.nextSequence());
+                    return new Found(after, scan.end, scan.nextSequence);
                 }
             }
             catch (final CorruptJournalException | IOException ex)
             {
                 // Files that are being changed may appear corrupt, but not twice in the same way.
-                if (isSame(failure, ex) && metaFile.read().state.generation == meta.state.generation)
+                if (isSame(failure, ex) && control.read().state.generation == content.state.generation)
                 {
                     throw ex;
                 }
@@ -71,16 +69,5 @@ final class EndFinder
 
         return null != before && before.getClass() == now.getClass() &&
             Objects.equals(before.getMessage(), now.getMessage());
-    }
-
-    private static JournalScan scan(final SegmentStore store, final JournalMeta meta) throws IOException
-    {
-        final MarkContent content = MarkFile.read(store, meta.uuid);
-        final long marked = content.forcedPosition(meta.state);
-        final long firstOrdinal = new Layout(meta.segmentLength).ordinal(meta.state.startPosition);
-        final List<Long> ordinals = SegmentSet.ordinalsFrom(store, firstOrdinal);
-        TruncationIntent.check(meta, ordinals, marked);
-
-        return JournalScan.follow(store, meta, ordinals, marked, !content.isForceUnfinished);
     }
 }

@@ -1,19 +1,21 @@
 package io.journal.internal.follow;
 
+import java.io.EOFException;
 import java.io.IOException;
-import java.util.UUID;
 
 import io.journal.CorruptJournalException;
 import io.journal.JournalException;
-import io.journal.internal.files.CursorFile;
+import io.journal.internal.control.ControlContent;
+import io.journal.internal.control.ControlState;
+import io.journal.internal.control.ControlView;
+import io.journal.internal.control.History;
 import io.journal.internal.files.JournalFiles;
-import io.journal.internal.files.JournalMeta;
-import io.journal.internal.files.MarkView;
 import io.journal.internal.format.Layout;
 import io.journal.internal.format.SegmentHeader;
 import io.journal.internal.read.ReadSource;
 import io.journal.internal.segment.FrameCursor;
-import io.journal.internal.segment.Window;
+import io.journal.internal.segment.FrameWalk;
+import io.journal.internal.segment.Segment;
 import io.journal.store.SegmentStore;
 import org.agrona.CloseHelper;
 
@@ -21,9 +23,12 @@ import org.agrona.CloseHelper;
  * Readers' view of a journal that another process may be writing. Takes no file lock, changes nothing, maps no segment.
  * Normative text: {@code docs/format.md}, "Following".
  * <p>
- * Its one lock guards the tail-follower and the view of the mark file, and excludes {@link #close()} from callers that
- * {@link ReaderGate} does not exclude from it. Readers take it only at the end that they know, and after a prune or
- * truncation.
+ * It finds the end by walking ahead of the readers: a valid frame that follows is part of the journal. Bytes are copied
+ * from the files, so a concurrent change can only make a frame invalid.
+ * <p>
+ * Its one lock guards that walk and the view of the control file, and excludes {@link #close()} from callers that
+ * {@link io.journal.internal.read.ReaderGate} does not exclude from it. Readers take it only at the end that they know,
+ * and after a prune or truncation.
  */
 public final class FollowedSource extends ReadSource implements AutoCloseable
 {
@@ -32,67 +37,79 @@ public final class FollowedSource extends ReadSource implements AutoCloseable
     private static final long UNKNOWN = -1;
     // More than any writer leaves without an fsync, but bounded, so that a fast writer cannot keep us busy forever.
     private static final long MAX_STEP_LENGTH = 1L << 30;
+    // Small first read: mostly the end has not moved, or by one record.
+    private static final int PROBE_LENGTH = 4 * 1024;
+    private static final int READ_LENGTH = 64 * 1024;
 
-    private final FollowedMeta meta;
+    private final ControlView control;
     private final Layout layout;
-    private final MarkView mark;
-    private final TailFollower follower;
+    private final FrameWalk walk;
     private final Object lock = new Object();
+    // Why the segment of the end could not be opened, if it could not.
+    private JournalException failure;
 
     // Stored after the state that was read: its generation, or -1 if it has to be read again.
     private volatile long seenGeneration = -1;
-    private volatile JournalMeta.State state;
+    private volatile ControlState state;
+    private volatile History history;
     private volatile boolean isClosed;
 
-    // The end that the tail-follower has found. The position is stored before the sequence and read after it.
+    // The end that the walk has found. The position is stored before the sequence and read after it.
     private volatile long endPosition;
     private volatile long lastSequence;
     private volatile long forcedPosition;
 
-    public FollowedSource(final SegmentStore store) throws IOException
+    private FollowedSource(final SegmentStore store, final ControlView control) throws IOException
     {
-        super(store, false);
-        final Window window = newWindow();
-        meta = new FollowedMeta(store);
+        super(store, control.uuid, control.segmentLength, false);
+        this.control = control;
         layout = new Layout(segmentLength());
-        mark = new MarkView(store, uuid());
-        follower = new TailFollower(this, window);
+        walk = new FrameWalk(this::openIfThere, layout, newWindow());
         try
         {
-            state = findEnd();
+            findEnd();
         }
         catch (final Throwable ex)
         {
-            closeFiles();
+            walk.close();
             throw ex;
         }
     }
 
-    public UUID uuid()
+    public static FollowedSource open(final SegmentStore store) throws IOException
     {
-        return meta.identity.uuid;
+        final ControlView control = new ControlView(store);
+        try
+        {
+            return new FollowedSource(store, control);
+        }
+        catch (final Throwable ex)
+        {
+            control.close();
+            throw ex;
+        }
     }
 
     @Override
-    public JournalMeta meta()
+    public History history()
     {
-        return meta.identity;
-    }
-
-    @Override
-    public JournalMeta.State state()
-    {
-        return isClosed || meta.generation() == seenGeneration ? state : refresh();
+        if (!isClosed && control.generation() != seenGeneration)
+        {
+            refresh();
+        }
+        return history;
     }
 
     /**
-     * The state, for callers that {@link ReaderGate} does not exclude from {@link #close()}, which unmaps the file.
+     * The state, for callers that {@link io.journal.internal.read.ReaderGate} does not exclude from {@link #close()},
+     * which unmaps the file.
      */
-    public JournalMeta.State currentState()
+    public ControlState currentState()
     {
         synchronized (lock)
         {
-            return state();
+            history();
+            return state;
         }
     }
 
@@ -107,8 +124,8 @@ public final class FollowedSource extends ReadSource implements AutoCloseable
             }
 
             advance(Math.max(MAX_STEP_LENGTH, 16L * layout.segmentLength));
-            // The start may be beyond the end found so far, after a prune or if the state was forged.
-            final long last = Math.max(lastSequence, state().startSequence - 1);
+            // The start may be beyond the end found so far, after a prune.
+            final long last = Math.max(lastSequence, history().startSequence - 1);
             return End.FORCED == which ? Math.min(last, forcedSequence()) : last;
         }
     }
@@ -119,12 +136,12 @@ public final class FollowedSource extends ReadSource implements AutoCloseable
         synchronized (lock)
         {
             final long durable = durableSequence();
-            return UNKNOWN == durable ? state.startSequence - 1 : durable;
+            return UNKNOWN == durable ? history.startSequence - 1 : durable;
         }
     }
 
     /**
-     * Checks that a record may be saved in a cursor.
+     * Checks that a record may be saved as one that was processed.
      *
      * @throws IllegalArgumentException if it is not a durable record now.
      * @throws JournalException         if it is written, and it is not known what is durable.
@@ -134,7 +151,7 @@ public final class FollowedSource extends ReadSource implements AutoCloseable
         synchronized (lock)
         {
             final long durable = durableSequence();
-            final long first = state.startSequence;
+            final long first = history.startSequence;
             if (UNKNOWN == durable && sequence >= first && sequence <= lastSequence(End.WRITTEN))
             {
                 throw durabilityUnknown(sequence);
@@ -148,7 +165,7 @@ public final class FollowedSource extends ReadSource implements AutoCloseable
         }
     }
 
-    /** Term of a record, for callers that {@link ReaderGate} does not exclude from {@link #close()}. */
+    /** Term of a record, for callers that are not excluded from {@link #close()} otherwise. */
     public long termOf(final long sequence)
     {
         synchronized (lock)
@@ -158,19 +175,6 @@ public final class FollowedSource extends ReadSource implements AutoCloseable
                 throw new IllegalStateException("journal is closed");
             }
             return terms().of(sequence);
-        }
-    }
-
-    /** Compares the record of a cursor with the journal's. */
-    public void verify(final CursorFile file)
-    {
-        try
-        {
-            file.verify(termOf(file.sequence()));
-        }
-        catch (final CorruptJournalException ignore)
-        {
-            // Reported to a reader that begins here.
         }
     }
 
@@ -192,7 +196,7 @@ public final class FollowedSource extends ReadSource implements AutoCloseable
     @Override
     public long readableSequence(final End which)
     {
-        // The tail-follower finds whole frames with their sequences: the position is enough.
+        // The walk finds whole frames with their sequences: the position is enough.
         return Long.MAX_VALUE;
     }
 
@@ -214,7 +218,7 @@ public final class FollowedSource extends ReadSource implements AutoCloseable
     {
         if (!isClosed)
         {
-            meta.checkWhole();
+            control.checkWhole();
         }
     }
 
@@ -226,7 +230,7 @@ public final class FollowedSource extends ReadSource implements AutoCloseable
             if (!isClosed)
             {
                 // A new object, so that readers refresh their end.
-                state = state.withoutIntent();
+                history = history.copy();
                 isClosed = true;
                 endPosition = 0;
                 forcedPosition = 0;
@@ -242,17 +246,12 @@ public final class FollowedSource extends ReadSource implements AutoCloseable
         {
             end();
             closeSegments();
-            closeFiles();
+            CloseHelper.quietCloseAll(walk, control);
         }
     }
 
-    private void closeFiles()
-    {
-        CloseHelper.quietCloseAll(follower, mark, meta);
-    }
-
     /** Reads the state again and adjusts the end to it. */
-    private JournalMeta.State refresh()
+    private void refresh()
     {
         synchronized (lock)
         {
@@ -260,13 +259,11 @@ public final class FollowedSource extends ReadSource implements AutoCloseable
             {
                 try
                 {
-                    final long generation = meta.generation();
-                    final JournalMeta.State now = meta.read().state;
+                    final long generation = control.generation();
+                    final ControlState now = control.read().state;
                     if (now.generation != state.generation)
                     {
-                        adjustEnd(now);
-                        state = now;
-                        releaseSegments();
+                        adjust(now);
                     }
                     // A slot that is being written is read again.
                     seenGeneration = now.generation == generation ? generation : -1;
@@ -276,41 +273,56 @@ public final class FollowedSource extends ReadSource implements AutoCloseable
                     throw unreadable(ex);
                 }
             }
-
-            return state;
         }
     }
 
-    private void adjustEnd(final JournalMeta.State now) throws IOException
+    private void adjust(final ControlState now) throws IOException
     {
-        // Another writer may have replaced the mark file, and a segment under the same name.
-        mark.close();
-        forcedPosition = 0;
-        follower.goTo(follower.position(), follower.nextSequence());
-
-        final JournalMeta.Cut cut = now.epoch == state.epoch + 1 ? now.cut : null;
-        if (now.epoch != state.epoch && null == cut)
+        final History next = now.history;
+        if (next.number != history.number || next.term != history.term)
         {
-            // The truncations of the epochs between are not known.
+            forcedPosition = 0;
             findEnd();
+            releaseSegments();
         }
-        else if (now.epoch != state.epoch && follower.position() > cut.position)
+        else
         {
-            follower.goTo(cut.position, cut.sequence);
-            publish();
-        }
-        if (follower.position() < now.startPosition)
-        {
-            follower.goTo(now.startPosition, now.startSequence);
+            state = now;
+            if (next.startPosition != history.startPosition)
+            {
+                history = next;
+                final boolean isPruned = walk.position() < next.firstPosition();
+                walk.start(
+                    next, isPruned ? next.firstPosition() : walk.position(),
+                    isPruned ? next.startSequence : walk.nextSequence());
+                releaseSegments();
+            }
         }
     }
 
-    private JournalMeta.State findEnd() throws IOException
+    private void findEnd() throws IOException
     {
-        final EndFinder.Found found = EndFinder.find(store, meta);
-        follower.goTo(found.position(), found.nextSequence());
+        final EndFinder.Found found = EndFinder.find(store, control);
+        final ControlContent content = found.content();
+        walk.start(content.state.history, found.position(), found.nextSequence());
         publish();
-        return found.state();
+        state = content.state;
+        history = content.state.history;
+    }
+
+    private Segment openIfThere(final long ordinal) throws IOException
+    {
+        try
+        {
+            failure = null;
+            return openSegment(ordinal);
+        }
+        catch (final CorruptJournalException ex)
+        {
+            // It is absent or incomplete: the writer has not created it yet, or it is gone again.
+            failure = ex;
+            return null;
+        }
     }
 
     private long advancedEnd(final End which)
@@ -320,7 +332,8 @@ public final class FollowedSource extends ReadSource implements AutoCloseable
             advance(STEP_LENGTH);
             if (End.FORCED == which && !isClosed)
             {
-                forcedPosition = mark.poll(state.epoch) ? Math.min(endPosition, mark.position()) : 0;
+                final ControlState.End durable = control.watermark(history.term);
+                forcedPosition = null == durable ? 0 : Math.min(endPosition, durable.position());
                 return forcedPosition;
             }
 
@@ -332,96 +345,125 @@ public final class FollowedSource extends ReadSource implements AutoCloseable
     {
         if (isClosed)
         {
-            return state.startSequence - 1;
+            return history.startSequence - 1;
         }
-        // The sequence is 0 if it is not known, and below the start if it was forged.
-        return mark.poll(state().epoch) && mark.nextSequence() > 0 ?
-            Math.max(mark.nextSequence(), state.startSequence) - 1 : UNKNOWN;
+        final ControlState.End durable = control.watermark(history().term);
+        // The sequence is below the start if it was forged.
+        return null == durable ? UNKNOWN : Math.max(durable.nextSequence(), history.startSequence) - 1;
     }
 
-    /** Lets the tail-follower read on; retries if a concurrent prune or truncation explains a failure. */
+    /** Walks on; retries if a concurrent prune or truncation explains a failure. */
     private void advance(final long length)
     {
         boolean isAdvanced = false;
         for (int i = 0; i < MAX_ATTEMPTS && !isAdvanced && !isClosed; i++)
         {
-            final JournalMeta.State before = state();
-            JournalException failure = null;
+            final History before = history();
+            JournalException thrown = null;
             try
             {
                 advance(before, length);
             }
             catch (final CorruptJournalException ex)
             {
-                failure = ex;
+                thrown = ex;
             }
             catch (final IOException ex)
             {
-                failure = unreadable(ex);
+                thrown = unreadable(ex);
             }
 
-            isAdvanced = state() == before;
-            if (isAdvanced && null != failure)
+            isAdvanced = history() == before;
+            if (isAdvanced && null != thrown)
             {
-                throw failure;
+                throw thrown;
             }
         }
     }
 
-    private void advance(final JournalMeta.State state, final long length) throws IOException
+    private void advance(final History before, final long length) throws IOException
     {
-        // Watermark first: everything below it must be there when the tail-follower reads.
-        final boolean isDurableKnown = mark.poll(state.epoch);
-        final long durable = mark.position();
-        if (isDurableKnown && null == state.pending)
+        // Watermark first: everything below it must be there when the walk reads.
+        final ControlState.End durable = control.watermark(before.term);
+        if (null != durable)
         {
-            skip(durable);
+            skip(durable.position());
         }
 
-        final long cap = null == state.pending ? Long.MAX_VALUE : state.pending.position;
         boolean isDry = false;
         try
         {
-            isDry = follower.advance(cap, length);
+            isDry = isDry(walk.position() + length);
         }
         finally
         {
             // Also if it throws: what is before a frame that must not be skipped can be read.
-            if (state() == state)
+            if (history() == before)
             {
                 publish();
             }
         }
         final boolean isMissing =
-            isDry && isDurableKnown && layout.place(durable) > follower.position() && follower.position() < cap;
-        if (isMissing && state() == state)
+            isDry && null != durable && layout.place(durable.position()) > walk.position();
+        if (isMissing && history() == before)
         {
+            final String found = null == failure ? walk.found() : failure.getMessage();
             throw new CorruptJournalException(
-                "corruption below the durable watermark: " + follower.found() + ", durablePosition=" + durable +
-                    ", endPosition=" + follower.position() + "; restore the file from a backup",
-                null, JournalFiles.segment(layout.ordinal(follower.position())), layout.offset(follower.position()),
-                follower.nextSequence());
+                "corruption below the durable watermark: " + found + ", durablePosition=" + durable.position() +
+                    ", endPosition=" + walk.position() + "; restore the file from a backup",
+                null, JournalFiles.segment(layout.ordinal(walk.position())), layout.offset(walk.position()),
+                walk.nextSequence());
         }
     }
 
-    /** Lets the tail-follower skip to the segment of the watermark: readers check what they read themselves. */
+    /** Walks up to a position; whether it stopped because no frame follows. */
+    private boolean isDry(final long limit) throws IOException
+    {
+        failure = null;
+        // Bytes read before may have been written since.
+        walk.readAgain();
+        walk.cursor().readAhead(PROBE_LENGTH);
+        try
+        {
+            FrameWalk.Stop stop = walk.next(limit);
+            walk.cursor().readAhead(READ_LENGTH);
+            while (FrameWalk.Stop.RECORD == stop)
+            {
+                walk.pass();
+                stop = walk.next(limit);
+            }
+            return FrameWalk.Stop.END == stop;
+        }
+        catch (final EOFException ex)
+        {
+            final String file = JournalFiles.segment(layout.ordinal(walk.position()));
+            failure = new CorruptJournalException(
+                "file was cut short: file=" + file + ", offset=" + layout.offset(walk.position()) + ", sequence=" +
+                    walk.nextSequence(),
+                ex, file, layout.offset(walk.position()), walk.nextSequence());
+            walk.start(history, walk.position(), walk.nextSequence());
+            return true;
+        }
+    }
+
+    /** Lets the walk skip to the segment of the watermark: readers check what they read themselves. */
     private void skip(final long durable)
     {
         final long ordinal = layout.ordinal(durable - SegmentHeader.LENGTH - 1);
-        if (ordinal > layout.ordinal(follower.position()) + 1)
+        if (ordinal > layout.ordinal(walk.position()) + 1)
         {
-            follower.goTo(layout.position(ordinal, SegmentHeader.LENGTH), FrameCursor.ANY_SEQUENCE);
+            walk.start(history, layout.position(ordinal, SegmentHeader.LENGTH), FrameCursor.ANY_SEQUENCE);
         }
     }
 
     private void publish()
     {
-        if (FrameCursor.ANY_SEQUENCE != follower.nextSequence())
+        if (FrameCursor.ANY_SEQUENCE != walk.nextSequence())
         {
             // At the end of a segment the next one may not exist yet: readers must not try to open it.
-            final long position = follower.position();
+            final long position = walk.position();
             endPosition = SegmentHeader.LENGTH == layout.offset(position) ? position - SegmentHeader.LENGTH : position;
-            lastSequence = follower.nextSequence() - 1;
+            lastSequence = walk.nextSequence() - 1;
         }
     }
 

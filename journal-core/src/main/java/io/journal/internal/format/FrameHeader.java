@@ -25,14 +25,12 @@ public final class FrameHeader
     public static final long CRITICAL = 1L << 62;
     public static final long PADDING = 1;
     public static final long MARK = 2;
-    public static final long CLOSE = 3;
     public static final long BATCH = 4 | CRITICAL;
 
-    public static final int MARK_EPOCH_OFFSET = LENGTH + 16;
-    public static final int MARK_CUT_OFFSET = LENGTH + 24;
-    public static final int MARK_TERM_OFFSET = LENGTH + 32;
-    public static final int MARK_LENGTH = MARK_TERM_OFFSET + 8;
-    public static final int CLOSE_LENGTH = LENGTH + 8;
+    public static final int MARK_NUMBER_OFFSET = LENGTH + 16;
+    public static final int MARK_TERM_OFFSET = LENGTH + 24;
+    public static final int MARK_PREVIOUS_OFFSET = LENGTH + 32;
+    public static final int MARK_LENGTH = MARK_PREVIOUS_OFFSET + 8;
     public static final int BATCH_ENTRIES_OFFSET = LENGTH + 8;
     public static final int BATCH_ENTRY_HEADER_LENGTH = 16;
 
@@ -203,10 +201,6 @@ public final class FrameHeader
         if (MARK == kind)
         {
             return MARK_LENGTH == length;
-        }
-        if (CLOSE == kind)
-        {
-            return CLOSE_LENGTH == length;
         }
         if (BATCH == kind)
         {

@@ -15,24 +15,18 @@ public enum LockLevel
      */
     SNAPSHOTS,
 
-    /**
-     * Excludes polls and seeks while a truncation changes bytes in place. A poll takes no lock, but its handler counts
-     * as holding this level: a truncation waits for it.
-     */
-    READERS,
-
     /** Excludes prune, retention, truncation and backup from one another, and from closing the files. */
     MANAGE,
 
     /** Excludes appends through a shared appender from one another, and from truncation, roll and close. */
     APPENDER,
 
-    /** Excludes creating, saving and deleting cursors during truncation, retention and pruning by snapshots. */
-    CURSORS,
+    /** Excludes changes of the control state from one another: cursors, prune, truncation, close. */
+    CONTROL,
 
     /**
-     * Excludes an fsync from another one, from a change of {@code journal.meta} by prune and truncation, from
-     * publishing the counters, and from closing the segments.
+     * Excludes an fsync from another one, from a truncation, from publishing the counters, and from closing the
+     * segments.
      */
     FORCE,
 

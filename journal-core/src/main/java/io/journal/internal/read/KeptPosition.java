@@ -18,18 +18,18 @@ public interface KeptPosition
     Saved saved();
 
     /** Saves a sequence, durably, once its record is. */
-    void save(long sequence, long epoch);
+    void save(long sequence, long number);
 
     /**
-     * Saves the sequence of a record that a reader for this position has read, in the given epoch.
+     * Saves the sequence of a record that a reader for this position has read, in the term of the given number.
      *
      * @return false if nothing was saved, since the journal was truncated meanwhile; the record may be there
      *         nevertheless.
      */
-    boolean commit(long sequence, long epoch);
+    boolean commit(long sequence, long number);
 
-    /** The truncation epoch now, for a caller that has read the record just before. */
-    long currentEpoch();
+    /** Number of the current term, for a caller that has read the record just before. */
+    long currentNumber();
 
     /** How many records the consumer is behind. */
     long lag();

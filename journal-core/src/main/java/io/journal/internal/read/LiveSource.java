@@ -1,11 +1,12 @@
 package io.journal.internal.read;
 
+import java.util.UUID;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
 import io.journal.internal.files.FailureLatch;
-import io.journal.internal.files.JournalMeta;
-import io.journal.internal.segment.Term;
+import io.journal.internal.control.History;
+import io.journal.internal.control.Term;
 import io.journal.internal.write.Positions;
 import io.journal.internal.write.RecordWakeup;
 import io.journal.internal.write.TailWriter;
@@ -17,7 +18,7 @@ import io.journal.store.SegmentStore;
  */
 public final class LiveSource extends ReadSource
 {
-    private final Supplier<JournalMeta> meta;
+    private final Supplier<History> history;
     private final Positions positions;
     private final FailureLatch latch;
     private final TailWriter tail;
@@ -25,14 +26,16 @@ public final class LiveSource extends ReadSource
 
     public LiveSource(
         final SegmentStore store,
-        final Supplier<JournalMeta> meta,
+        final UUID uuid,
+        final int segmentLength,
+        final Supplier<History> history,
         final Positions positions,
         final FailureLatch latch,
         final TailWriter tail,
         final BooleanSupplier isClosed)
     {
-        super(store, true);
-        this.meta = meta;
+        super(store, uuid, segmentLength, true);
+        this.history = history;
         this.positions = positions;
         this.latch = latch;
         this.tail = tail;
@@ -40,25 +43,13 @@ public final class LiveSource extends ReadSource
     }
 
     @Override
-    public JournalMeta meta()
+    public History history()
     {
-        return meta.get();
-    }
-
-    @Override
-    public JournalMeta.State state()
-    {
-        return meta.get().state;
+        return history.get();
     }
 
     @Override
     public long lastSequence(final End which)
-    {
-        final JournalMeta.Cut pending = state().pending;
-        return null == pending ? lastSequenceOf(which) : Math.min(lastSequenceOf(which), pending.sequence - 1);
-    }
-
-    private long lastSequenceOf(final End which)
     {
         if (End.FORCED == which)
         {
@@ -76,13 +67,6 @@ public final class LiveSource extends ReadSource
 
     @Override
     public long readableEnd(final End which, final long position)
-    {
-        // Of a truncation that has failed: readers are quiesced until it is complete.
-        final JournalMeta.Cut pending = state().pending;
-        return null == pending ? endOf(which, position) : Math.min(endOf(which, position), pending.position);
-    }
-
-    private long endOf(final End which, final long position)
     {
         if (End.FORCED == which)
         {

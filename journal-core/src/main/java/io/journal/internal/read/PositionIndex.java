@@ -22,22 +22,22 @@ final class PositionIndex
     private static final long REACH = CAPACITY - MAX_PROBES - 1;
     private volatile Table table = new Table(-1, 0);
 
-    /** The entries of one truncation epoch: a record that is appended after a truncation has another position. */
+    /** The entries of one term: a record that is appended after a truncation has another position. */
     static final class Table
     {
-        private final long epoch;
+        private final long number;
         private final int shift;
         private final AtomicReferenceArray<long[]> chunks = new AtomicReferenceArray<>(CHUNKS);
 
-        private Table(final long epoch, final int shift)
+        private Table(final long number, final int shift)
         {
-            this.epoch = epoch;
+            this.number = number;
             this.shift = shift;
         }
 
-        boolean isOf(final long epoch)
+        boolean isOf(final long number)
         {
-            return this.epoch == epoch;
+            return this.number == number;
         }
 
         /**
@@ -97,22 +97,22 @@ final class PositionIndex
         }
     }
 
-    /** The entries there are now, of whichever epoch. */
+    /** The entries there are now, of whichever term. */
     Table current()
     {
         return table;
     }
 
     /**
-     * The entries of an epoch.
+     * The entries of a term.
      *
      * @param records of the journal.
      * @param length  of the journal in bytes.
      */
-    Table of(final long epoch, final long records, final long length)
+    Table of(final long number, final long records, final long length)
     {
         final Table known = table;
-        if (known.epoch == epoch && (records >>> known.shift) < REACH)
+        if (known.number == number && (records >>> known.shift) < REACH)
         {
             return known;
         }
@@ -123,8 +123,8 @@ final class PositionIndex
         {
             shift++;
         }
-        final Table next = new Table(epoch, shift);
-        // If threads of different epochs meet here, the older one may win: then the next call begins anew.
+        final Table next = new Table(number, shift);
+        // If threads of different terms meet here, the older one may win: then the next call begins anew.
         table = next;
         return next;
     }

@@ -2,18 +2,13 @@ package io.journal.internal.read;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.CopyOnWriteArrayList;
 
-import io.journal.CorruptJournalException;
 import io.journal.JournalException;
-import io.journal.internal.files.JournalMeta;
-import io.journal.internal.format.Block;
-import io.journal.internal.format.SegmentHeader;
-import io.journal.internal.format.UnsupportedFormatException;
-import io.journal.internal.segment.FrameCursor;
+import io.journal.internal.control.History;
 import io.journal.internal.segment.Segment;
-import io.journal.internal.segment.SegmentHistory;
-import io.journal.internal.segment.Term;
+import io.journal.internal.control.Term;
 import io.journal.internal.segment.Window;
 import io.journal.internal.write.RecordWakeup;
 import io.journal.store.SegmentStore;
@@ -36,7 +31,9 @@ public abstract class ReadSource
     public static final int WINDOW_LENGTH = 64 * 1024;
 
     protected final SegmentStore store;
-    private final SegmentIndex index = new SegmentIndex();
+    private final UUID uuid;
+    private final int segmentLength;
+    private final SegmentIndex index = new SegmentIndex(this);
     private final SegmentCache segments = new SegmentCache();
     private final List<SegmentKeeper> keepers = new CopyOnWriteArrayList<>(List.of(segments));
     private final PositionIndex positions = new PositionIndex();
@@ -50,23 +47,21 @@ public abstract class ReadSource
      *                   prunes, only those that seeks and lookups need stay open, since a dropped file that is open
      *                   occupies space.
      */
-    protected ReadSource(final SegmentStore store, final boolean seesPrunes)
+    protected ReadSource(
+        final SegmentStore store, final UUID uuid, final int segmentLength, final boolean seesPrunes)
     {
         this.store = store;
+        this.uuid = uuid;
+        this.segmentLength = segmentLength;
         keepsPassed = seesPrunes && SegmentStore.Memory.MAPPED == store.memory();
     }
 
     /**
-     * The journal's {@code journal.meta}; its state may be an older one.
-     */
-    public abstract JournalMeta meta();
-
-    /**
-     * The current state. As long as it is the same object, nothing was pruned or truncated.
+     * The current history. As long as it is the same object, nothing was pruned or truncated.
      *
      * @throws JournalException if it cannot be determined.
      */
-    public abstract JournalMeta.State state();
+    public abstract History history();
 
     /**
      * Sequence of the newest record that readers may return.
@@ -96,8 +91,8 @@ public abstract class ReadSource
     public static JournalException durabilityUnknown(final long sequence)
     {
         return new JournalException(
-            "it is not known what is durable: a truncation is in progress, or no writer has opened the journal since " +
-                "its watermark was lost; try again: sequence=" + sequence,
+            "it is not known what is durable: no writer has stored a watermark since a truncation, or since the last " +
+                "one was lost; try again: sequence=" + sequence,
             null, null, JournalException.UNKNOWN, sequence);
     }
 
@@ -137,41 +132,31 @@ public abstract class ReadSource
      */
     public final Segment openSegment(final long ordinal) throws IOException
     {
-        final JournalMeta meta = meta();
-        return Segment.open(store, SegmentStore.Access.READ, false, meta.uuid, ordinal, meta.segmentLength);
+        return Segment.open(store, SegmentStore.Access.READ, false, uuid, ordinal, segmentLength);
     }
 
     /**
      * Opens a segment, unless it is open. The caller closes it.
      *
-     * @param state  of the journal, as the caller has seen it.
-     * @param isKept whether the segment stays open for the next caller in any case, in the place of another one.
+     * @param history that the caller has seen.
+     * @param isKept  whether the segment stays open for the next caller in any case, in the place of another one.
      */
-    final Segment segment(final long ordinal, final JournalMeta.State state, final boolean isKept) throws IOException
+    final Segment segment(final long ordinal, final History history, final boolean isKept) throws IOException
     {
         // Seeks do not check again what they have opened: so not what a walk has opened, maybe long ago.
-        final Segment known = segments.find(ordinal, state.epoch, isKept);
+        final Segment known = segments.find(ordinal, history.number, isKept);
         if (null != known)
         {
             return isKept ? known : checked(known);
         }
 
         final Segment segment = openSegment(ordinal);
-        try
-        {
-            checkHistory(ordinal, state);
-        }
-        catch (final Throwable ex)
-        {
-            segment.close();
-            throw ex;
-        }
         if (isKept || keepsPassed)
         {
             try
             {
-                segments.keep(segment, state.epoch, isKept);
-                if (state() != state)
+                segments.keep(segment, history.number, isKept);
+                if (history() != history)
                 {
                     // It may have been dropped before it was kept.
                     segments.clear();
@@ -185,51 +170,6 @@ public abstract class ReadSource
             }
         }
         return segment;
-    }
-
-    /**
-     * Checks that a segment is not an older copy from before a truncation, by what the next one knows. Opening has
-     * checked the newest segment.
-     */
-    private void checkHistory(final long ordinal, final JournalMeta.State state) throws IOException
-    {
-        final long next = (ordinal + 1) * segmentLength();
-        if (readableEnd(End.WRITTEN, next - segmentLength()) <= next + SegmentHeader.LENGTH)
-        {
-            return;
-        }
-
-        try (FrameCursor cursor = new FrameCursor(Window.copying(store, Block.LENGTH)))
-        {
-            final SegmentIndex.FirstMark after = firstMark(ordinal + 1, state, cursor);
-            if (null != after && 0 != after.cutPosition())
-            {
-                cursor.attach(openSegment(ordinal));
-                SegmentHistory.check(cursor, after.epoch(), after.cutPosition(), next, "");
-            }
-        }
-        catch (final CorruptJournalException ex)
-        {
-            // Unless a truncation has changed the files meanwhile.
-            if (state() == state)
-            {
-                throw ex;
-            }
-        }
-    }
-
-    /** The first watermark frame of a segment, or null if it cannot be read: a reader that comes to it reports that. */
-    private SegmentIndex.FirstMark firstMark(
-        final long ordinal, final JournalMeta.State state, final FrameCursor cursor)
-    {
-        try
-        {
-            return index.firstMarkIfAny(ordinal, Long.MAX_VALUE, this, state.epoch, cursor);
-        }
-        catch (final UnsupportedFormatException | IOException ignore)
-        {
-            return null;
-        }
     }
 
     /**
@@ -311,9 +251,14 @@ public abstract class ReadSource
         return index;
     }
 
+    public final UUID uuid()
+    {
+        return uuid;
+    }
+
     public final int segmentLength()
     {
-        return meta().segmentLength;
+        return segmentLength;
     }
 
     /**

@@ -210,7 +210,7 @@ public final class Reading implements AutoCloseable
                 finder.check();
                 try
                 {
-                    isSaved = kept.commit(walk.nextSequence() - 1, walk.epoch());
+                    isSaved = kept.commit(walk.nextSequence() - 1, walk.number());
                 }
                 catch (final IllegalArgumentException ex)
                 {

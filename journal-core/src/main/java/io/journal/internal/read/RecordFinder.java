@@ -6,9 +6,9 @@ import java.io.IOException;
 import io.journal.CorruptJournalException;
 import io.journal.JournalException;
 import io.journal.internal.platform.PendingFault;
-import io.journal.internal.files.JournalMeta;
+import io.journal.internal.control.History;
 import io.journal.internal.format.SegmentHeader;
-import io.journal.internal.segment.Term;
+import io.journal.internal.control.Term;
 
 /**
  * Finds records for a reader, and decides what a failure means: files that are pruned or truncated meanwhile may appear
@@ -113,7 +113,7 @@ public final class RecordFinder
         final long sequence = saved + 1;
         while (true)
         {
-            final JournalMeta.State state = source.state();
+            final History state = source.history();
             final RecordWalk.Standing standing = standing(saved, term, state);
             if (RecordWalk.Standing.FOLLOWING != standing)
             {
@@ -129,7 +129,7 @@ public final class RecordFinder
             }
             catch (final IllegalArgumentException ex)
             {
-                if (state == source.state())
+                if (state == source.history())
                 {
                     throw new JournalException(
                         "cannot resume: it is not known what is durable; try again; cause=" + ex, ex, null,
@@ -139,7 +139,7 @@ public final class RecordFinder
         }
     }
 
-    private RecordWalk.Standing standing(final long saved, final long term, final JournalMeta.State state)
+    private RecordWalk.Standing standing(final long saved, final long term, final History state)
     {
         if (saved > source.lastSequence(ReadSource.End.WRITTEN))
         {
@@ -188,7 +188,7 @@ public final class RecordFinder
             throw new RecordsGoneException(
                 (RecordWalk.Standing.PRUNED == standing ? "the records to read were pruned" :
                     "records were truncated") +
-                    ": nextSequence=" + walk.nextSequence() + ", firstSequence=" + source.state().startSequence +
+                    ": nextSequence=" + walk.nextSequence() + ", firstSequence=" + source.history().startSequence +
                     ", lastSequence=" + source.lastSequence(ReadSource.End.WRITTEN) + "; seek to continue reading",
                 walk.nextSequence());
         }

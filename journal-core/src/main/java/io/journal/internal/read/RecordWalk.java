@@ -3,8 +3,10 @@ package io.journal.internal.read;
 import java.io.IOException;
 
 import io.journal.CorruptJournalException;
-import io.journal.internal.files.JournalMeta;
+import io.journal.internal.control.Cut;
+import io.journal.internal.control.History;
 import io.journal.internal.format.SegmentHeader;
+import io.journal.internal.segment.Chain;
 import io.journal.internal.segment.FrameCursor;
 
 /**
@@ -21,6 +23,7 @@ public final class RecordWalk extends WalkPosition implements AutoCloseable
     private final ReadSource source;
     private final ReadableEnd end;
     private final FrameCursor cursor;
+    private final Chain chain = new Chain();
     private final FoundRecord record;
     private final Seek seek;
     private final Verification verification;
@@ -28,8 +31,8 @@ public final class RecordWalk extends WalkPosition implements AutoCloseable
 
     // Of the record behind the frame at the position, if that is examined.
     private long followingSequence;
-    // The journal's state when the position was taken.
-    private JournalMeta.State state;
+    // As it was when the position was taken.
+    private History history;
     private Standing standing = Standing.LOST;
     private long checkedLoads;
 
@@ -87,10 +90,17 @@ public final class RecordWalk extends WalkPosition implements AutoCloseable
             followingSequence = cursor.nextSequence();
             if (nextSequence < followingSequence)
             {
+                checkTermBegun();
                 isExamined = end.isPublished(followingSequence - 1, basePosition + offset);
                 return isExamined;
             }
             cursor.checkKnown();
+            if (cursor.isMark(FrameCursor.Verdict.VALID) && !chain.pass(cursor))
+            {
+                throw cursor.corrupt(
+                    "frame of another term", FrameCursor.Verdict.INVALID, nextSequence,
+                    "; the file may be an older copy: restore it from a backup");
+            }
             goTo(cursor.nextOffset());
         }
     }
@@ -108,12 +118,18 @@ public final class RecordWalk extends WalkPosition implements AutoCloseable
             return false;
         }
 
+        final Cut cut = history.cutAt(place(offset));
+        if (null != cut)
+        {
+            cross(cut);
+            return end.isAfter(basePosition + offset);
+        }
         if (offset >= segmentLength)
         {
             final long ordinal = basePosition / segmentLength;
             if (isWhole)
             {
-                verification.passed(ordinal, state.startPosition / segmentLength, state.epoch);
+                verification.passed(ordinal, history.startPosition / segmentLength, history.number);
             }
             enter(ordinal + 1, nextSequence);
             isWhole = true;
@@ -122,8 +138,42 @@ public final class RecordWalk extends WalkPosition implements AutoCloseable
         {
             attach(false);
         }
-        limit = end.limit(basePosition, offset);
+        final Cut next = history.cutEndingAfter(basePosition + offset);
+        final int readable = end.limit(basePosition, offset);
+        limit = null == next ? readable : (int)Math.min(readable, next.from() - basePosition);
         return true;
+    }
+
+    /** The position of an offset; that of the first frame of the next segment at the end of this one. */
+    private long place(final int offset)
+    {
+        return basePosition + (offset < segmentLength ? offset : segmentLength + SegmentHeader.LENGTH);
+    }
+
+    private void cross(final Cut cut)
+    {
+        final boolean isAtStart = place(offset) == history.startPosition + SegmentHeader.LENGTH;
+        if (!isAtStart && (place(offset) != cut.from() || !chain.isBefore(cut, nextSequence)))
+        {
+            throw new CorruptJournalException(
+                "not the records after which something was truncated: " + place() + ", expected=position " +
+                    cut.from() + ", sequence " + cut.sequence() +
+                    "; the file may be an older copy: restore it from a backup",
+                null, null, CorruptJournalException.UNKNOWN, nextSequence);
+        }
+        nextSequence = cut.sequence();
+        leaveFor(cut.to());
+        chain.cross(cut);
+    }
+
+    private void checkTermBegun()
+    {
+        if (chain.isTermDue())
+        {
+            throw cursor.corrupt(
+                "no watermark frame begins a term", FrameCursor.Verdict.INVALID, nextSequence,
+                "; the file may be an older copy: restore it from a backup");
+        }
     }
 
     /** Moves past the record that {@link #next} or {@link #previous} found. */
@@ -151,7 +201,7 @@ public final class RecordWalk extends WalkPosition implements AutoCloseable
      */
     public boolean previous() throws IOException
     {
-        while (nextSequence > state.startSequence && end.current() > 0)
+        while (nextSequence > history.startSequence && end.current() > 0)
         {
             final boolean isFound = offset > SegmentHeader.LENGTH && showPreviousFrame();
             if (isLoadOutdated())
@@ -163,7 +213,7 @@ public final class RecordWalk extends WalkPosition implements AutoCloseable
                 record.take(nextSequence - 1, basePosition + cursor.offset());
                 return true;
             }
-            if (isFound || basePosition <= state.startPosition)
+            if (isFound || basePosition <= history.startPosition)
             {
                 throw new CorruptJournalException(
                     "records before this one are missing: " + place(), null, null, CorruptJournalException.UNKNOWN,
@@ -193,53 +243,54 @@ public final class RecordWalk extends WalkPosition implements AutoCloseable
     /** Reconciles the position with prunes and truncations since it was taken. Call before reading. */
     public Standing reconcile()
     {
-        final JournalMeta.State now = source.state();
-        if (now != state && Standing.LOST != standing)
+        final History now = source.history();
+        if (now != history && Standing.LOST != standing)
         {
-            final JournalMeta.Cut cut = now.cutSince(state.epoch);
-            state = now;
-            if (null == cut)
-            {
-                end.forget();
-                limit = 0;
-                isExamined = false;
-            }
-            else
+            final History before = history;
+            history = now;
+            chain.follow(now);
+            end.forget();
+            limit = 0;
+            isExamined = false;
+            if (now.number != before.number)
             {
                 // Whatever becomes of the position: a later seek may come back to the same segment.
                 forget();
             }
             if (Standing.FOLLOWING == standing)
             {
-                standing = reconcile(cut);
+                standing = reconcile(before);
             }
         }
 
         return standing;
     }
 
-    private Standing reconcile(final JournalMeta.Cut cut)
+    private Standing reconcile(final History before)
     {
-        if (null != cut)
+        if (history.isCutSince(before.number, nextSequence))
         {
-            if (nextSequence > cut.sequence)
-            {
-                return Standing.TRUNCATED;
-            }
-            // No record before the position is gone; control frames behind the last of them may be.
-            if (position() > cut.position)
-            {
-                leaveFor(cut.position & -segmentLength, (int)(cut.position & (segmentLength - 1)));
-            }
+            return Standing.TRUNCATED;
         }
-        if (nextSequence < state.startSequence)
+        if (nextSequence < history.startSequence)
         {
             return Standing.PRUNED;
         }
-        if (basePosition < state.startPosition)
+        if (history.prunedNumber > before.number)
+        {
+            // What was cut meanwhile is not known any more.
+            return Standing.TRUNCATED;
+        }
+        final Cut cut = history.cutAt(place(offset));
+        if (null != cut)
+        {
+            // No record before the position is gone; control frames behind the last of them are.
+            leaveFor(cut.from());
+        }
+        if (basePosition < history.startPosition)
         {
             // All of the pruned segment was read.
-            leaveFor(state.startPosition, SegmentHeader.LENGTH);
+            leaveFor(history.startPosition + SegmentHeader.LENGTH);
         }
 
         return Standing.FOLLOWING;
@@ -248,7 +299,7 @@ public final class RecordWalk extends WalkPosition implements AutoCloseable
     /** Whether a prune or truncation happened since the last {@link #reconcile()}. */
     public boolean isOutdated()
     {
-        return source.state() != state;
+        return source.history() != history;
     }
 
     Standing standing()
@@ -257,16 +308,16 @@ public final class RecordWalk extends WalkPosition implements AutoCloseable
     }
 
     /** Whether a sequence is not far behind the position, which is that of a frame in the given state. */
-    boolean isNear(final long sequence, final JournalMeta.State now)
+    boolean isNear(final long sequence, final History now)
     {
         final long distance = sequence - frameSequence;
-        return state == now && Standing.FOLLOWING == standing && distance >= 0 && distance < NEAR;
+        return history == now && Standing.FOLLOWING == standing && distance >= 0 && distance < NEAR;
     }
 
-    /** The journal's truncation epoch when the position was taken. */
-    public long epoch()
+    /** Number of the current term when the position was taken. */
+    public long number()
     {
-        return state.epoch;
+        return history.number;
     }
 
     /** Whether there is nothing to read now. */
@@ -302,13 +353,14 @@ public final class RecordWalk extends WalkPosition implements AutoCloseable
     }
 
     /** Begins a search in a state of the journal. There is no position until {@link #found}. */
-    void begin(final JournalMeta.State state)
+    void begin(final History history)
     {
-        if (state != this.state)
+        if (history != this.history)
         {
             forget();
         }
-        this.state = state;
+        this.history = history;
+        chain.start(history);
         standing = Standing.LOST;
         checkedLoads = cursor.loads();
     }
@@ -343,7 +395,7 @@ public final class RecordWalk extends WalkPosition implements AutoCloseable
     void found(final Standing standing)
     {
         this.standing = standing;
-        isWhole = Standing.FOLLOWING == standing && nextSequence == state.startSequence;
+        isWhole = Standing.FOLLOWING == standing && nextSequence == history.startSequence;
     }
 
     /** Shows the frame of the record before the position, if it is in the segment of the position. */
@@ -369,6 +421,11 @@ public final class RecordWalk extends WalkPosition implements AutoCloseable
         return backwards.find(offset, nextSequence);
     }
 
+    private void leaveFor(final long position)
+    {
+        leaveFor(position & -segmentLength, (int)(position & (segmentLength - 1)));
+    }
+
     private void leaveFor(final long basePosition, final int offset)
     {
         this.basePosition = basePosition;
@@ -392,8 +449,8 @@ public final class RecordWalk extends WalkPosition implements AutoCloseable
     private void attach(final boolean isKept) throws IOException
     {
         final long ordinal = basePosition / segmentLength;
-        cursor.attach(source.segment(ordinal, state, isKept));
-        cursor.verifyRecords(verification.isNeeded(ordinal, state.epoch));
+        cursor.attach(source.segment(ordinal, history, isKept));
+        cursor.verifyRecords(verification.isNeeded(ordinal, history.number));
     }
 
     /** Whether bytes were loaded after a prune or truncation. Those in memory before were checked after their load. */

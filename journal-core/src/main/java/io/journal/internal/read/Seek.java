@@ -4,7 +4,8 @@ import java.io.IOException;
 
 import io.journal.CorruptJournalException;
 import io.journal.JournalException;
-import io.journal.internal.files.JournalMeta;
+import io.journal.internal.control.Cut;
+import io.journal.internal.control.History;
 import io.journal.internal.format.FrameHeader;
 import io.journal.internal.format.SegmentHeader;
 import io.journal.internal.segment.FrameCursor;
@@ -24,7 +25,7 @@ public final class Seek
     private final ReadableEnd end;
     private final FrameCursor cursor;
     // The journal's state in which the search was begun.
-    private JournalMeta.State state;
+    private History state;
 
     Seek(final RecordWalk walk, final ReadSource source, final ReadableEnd end, final FrameCursor cursor)
     {
@@ -44,7 +45,7 @@ public final class Seek
      */
     public void to(final long sequence) throws IOException
     {
-        final JournalMeta.State before = source.state();
+        final History before = source.history();
         checkRange(sequence, before);
         if (!find(sequence, before))
         {
@@ -58,7 +59,7 @@ public final class Seek
      */
     public void toVerified(final long sequence) throws IOException
     {
-        final JournalMeta.State before = source.state();
+        final History before = source.history();
         checkRange(sequence, before);
         search(sequence, before, true);
     }
@@ -70,7 +71,7 @@ public final class Seek
      */
     public boolean toRecord(final long sequence) throws IOException
     {
-        final JournalMeta.State before = source.state();
+        final History before = source.history();
         if (sequence < before.startSequence || !end.isReadable(sequence))
         {
             return false;
@@ -101,7 +102,7 @@ public final class Seek
         search(() -> findTime(timeMs));
     }
 
-    private void checkRange(final long sequence, final JournalMeta.State state)
+    private void checkRange(final long sequence, final History state)
     {
         if (!isInRange(sequence, state))
         {
@@ -111,7 +112,7 @@ public final class Seek
             {
                 final boolean isWritten = sequence >= state.startSequence &&
                     sequence <= source.lastSequence(ReadSource.End.WRITTEN) + 1;
-                if (isWritten && !(isKnown && end.isKnown() && source.state() == state))
+                if (isWritten && !(isKnown && end.isKnown() && source.history() == state))
                 {
                     throw ReadSource.durabilityUnknown(sequence);
                 }
@@ -122,7 +123,7 @@ public final class Seek
         }
     }
 
-    private boolean isInRange(final long sequence, final JournalMeta.State state)
+    private boolean isInRange(final long sequence, final History state)
     {
         return sequence >= state.startSequence && sequence <= end.lastSequence() + 1;
     }
@@ -132,12 +133,12 @@ public final class Seek
      *
      * @return false if it was not found that way; a search finds out why.
      */
-    private boolean find(final long sequence, final JournalMeta.State now) throws IOException
+    private boolean find(final long sequence, final History now) throws IOException
     {
         final PositionIndex.Table index = source.positions().current();
         final long position =
             walk.isNear(sequence, now) ? walk.position() :
-                index.isOf(now.epoch) ? index.find(sequence, sequence - now.startSequence) : 0;
+                index.isOf(now.number) ? index.find(sequence, sequence - now.startSequence) : 0;
         final int offset = (int)(position & (source.segmentLength() - 1));
         if (position < now.startPosition || offset < SegmentHeader.LENGTH)
         {
@@ -170,7 +171,7 @@ public final class Seek
         return false;
     }
 
-    private void search(final long sequence, final JournalMeta.State before, final boolean isVerified)
+    private void search(final long sequence, final History before, final boolean isVerified)
         throws IOException
     {
         search(() ->
@@ -180,8 +181,7 @@ public final class Seek
             {
                 return RecordWalk.Standing.PRUNED;
             }
-            final JournalMeta.Cut cut = state.cutSince(before.epoch);
-            return null != cut && sequence > cut.sequence && sequence > end.lastSequence() + 1 ?
+            return state.isCutSince(before.number, sequence) && sequence > end.lastSequence() + 1 ?
                 RecordWalk.Standing.TRUNCATED : find(sequence, isVerified);
         });
     }
@@ -197,7 +197,7 @@ public final class Seek
         RecordWalk.Standing standing;
         do
         {
-            state = source.state();
+            state = source.history();
             walk.begin(state);
             end.watch();
             standing = attempt(search);
@@ -240,10 +240,11 @@ public final class Seek
         // Corruption elsewhere must not prevent reading the first record.
         final long ordinal =
             sequence == state.startSequence ? firstOrdinal() : findSegment(SegmentIndex.Key.SEQUENCE, sequence);
-        final int limit = goToMark(ordinal, SegmentIndex.Key.SEQUENCE, sequence);
-        if (SegmentHeader.LENGTH >= limit)
+        final LogRange range = goToMark(ordinal, SegmentIndex.Key.SEQUENCE, sequence);
+        final int limit = range.limit();
+        if (range.from() >= limit)
         {
-            walk.goTo(SegmentHeader.LENGTH, sequence);
+            walk.goTo(range.beginning(), sequence);
         }
         else if (!isVerified)
         {
@@ -273,12 +274,16 @@ public final class Seek
     {
         final long basePosition = walk.basePosition();
         final PositionIndex.Table index = source.positions().of(
-            state.epoch, target - state.startSequence, basePosition + from - state.startPosition);
+            state.number, target - state.startSequence, basePosition + from - state.startPosition);
+        final Cut cut = state.cutEndingAfter(basePosition + from);
+        final int cutOffset = (int)Math.min(
+            source.segmentLength(), null == cut ? Long.MAX_VALUE : Math.max(0, cut.from() - basePosition));
         int offset = from;
         long expected = FrameCursor.ANY_SEQUENCE;
-        while (offset < source.segmentLength() && end.isAfter(basePosition + offset))
+        while (offset < cutOffset && end.isAfter(basePosition + offset))
         {
-            final long next = cursor.peek(offset, end.limit(basePosition, offset), expected);
+            final int limit = Math.min(cutOffset, end.limit(basePosition, offset));
+            final long next = cursor.peek(offset, limit, expected);
             if (next < 0 || cursor.sequence() > target)
             {
                 return false;
@@ -288,7 +293,7 @@ public final class Seek
                 // Without a frame before it, a sequence may be damaged, and so may the number of records in a batch.
                 final boolean isVague = FrameCursor.ANY_SEQUENCE == expected || cursor.isControl();
                 if (isVague && FrameCursor.Verdict.VALID !=
-                    cursor.verify(offset, end.limit(basePosition, offset), FrameCursor.ANY_SEQUENCE))
+                    cursor.verify(offset, limit, FrameCursor.ANY_SEQUENCE))
                 {
                     return false;
                 }
@@ -325,10 +330,12 @@ public final class Seek
 
     private RecordWalk.Standing findTime(final long timeMs) throws IOException
     {
-        final int limit = goToMark(findSegment(SegmentIndex.Key.TIME, timeMs), SegmentIndex.Key.TIME, timeMs);
-        if (SegmentHeader.LENGTH >= limit)
+        final LogRange range =
+            goToMark(findSegment(SegmentIndex.Key.TIME, timeMs), SegmentIndex.Key.TIME, timeMs);
+        final int limit = range.limit();
+        if (range.from() >= limit)
         {
-            walk.goTo(SegmentHeader.LENGTH, endSequence());
+            walk.goTo(range.beginning(), endSequence());
             return RecordWalk.Standing.FOLLOWING;
         }
 
@@ -362,20 +369,23 @@ public final class Seek
     {
         final long lastOrdinal =
             Math.max(firstOrdinal(), (end.newest() - SegmentHeader.LENGTH - 1) / source.segmentLength());
-        return source.index().find(key, wanted, firstOrdinal(), lastOrdinal, source, state.epoch, cursor);
+        return source.index().find(key, wanted, firstOrdinal(), lastOrdinal, state, cursor);
     }
 
     /**
      * Moves to a watermark frame before the target, as near as a scan costs little: bisects the range that holds the
      * target.
      *
-     * @return offset up to which the segment may be read; 0 if nothing of it may be.
+     * @return the part of the segment that holds the target; it ends at or before its beginning if there is none.
      */
-    private int goToMark(final long ordinal, final SegmentIndex.Key key, final long wanted) throws IOException
+    private LogRange goToMark(final long ordinal, final SegmentIndex.Key key, final long wanted) throws IOException
     {
-        final int limit = walk.enter(ordinal, FrameCursor.ANY_SEQUENCE);
-        int low = SegmentHeader.LENGTH;
-        int high = limit;
+        final int readable = walk.enter(ordinal, FrameCursor.ANY_SEQUENCE);
+        final LogRange range = LogRange.find(
+            state, walk.basePosition(), readable,
+            (cut) -> SegmentIndex.Key.SEQUENCE == key ? cut.sequence() <= wanted : timeBehind(cut) <= wanted);
+        int low = range.from();
+        int high = range.limit();
         while (high - low > SEARCH_LENGTH)
         {
             final int middle = low + FrameHeader.align((high - low) >>> 1);
@@ -390,11 +400,33 @@ public final class Seek
             }
         }
 
-        if (low < limit)
+        if (low < range.limit())
         {
-            FoundRecord.show(cursor, low, limit, FrameCursor.ANY_SEQUENCE);
+            FoundRecord.show(cursor, low, range.limit(), FrameCursor.ANY_SEQUENCE);
+            checkTerm(low);
             walk.goTo(low, cursor.sequence());
         }
-        return limit;
+        return range;
+    }
+
+    private long timeBehind(final Cut cut) throws IOException
+    {
+        final int offset = (int)(cut.to() - walk.basePosition());
+        final boolean isThere = end.isAfter(cut.to()) && cursor.isMark(
+            cursor.examine(offset, source.segmentLength(), FrameCursor.ANY_SEQUENCE));
+        return isThere ? cursor.markTimeMs() : Long.MAX_VALUE;
+    }
+
+    /** The frame behind a cut begins its term: if not, the file may be an older copy. */
+    private void checkTerm(final int offset)
+    {
+        final Cut cut = state.cutBefore(walk.basePosition() + offset);
+        final boolean isBegin = null != cut && !cut.isEmpty() && cut.to() == walk.basePosition() + offset;
+        if (isBegin && !(cursor.isControl() && FrameHeader.MARK == cursor.kind() && cut.term() == cursor.markTerm()))
+        {
+            throw cursor.corrupt(
+                "no watermark frame begins a term", FrameCursor.Verdict.INVALID, cut.sequence(),
+                "; the file may be an older copy: restore it from a backup");
+        }
     }
 }

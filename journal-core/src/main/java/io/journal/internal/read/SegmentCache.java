@@ -13,7 +13,7 @@ final class SegmentCache implements SegmentKeeper
     // A power of two, so that as many consecutive segments have different places.
     private static final int CAPACITY = 16;
 
-    private record Kept(Segment segment, long epoch, boolean isForSeeks)
+    private record Kept(Segment segment, long number, boolean isForSeeks)
     {
     }
 
@@ -23,13 +23,13 @@ final class SegmentCache implements SegmentKeeper
     /**
      * Returns a segment if it is open, for the caller to close.
      *
-     * @param epoch     of the journal: a segment that was truncated since may exist again, with other records.
+     * @param number     number of the current term.
      * @param isForSeek whether only a segment will do that a seek has opened.
      */
-    Segment find(final long ordinal, final long epoch, final boolean isForSeek)
+    Segment find(final long ordinal, final long number, final boolean isForSeek)
     {
         final Kept known = kept.get(place(ordinal));
-        final boolean isFound = null != known && known.epoch == epoch && known.segment.ordinal == ordinal &&
+        final boolean isFound = null != known && known.number == number && known.segment.ordinal == ordinal &&
             (known.isForSeeks || !isForSeek);
         return isFound && known.segment.retain() ? known.segment : null;
     }
@@ -37,10 +37,10 @@ final class SegmentCache implements SegmentKeeper
     /**
      * Keeps a segment open that the caller uses, in the place of another one.
      */
-    void keep(final Segment segment, final long epoch, final boolean isForSeeks)
+    void keep(final Segment segment, final long number, final boolean isForSeeks)
     {
         // Made first: without memory for it, nobody would end the use.
-        final Kept next = new Kept(segment, epoch, isForSeeks);
+        final Kept next = new Kept(segment, number, isForSeeks);
         if (segment.retain())
         {
             replace(place(segment.ordinal), next);

@@ -4,19 +4,27 @@ import java.io.IOException;
 import java.util.concurrent.ConcurrentHashMap;
 
 import io.journal.CorruptJournalException;
+import io.journal.internal.control.Cut;
+import io.journal.internal.control.History;
 import io.journal.internal.format.FrameHeader;
 import io.journal.internal.format.SegmentHeader;
 import io.journal.internal.segment.FrameCursor;
 
 /**
- * Cache of the first watermark frames of segments, for a bounded number of segments in one truncation epoch.
+ * Cache of the first watermark frames of segments that belong to the log, for a bounded number of segments.
  * Thread-safe, without a lock.
  */
 public final class SegmentIndex
 {
     private static final int MAX_ENTRIES = 4096;
 
-    private volatile Epoch newest = new Epoch(0);
+    private final ReadSource source;
+    private volatile Table newest = new Table(-1);
+
+    SegmentIndex(final ReadSource source)
+    {
+        this.source = source;
+    }
 
     /**
      * Search key. Both grow from watermark frame to watermark frame, the time only if the clock is never set back.
@@ -34,25 +42,30 @@ public final class SegmentIndex
         }
     }
 
-    record FirstMark(long ordinal, long sequence, long timeMs, long epoch, long cutPosition)
+    /**
+     * The first watermark frame of a segment.
+     *
+     * @param previousTerm of the record before it.
+     */
+    public record FirstMark(long ordinal, long sequence, long timeMs, long previousTerm)
     {
     }
 
-    private record Epoch(long epoch, ConcurrentHashMap<Long, FirstMark> firstMarks)
+    /** The entries of one term: a truncation cuts frames. */
+    private record Table(long number, ConcurrentHashMap<Long, FirstMark> firstMarks)
     {
-        private Epoch(final long epoch)
+        private Table(final long number)
         {
-            this(epoch, new ConcurrentHashMap<>());
+            this(number, new ConcurrentHashMap<>());
         }
     }
 
     /**
      * Finds the last segment of a range whose first watermark frame is at or before a sequence or time. Segments that
-     * are damaged or missing are passed by: what is looked for may be in those that follow the one that is found.
+     * are damaged, missing or cut are passed by: what is looked for may be in those that follow the one that is found.
      *
-     * @param source opens the segments.
-     * @param epoch  that the caller has seen.
-     * @param cursor to read with; it may be left at another segment.
+     * @param history that the caller has seen.
+     * @param cursor  to read with; it may be left at another segment.
      * @return ordinal of the segment, or that of the first one if none is.
      */
     public long find(
@@ -60,8 +73,7 @@ public final class SegmentIndex
         final long wanted,
         final long firstOrdinal,
         final long lastOrdinal,
-        final ReadSource source,
-        final long epoch,
+        final History history,
         final FrameCursor cursor) throws IOException
     {
         long low = firstOrdinal;
@@ -69,7 +81,7 @@ public final class SegmentIndex
         long latestMs = Long.MAX_VALUE;
         if (Key.TIME == key && low < high)
         {
-            final FirstMark last = firstMarkIfAny(high, latestMs, source, epoch, cursor);
+            final FirstMark last = firstMarkIfAny(high, latestMs, history, cursor);
             if (null != last && last.timeMs <= wanted)
             {
                 return high;
@@ -79,7 +91,7 @@ public final class SegmentIndex
         }
         while (low < high)
         {
-            final FirstMark mark = nearMiddle(low, high, latestMs, source, epoch, cursor);
+            final FirstMark mark = nearMiddle(low, high, latestMs, history, cursor);
             if (null == mark)
             {
                 return low;
@@ -103,38 +115,34 @@ public final class SegmentIndex
      * be read and is not later than a time; null if there is none.
      */
     private FirstMark nearMiddle(
-        final long low,
-        final long high,
-        final long latestMs,
-        final ReadSource source,
-        final long epoch,
-        final FrameCursor cursor) throws IOException
+        final long low, final long high, final long latestMs, final History history, final FrameCursor cursor)
+        throws IOException
     {
         final long middle = (low + high + 1) >>> 1;
         FirstMark mark = null;
         for (long ordinal = middle; null == mark && ordinal > low; ordinal--)
         {
-            mark = firstMarkIfAny(ordinal, latestMs, source, epoch, cursor);
+            mark = firstMarkIfAny(ordinal, latestMs, history, cursor);
         }
         for (long ordinal = middle + 1; null == mark && ordinal <= high; ordinal++)
         {
-            mark = firstMarkIfAny(ordinal, latestMs, source, epoch, cursor);
+            mark = firstMarkIfAny(ordinal, latestMs, history, cursor);
         }
 
         return mark;
     }
 
-    /** The first watermark frame of a segment, or null if it cannot be read. */
-    FirstMark firstMarkIfAny(
-        final long ordinal,
-        final long latestMs,
-        final ReadSource source,
-        final long epoch,
-        final FrameCursor cursor) throws IOException
+    /** The first watermark frame of a segment, or null if it cannot be read, or the segment is cut as a whole. */
+    private FirstMark firstMarkIfAny(
+        final long ordinal, final long latestMs, final History history, final FrameCursor cursor) throws IOException
     {
         try
         {
-            final FirstMark mark = firstMark(ordinal, source, epoch, cursor);
+            if (history.isDead(ordinal * source.segmentLength(), source.segmentLength()))
+            {
+                return null;
+            }
+            final FirstMark mark = firstMark(ordinal, history, cursor);
             return mark.timeMs <= latestMs ? mark : null;
         }
         catch (final CorruptJournalException ex)
@@ -145,43 +153,26 @@ public final class SegmentIndex
     }
 
     /**
-     * The first sequence of a segment.
+     * The first watermark frame of a segment that belongs to the log; that which follows it if all of it is cut.
      */
-    public long firstSequence(
-        final long ordinal, final ReadSource source, final long epoch, final FrameCursor cursor) throws IOException
+    public FirstMark firstMark(final long ordinal, final History history, final FrameCursor cursor) throws IOException
     {
-        return firstMark(ordinal, source, epoch, cursor).sequence;
-    }
-
-    /**
-     * Time of a segment's first watermark frame, in epoch milliseconds.
-     */
-    public long firstTimeMs(
-        final long ordinal, final ReadSource source, final long epoch, final FrameCursor cursor) throws IOException
-    {
-        return firstMark(ordinal, source, epoch, cursor).timeMs;
-    }
-
-    private FirstMark firstMark(
-        final long ordinal, final ReadSource source, final long epoch, final FrameCursor cursor) throws IOException
-    {
-        Epoch known = newest;
-        if (known.epoch < epoch)
+        Table known = newest;
+        if (known.number < history.number)
         {
-            // A segment that was truncated since may exist again, with other sequences. If threads of different epochs
-            // meet here, the older one may win: then the next call begins anew.
-            known = new Epoch(epoch);
+            // If threads of different terms meet here, the older one may win: then the next call begins anew.
+            known = new Table(history.number);
             newest = known;
         }
 
-        final FirstMark cached = known.epoch == epoch ? known.firstMarks.get(ordinal) : null;
+        final FirstMark cached = known.number == history.number ? known.firstMarks.get(ordinal) : null;
         if (null != cached)
         {
             return cached;
         }
 
-        final FirstMark mark = read(ordinal, source, cursor);
-        if (known.epoch == epoch)
+        final FirstMark mark = read(ordinal, history, cursor);
+        if (known.number == history.number)
         {
             if (known.firstMarks.size() >= MAX_ENTRIES)
             {
@@ -192,19 +183,24 @@ public final class SegmentIndex
         return mark;
     }
 
-    private static FirstMark read(final long ordinal, final ReadSource source, final FrameCursor cursor)
-        throws IOException
+    private FirstMark read(final long ordinal, final History history, final FrameCursor cursor) throws IOException
     {
-        cursor.attach(source.openSegment(ordinal));
+        final int segmentLength = source.segmentLength();
+        final long first = ordinal * segmentLength + SegmentHeader.LENGTH;
+        final Cut cut = history.cutAt(first);
+        final long position = null == cut ? first : cut.to();
+        cursor.attach(source.openSegment(position / segmentLength));
+        final int offset = (int)(position & (segmentLength - 1));
         final FrameCursor.Verdict verdict = cursor.examine(
-            SegmentHeader.LENGTH, SegmentHeader.LENGTH + FrameHeader.MARK_LENGTH, FrameCursor.ANY_SEQUENCE);
-        if (!cursor.isMark(verdict))
+            offset, Math.min(segmentLength, offset + FrameHeader.MARK_LENGTH), FrameCursor.ANY_SEQUENCE);
+        final boolean isThere = cursor.isMark(verdict) && (null == cut || cut.term() == cursor.markTerm());
+        if (!isThere)
         {
             throw cursor.corrupt(
-                "segment does not begin with a watermark frame", verdict, FrameCursor.ANY_SEQUENCE, "");
+                null == cut ? "segment does not begin with a watermark frame" : "no watermark frame begins a term",
+                verdict, null == cut ? FrameCursor.ANY_SEQUENCE : cut.sequence(), "");
         }
 
-        return new FirstMark(
-            ordinal, cursor.sequence(), cursor.markTimeMs(), cursor.markEpoch(), cursor.markCutPosition());
+        return new FirstMark(ordinal, cursor.sequence(), cursor.markTimeMs(), cursor.markPreviousTerm());
     }
 }

@@ -4,12 +4,12 @@ import java.io.IOException;
 
 import io.journal.CorruptJournalException;
 import io.journal.JournalException;
-import io.journal.internal.files.JournalMeta;
+import io.journal.internal.control.History;
 import io.journal.internal.format.FrameHeader;
 import io.journal.internal.format.SegmentHeader;
 import io.journal.internal.segment.FrameCursor;
 import io.journal.internal.segment.FrameSearch;
-import io.journal.internal.segment.Term;
+import io.journal.internal.control.Term;
 import io.journal.internal.segment.Window;
 
 /**
@@ -47,12 +47,12 @@ public final class Terms
 
         while (true)
         {
-            final JournalMeta.State state = source.state();
+            final History history = source.history();
             JournalException failure = null;
             try
             {
-                final long term = find(sequence, state);
-                if (source.state() == state)
+                final long term = find(sequence, history);
+                if (source.history() == history)
                 {
                     return term;
                 }
@@ -66,37 +66,33 @@ public final class Terms
                 failure = new JournalException(
                     "cannot read the term of a record: sequence=" + sequence + "; cause=" + ex, ex);
             }
-            if (null != failure && source.state() == state)
+            if (null != failure && source.history() == history)
             {
                 throw failure;
             }
         }
     }
 
-    private long find(final long sequence, final JournalMeta.State state) throws IOException
+    private long find(final long sequence, final History history) throws IOException
     {
-        if (sequence < state.startSequence)
+        if (sequence < history.startSequence)
         {
-            return sequence == state.startSequence - 1 ? state.startTerm : Term.NONE;
+            return sequence == history.startSequence - 1 ? history.startTerm : Term.NONE;
         }
 
         final int segmentLength = source.segmentLength();
-        final long first = state.startPosition / segmentLength;
+        final long first = history.startPosition / segmentLength;
         final long end = source.readableEnd(ReadSource.End.WRITTEN, 0);
         final long last = Math.max(first, (end - SegmentHeader.LENGTH - 1) / segmentLength);
         try (FrameCursor cursor = new FrameCursor(Window.copying(ReadSource.WINDOW_LENGTH)))
         {
-            final long ordinal = source.index().find(
-                SegmentIndex.Key.SEQUENCE, sequence, first, last, source, state.epoch, cursor);
-            cursor.attach(source.openSegment(ordinal));
-            final int limit = (int)Math.min(segmentLength, end - ordinal * segmentLength);
-            long term = findIn(cursor, sequence, limit);
-            for (long next = ordinal + 1; next <= last && !isBegunBehind(next, state, cursor); next++)
+            final long ordinal =
+                source.index().find(SegmentIndex.Key.SEQUENCE, sequence, first, last, history, cursor);
+            long term = findIn(cursor, sequence, history, ordinal, end);
+            for (long next = ordinal + 1; next <= last && !isBegunBehind(next, history, cursor); next++)
             {
                 // Its first watermark frame is damaged: the record may be in it.
-                cursor.attach(source.openSegment(next));
-                final long later =
-                    findIn(cursor, sequence, (int)Math.min(segmentLength, end - next * segmentLength));
+                final long later = findIn(cursor, sequence, history, next, end);
                 term = Term.NONE == later ? term : later;
             }
             if (Term.NONE == term)
@@ -109,12 +105,13 @@ public final class Terms
     }
 
     /** Whether the first watermark frame of a segment can be read: it is behind what the index has found. */
-    private boolean isBegunBehind(final long ordinal, final JournalMeta.State state, final FrameCursor cursor)
+    private boolean isBegunBehind(final long ordinal, final History history, final FrameCursor cursor)
         throws IOException
     {
         try
         {
-            return source.index().firstSequence(ordinal, source, state.epoch, cursor) > 0;
+            return history.isDead(ordinal * source.segmentLength(), source.segmentLength()) ||
+                source.index().firstMark(ordinal, history, cursor).sequence() > 0;
         }
         catch (final CorruptJournalException ex)
         {
@@ -123,10 +120,18 @@ public final class Terms
     }
 
     /** Term of the last watermark frame before a record, or {@link Term#NONE} if the segment has none. */
-    private static long findIn(final FrameCursor cursor, final long sequence, final int limit) throws IOException
+    private long findIn(
+        final FrameCursor cursor, final long sequence, final History history, final long ordinal, final long end)
+        throws IOException
     {
-        int low = SegmentHeader.LENGTH;
+        final long basePosition = ordinal * source.segmentLength();
+        final LogRange range = LogRange.find(
+            history, basePosition, (int)Math.min(source.segmentLength(), end - basePosition),
+            (cut) -> cut.sequence() <= sequence);
+        final int limit = range.limit();
+        int low = range.from();
         int high = limit;
+        cursor.attach(source.openSegment(ordinal));
         while (high - low > SEARCH_LENGTH)
         {
             final int middle = low + FrameHeader.align((high - low) >>> 1);

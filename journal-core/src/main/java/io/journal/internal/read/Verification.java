@@ -18,9 +18,9 @@ public final class Verification
     private static final int INITIAL_CAPACITY = 64;
 
     private final Mode mode;
-    // Ordinals of segments whose records were all verified, in a truncation epoch: a truncation reuses ordinals.
+    // Ordinals of segments whose records were all verified, in a term.
     private final LongHashSet verified = new LongHashSet(INITIAL_CAPACITY);
-    private long epoch;
+    private long number;
     // Ordinals below it are not kept.
     private long firstOrdinal;
 
@@ -29,30 +29,30 @@ public final class Verification
         this.mode = mode;
     }
 
-    boolean isNeeded(final long ordinal, final long epoch)
+    boolean isNeeded(final long ordinal, final long number)
     {
         return switch (mode)
         {
             case ALWAYS -> true;
             case NEVER -> false;
-            case ONCE -> !isVerified(ordinal, epoch);
+            case ONCE -> !isVerified(ordinal, number);
         };
     }
 
     /**
-     * A reader has passed each record of a complete segment in an epoch.
+     * A reader has passed each record of a complete segment in a term.
      *
      * @param firstOrdinal of the journal: segments below it were pruned.
      */
-    void passed(final long ordinal, final long firstOrdinal, final long epoch)
+    void passed(final long ordinal, final long firstOrdinal, final long number)
     {
         if (Mode.ONCE == mode)
         {
             synchronized (verified)
             {
-                if (epoch > this.epoch)
+                if (number > this.number)
                 {
-                    this.epoch = epoch;
+                    this.number = number;
                     verified.clear();
                 }
                 if (firstOrdinal > this.firstOrdinal)
@@ -60,7 +60,7 @@ public final class Verification
                     this.firstOrdinal = firstOrdinal;
                     verified.removeIfLong((other) -> other < firstOrdinal);
                 }
-                if (epoch == this.epoch)
+                if (number == this.number)
                 {
                     verified.add(ordinal);
                 }
@@ -68,11 +68,11 @@ public final class Verification
         }
     }
 
-    private boolean isVerified(final long ordinal, final long epoch)
+    private boolean isVerified(final long ordinal, final long number)
     {
         synchronized (verified)
         {
-            return epoch == this.epoch && verified.contains(ordinal);
+            return number == this.number && verified.contains(ordinal);
         }
     }
 }

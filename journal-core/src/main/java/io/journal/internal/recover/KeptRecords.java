@@ -1,11 +1,14 @@
 package io.journal.internal.recover;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.util.List;
 
 import io.journal.internal.files.JournalFiles;
 import io.journal.internal.format.FrameHeader;
+import io.journal.internal.format.Layout;
 import io.journal.internal.format.SegmentHeader;
+import io.journal.internal.segment.Window;
 import io.journal.store.SegmentFile;
 import io.journal.store.SegmentStore;
 
@@ -14,14 +17,17 @@ import io.journal.store.SegmentStore;
  */
 final class KeptRecords
 {
-    private final Segments segments;
+    private final SegmentStore store;
+    private final Layout layout;
     private final List<Long> ordinals;
     private final long from;
     private final long end;
 
-    KeptRecords(final Segments segments, final List<Long> ordinals, final long from, final long end)
+    KeptRecords(
+        final SegmentStore store, final Layout layout, final List<Long> ordinals, final long from, final long end)
     {
-        this.segments = segments;
+        this.store = store;
+        this.layout = layout;
         this.ordinals = ordinals;
         this.from = from;
         this.end = end;
@@ -40,19 +46,28 @@ final class KeptRecords
      */
     boolean rewrite() throws IOException
     {
-        return each((file, offset, length) -> segments.copy(file, offset, file, offset, length));
+        return each((file, offset, length) ->
+        {
+            final ByteBuffer buffer = Window.copying(store, Math.min(length, Scan.READ_LENGTH)).buffer();
+            for (int done = 0; done < length; done += buffer.capacity())
+            {
+                buffer.clear().limit(Math.min(buffer.capacity(), length - done));
+                file.read(offset + done, buffer);
+                file.write(offset + done, buffer.flip());
+            }
+        });
     }
 
     void force() throws IOException
     {
         each((file, offset, length) ->
         {
-            if (SegmentStore.Memory.MAPPED == segments.store.memory())
+            if (SegmentStore.Memory.MAPPED == store.memory())
             {
                 // So that only the range is fsynced, and not the zeros behind it.
                 file.map();
             }
-            file.force(offset, Math.min(segments.layout.segmentLength, offset + length + FrameHeader.ALIGNMENT));
+            file.force(offset, Math.min(layout.segmentLength, offset + length + FrameHeader.ALIGNMENT));
         });
     }
 
@@ -61,14 +76,13 @@ final class KeptRecords
         boolean isAny = false;
         for (final long ordinal : ordinals)
         {
-            final long base = segments.layout.position(ordinal, 0);
+            final long base = layout.position(ordinal, 0);
             final long start = Math.max(base + SegmentHeader.LENGTH, from);
-            final long stop = Math.min(base + segments.layout.segmentLength, end);
+            final long stop = Math.min(base + layout.segmentLength, end);
             if (start < stop)
             {
                 isAny = true;
-                try (SegmentFile file =
-                    segments.store.open(JournalFiles.segment(ordinal), SegmentStore.Access.WRITE))
+                try (SegmentFile file = store.open(JournalFiles.segment(ordinal), SegmentStore.Access.WRITE))
                 {
                     action.run(file, (int)(start - base), (int)(stop - start));
                 }

@@ -1,50 +1,51 @@
 package io.journal.internal.recover;
 
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.function.LongSupplier;
 
 import io.journal.CorruptJournalException;
-import io.journal.JournalFullException;
-import io.journal.internal.files.CursorFiles;
-import io.journal.internal.files.JournalMeta;
-import io.journal.internal.files.MarkContent;
-import io.journal.internal.files.MarkFile;
-import io.journal.internal.files.TruncationIntent;
+import io.journal.JournalException;
+import io.journal.internal.control.ControlContent;
+import io.journal.internal.control.ControlFile;
+import io.journal.internal.control.ControlState;
+import io.journal.internal.control.History;
+import io.journal.internal.control.Term;
+import io.journal.internal.files.JournalFiles;
 import io.journal.internal.format.Layout;
+import io.journal.internal.format.SegmentHeader;
+import io.journal.internal.format.UnsupportedFormatException;
 import io.journal.internal.segment.SegmentSet;
 import io.journal.store.SegmentStore;
+import io.journal.store.SegmentStore.NotBegunException;
 
 /**
- * Recovers a journal for appending, in this order: completes a pending truncation, finds the end ({@link JournalScan}),
- * removes what an incomplete prune left, quarantines and truncates the {@link TornTail}, and fsyncs the records that
- * are kept. A crash after any step has the effect that the next opening does the same. Runs with the journal's lock
- * held. Normative text: {@code docs/format.md}, "Opening".
+ * Recovers a journal for appending: fences a writer that has lost its lock, finds the end ({@link Scan}), makes what is
+ * kept durable, then begins the next term there, behind a {@link TornTail} if there is one. Until the state names that
+ * term nothing that matters has changed, so an opening after a crash does the same. Runs with the journal's lock held.
+ * Normative text: {@code docs/format.md}, "Opening".
  */
 public final class Recovery
 {
-    private final SegmentStore store;
-    private final boolean isNew;
-    private final List<Long> ordinals;
-    private final MarkContent lastMark;
-    private CursorFiles cursors;
-    private JournalMeta meta;
-    private final Layout layout;
-    private MarkFile markFile;
-    private JournalScan scan;
+    // After a failed fsync the system may drop bytes between one scan and the next, until they were rewritten.
+    private static final int MAX_SCANS = 10;
 
-    private TornTail tail = TornTail.NONE;
-    private long end;
+    private final SegmentStore store;
+    private final ControlFile control;
+    private final ControlContent content;
+    private final Layout layout;
+    private Scan scan;
+    private TornTail tail;
     private boolean isRewritten;
 
-    private Recovery(final SegmentStore store, final boolean isNew) throws IOException
+    private Recovery(final SegmentStore store, final ControlFile control)
     {
         this.store = store;
-        this.isNew = isNew;
-        meta = JournalMeta.read(store, true);
-        layout = new Layout(meta.segmentLength);
-        lastMark = MarkFile.read(store, meta.uuid);
-        ordinals = SegmentSet.ordinals(store);
+        this.control = control;
+        content = control.content;
+        layout = new Layout(content.segmentLength);
     }
 
     /**
@@ -52,9 +53,8 @@ public final class Recovery
      */
     public static final class Result
     {
-        public final JournalMeta meta;
-        public final MarkFile markFile;
-        public final CursorFiles cursors;
+        public final ControlFile control;
+        public final ControlContent content;
         /** Ordinal of the segment that holds the end; it may be completely filled. */
         public final long ordinal;
         /** Offset of the end in that segment, up to its length. */
@@ -74,285 +74,196 @@ public final class Recovery
         public final boolean isRewritten;
         public final long tornLength;
         public final String tornReason;
-        public final List<String> quarantined;
-        public final List<String> dropped;
 
-        private Result(final Recovery recovery, final boolean isMarkOfEpoch)
+        private Result(final Recovery recovery, final List<Long> ordinals, final boolean isNew)
         {
-            final JournalScan scan = recovery.scan;
-            meta = recovery.meta;
-            markFile = recovery.markFile;
-            cursors = recovery.cursors;
-            ordinal = Math.min(recovery.layout.ordinal(recovery.end), Collections.max(recovery.ordinals));
-            offset = (int)(recovery.end - recovery.layout.position(ordinal, 0));
-            nextSequence = scan.nextSequence();
-            isNextThere = recovery.ordinals.contains(ordinal + 1);
+            final Scan scan = recovery.scan;
+            final Layout layout = recovery.layout;
+            control = recovery.control;
+            content = recovery.content;
+            final long begin = control.state().history.newest().to();
+            ordinal = Math.min(layout.ordinal(begin), Collections.max(ordinals));
+            offset = (int)Math.min(layout.segmentLength, begin - layout.position(ordinal, 0));
+            nextSequence = scan.nextSequence;
+            isNextThere = ordinals.contains(ordinal + 1);
 
-            isNew = recovery.isNew;
-            isCleanlyClosed = scan.isCleanlyClosed();
-            scanStartPosition = scan.scanStart();
-            endPosition = recovery.end;
+            this.isNew = isNew;
+            isCleanlyClosed = scan.isCleanlyClosed;
+            scanStartPosition = scan.isCleanlyClosed ? scan.end : scan.start;
+            endPosition = scan.end;
             lastSequence = nextSequence - 1;
-            durablePosition = scan.durable();
-            // Only the mark file limits what was acknowledged: without it, damage can look like a torn tail or stale
-            // bytes, and whole segments can be missing. A cursor was saved after its record was durable: if it is ahead
-            // of the end, that record is gone.
-            mayHaveLostAcknowledged = cursors.isAnyAhead() || !isMarkOfEpoch && !isNew;
+            durablePosition = scan.durable;
+            // Only the watermark limits what was acknowledged: without it, damage can look like a torn tail, and whole
+            // segments can be missing.
+            mayHaveLostAcknowledged = null == content.watermark && !isNew;
             isRewritten = recovery.isRewritten;
             tornLength = recovery.tail.length();
-            tornReason = 0 == tornLength ? "" : scan.endReason();
-            quarantined = recovery.tail.quarantined();
-            dropped = recovery.tail.dropped();
+            tornReason = 0 == tornLength ? "" : scan.endReason;
         }
     }
 
     /**
      * Recovers a journal.
      *
-     * @throws CorruptJournalException    if bytes below the durable watermark are damaged or missing. Nothing was
-     *                                    changed, except that a pending truncation may be complete.
+     * @param randoms for the identity of the next term.
+     * @throws CorruptJournalException    if bytes below the durable watermark are damaged or missing, or a file is an
+     *                                    older copy. Nothing was changed, except that other writers were fenced.
      * @throws UnsupportedFormatException if the journal has a newer format; likewise.
-     * @throws JournalFullException       if there is no space to quarantine the tail that must be truncated.
      */
-    public static Result recover(final SegmentStore store, final boolean isNew) throws IOException
+    public static Result recover(final SegmentStore store, final LongSupplier randoms, final boolean isNew)
+        throws IOException
     {
-        final Recovery recovery = new Recovery(store, isNew);
+        final ControlFile control = ControlFile.open(store);
         try
         {
-            return recovery.run();
+            return new Recovery(store, control).run(randoms, isNew);
         }
         catch (final Throwable ex)
         {
-            if (null != recovery.markFile)
-            {
-                recovery.markFile.close();
-            }
+            control.close();
             throw ex;
         }
     }
 
-    private Result run() throws IOException
+    private Result run(final LongSupplier randoms, final boolean isNew) throws IOException
     {
-        final boolean isTruncated = null != meta.state.pending;
-        final long markedPosition = lastMark.forcedPosition(meta.state);
-        final boolean isMarkOfEpoch = lastMark.isOf(meta.state);
-        if (isTruncated)
-        {
-            try
-            {
-                checkPending(markedPosition);
-            }
-            catch (final CorruptJournalException ex)
-            {
-                return runAgainAfter(ex);
-            }
-            if (!takeOver())
-            {
-                return runAgain();
-            }
-            finishTruncation(markedPosition);
-        }
-
-        final long firstOrdinal = layout.ordinal(meta.state.startPosition);
-        try
-        {
-            scan = JournalScan.scan(
-                store,
-                meta,
-                SegmentSet.from(ordinals, firstOrdinal),
-                markedPosition,
-                !lastMark.isForceUnfinished,
-                isTruncated);
-        }
-        catch (final CorruptJournalException ex)
-        {
-            return runAgainAfter(ex);
-        }
-        end = scan.end();
+        final List<Long> all = SegmentSet.ordinals(store);
+        scan = Scan.of(store, content, true);
+        final KeptRecords kept = rewriteKept();
+        tail = TornTail.find(store, content.uuid, layout, scan.ordinals, scan.end, scan.nextSequence);
 
         // The scan accepted the journal: from here on files change.
-        final KeptRecords kept = new KeptRecords(segments(), ordinals, scan.durable(), scan.end());
-        if (!takeOver() || !scan.isCleanlyClosed() && !isAsScanned(kept))
+        final History history = content.state.history;
+        final List<Long> ordinals = unlink(all, history);
+        if (!scan.isCleanlyClosed)
         {
-            return runAgain();
-        }
-        final SegmentNames names = new SegmentNames(store, layout, ordinals);
-        names.unlinkPruned(firstOrdinal);
-        names.deleteSpares();
-        cursors.recoverNames();
-        cursors.recover(meta.state.epoch, scan.nextSequence() - 1, !scan.isCleanlyClosed());
-        if (!scan.isCleanlyClosed())
-        {
-            truncateTail();
-            markFile.forceBegins();
+            control.forceBegins();
             kept.force();
         }
-        names.force(end);
-        markFile.forceReturned();
-        markFile.forced(meta.state.epoch, end, scan.nextSequence());
-
-        return new Result(this, isMarkOfEpoch);
-    }
-
-    private void checkPending(final long markedPosition) throws IOException
-    {
-        TruncationIntent.check(meta, ordinals, markedPosition);
-        segments().open(layout.ordinal(meta.state.pending.position)).close();
-    }
-
-    private void finishTruncation(final long markedPosition) throws IOException
-    {
-        cursors.checkReadable();
-        // Before the cursors move to the new epoch: a deleted one that reappears after a crash would have missed it.
-        cursors.recoverNames();
-        meta = Truncation.finish(store, meta, markFile, ordinals, markedPosition, cursors);
-    }
-
-    /**
-     * Opens the mark file, which fences a writer that lost the lock: it acknowledges nothing from here on.
-     *
-     * @return false if such a writer acknowledged or changed anything after the files were read.
-     */
-    private boolean takeOver() throws IOException
-    {
-        if (null != markFile)
+        forceNames(ordinals);
+        if (content.isChangeUnfinished)
         {
-            return true;
+            control.confirm();
+        }
+        final ControlState next = begin(history, ordinals, Term.next(randoms));
+        // First: an opening that finds the state also finds the watermark.
+        control.forced(next.history.term, next.history.newest().to(), scan.nextSequence);
+        control.replaceForGood(next);
+        control.forceReturned();
+
+        return new Result(this, ordinals, isNew);
+    }
+
+    private ControlState begin(final History history, final List<Long> ordinals, final long term) throws IOException
+    {
+        final ControlState state = content.state;
+        final ControlState next =
+            state.with(history.begin(term, scan.end, begin(tail.end()), scan.nextSequence, scan.lastTerm));
+        if (ControlFile.hasRoom(next))
+        {
+            return next;
         }
 
-        openMarkFile();
-        cursors = CursorFiles.read(store, meta.uuid);
-        if (hasChanged() || null != scan && scan.isThereNow())
-        {
-            return false;
-        }
-
-        makeMetaDurable();
-        return true;
+        // An application that crashes very often and never prunes: its torn tails are not kept any more.
+        tail.zero(store, layout, ordinals, scan.end);
+        final long to = begin(scan.end);
+        return state.with(history.begin(term, to, to, scan.nextSequence, scan.lastTerm));
     }
 
-    private boolean hasChanged() throws IOException
+    private long begin(final long position)
     {
-        return !lastMark.isSame(MarkFile.read(store, meta.uuid)) ||
-            JournalMeta.read(store, true).state.generation != meta.state.generation;
-    }
-
-    /** Runs again if a writer that has lost its lock changed the files while they were read. */
-    private Result runAgainAfter(final CorruptJournalException found) throws IOException
-    {
-        if (null != markFile || !hasChanged())
-        {
-            throw found;
-        }
-
-        openMarkFile();
-        return runAgain();
-    }
-
-    private Result runAgain() throws IOException
-    {
-        markFile.close();
-        markFile = null;
-        return recover(store, isNew);
-    }
-
-    /**
-     * Opens the mark file for writing. If a force was unfinished, or that is unknown, the file keeps saying so until
-     * everything that is kept was fsynced: a crash meanwhile must have the same effect.
-     */
-    private void openMarkFile() throws IOException
-    {
-        markFile = MarkFile.open(store, meta.uuid);
-        if (lastMark.isForceUnfinished)
-        {
-            markFile.forceBegins();
-        }
-    }
-
-    /**
-     * After a failed fsync the page cache may hold a state that is not durable. Makes it durable before anything relies
-     * on it, in both slots; a truncation intent stays in one until it is carried out, and in none afterwards.
-     */
-    private void makeMetaDurable() throws IOException
-    {
-        if ((lastMark.isForceUnfinished || meta.isIntentLeft) && !isNew)
-        {
-            // If this fails, the next opening must not trust the state in the page cache.
-            markFile.forceBegins();
-            meta.confirm(store);
-            if (null == meta.state.pending)
-            {
-                meta = meta.withoutIntent(store);
-            }
-        }
-    }
-
-    /**
-     * Quarantines and truncates everything after the end.
-     */
-    private void truncateTail() throws IOException
-    {
-        // The end of a complete segment is the same place as the start of the next one.
-        final long position = layout.place(end);
-        tail = TornTail.find(segments(), ordinals, position, scan.nextSequence());
-        if (isTailLeft(position))
-        {
-            cursors.checkReadable();
-        }
-        tail.quarantine(ordinals, meta.state.epoch);
-        if (isTailLeft(position))
-        {
-            meta = Truncation.cut(
-                store,
-                meta,
-                markFile,
-                ordinals,
-                new JournalMeta.Cut(position, scan.nextSequence(), tail.zeroEnd(position)),
-                scan.durable(),
-                cursors);
-        }
-        if (ordinals.contains(layout.ordinal(position)))
-        {
-            end = position;
-        }
-    }
-
-    private boolean isTailLeft(final long position)
-    {
-        return 0 != tail.length() || Collections.max(ordinals) > layout.ordinal(position) + 1;
+        return TornTail.placeBehind(layout, position);
     }
 
     /**
      * Rewrites the records that are kept, if an fsync was unfinished, and scans them again: after a failed fsync the
      * system may have dropped, in between, bytes that only its page cache had. What was rewritten it cannot drop.
-     * Before anything else is changed, so that the report of an opening that starts over is that of all it has found.
-     *
-     * @return false if they are not what was scanned any more.
      */
-    private boolean isAsScanned(final KeptRecords kept) throws IOException
+    private KeptRecords rewriteKept() throws IOException
     {
-        if (!lastMark.isForceUnfinished || !kept.rewrite())
+        for (int i = 0; i < MAX_SCANS; i++)
         {
-            return true;
+            final KeptRecords kept = new KeptRecords(store, layout, scan.ordinals, scan.durable, scan.end);
+            if (!content.isForceUnfinished || !kept.rewrite())
+            {
+                return kept;
+            }
+
+            isRewritten = true;
+            final Scan again = Scan.of(store, content, true);
+            final boolean isSame = again.end == scan.end && again.nextSequence == scan.nextSequence;
+            scan = again;
+            if (isSame)
+            {
+                return kept;
+            }
         }
 
-        isRewritten = true;
+        throw new JournalException("what was written keeps changing while the journal is opened: try again");
+    }
+
+    /** Unlinks what an incomplete prune or truncation left, and files that were being prepared. */
+    private List<Long> unlink(final List<Long> all, final History history) throws IOException
+    {
+        final List<Long> ordinals = new ArrayList<>();
+        for (final long ordinal : all)
+        {
+            final long base = layout.position(ordinal, 0);
+            final boolean isUnused = ordinal > layout.ordinal(begin(tail.end())) + 1;
+            if (base < history.startPosition || history.isDead(base, layout.segmentLength) || isUnused)
+            {
+                store.delete(JournalFiles.segment(ordinal));
+            }
+            else
+            {
+                ordinals.add(ordinal);
+            }
+        }
+        for (final String name : store.list())
+        {
+            if (JournalFiles.isSpare(name))
+            {
+                store.delete(name);
+            }
+        }
+        return ordinals;
+    }
+
+    /**
+     * Makes the names durable: the process that created the newest ones may have been killed before its fsync. If this
+     * fails, segments behind the end are deleted: the next fsync may succeed although a power loss still takes their
+     * names, and with them what is acknowledged there until then.
+     */
+    private void forceNames(final List<Long> ordinals) throws IOException
+    {
         try
         {
-            final JournalScan again = JournalScan.scan(
-                store, meta, SegmentSet.from(ordinals, layout.ordinal(meta.state.startPosition)), scan.durable(),
-                false, false);
-            return again.end() == scan.end() && again.nextSequence() == scan.nextSequence();
+            store.force();
         }
-        catch (final CorruptJournalException ignore)
+        catch (final NotBegunException ex)
         {
-            // If it stays so, the next run reports it.
-            return false;
+            throw ex;
+        }
+        catch (final Throwable ex)
+        {
+            try
+            {
+                for (int i = ordinals.size() - 1; i > 0 && isBehind(ordinals.get(i)); i--)
+                {
+                    store.delete(JournalFiles.segment(ordinals.get(i)));
+                }
+            }
+            catch (final IOException suppressed)
+            {
+                // The original failure is the more useful one to report.
+                ex.addSuppressed(suppressed);
+            }
+            throw ex;
         }
     }
 
-    private Segments segments()
+    private boolean isBehind(final long ordinal)
     {
-        return new Segments(store, meta, true);
+        return layout.position(ordinal, SegmentHeader.LENGTH) >= tail.end();
     }
 }

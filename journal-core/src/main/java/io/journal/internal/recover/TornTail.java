@@ -1,220 +1,98 @@
 package io.journal.internal.recover;
 
 import java.io.IOException;
-import java.util.ArrayList;
-import java.util.Collections;
-import java.util.Comparator;
+import java.nio.ByteBuffer;
 import java.util.List;
+import java.util.UUID;
 
-import io.journal.JournalFullException;
 import io.journal.internal.files.JournalFiles;
+import io.journal.internal.format.FrameHeader;
+import io.journal.internal.format.Layout;
 import io.journal.internal.format.SegmentHeader;
 import io.journal.internal.segment.FrameCursor;
 import io.journal.internal.segment.FrameSearch;
+import io.journal.internal.segment.Segment;
+import io.journal.internal.segment.Window;
 import io.journal.store.SegmentFile;
 import io.journal.store.SegmentStore;
-import io.journal.store.SegmentStore.NoSpaceException;
 
 /**
- * The bytes behind the end of a journal, which are copied into quarantine before they are truncated. Normative text:
- * {@code docs/format.md}, "Opening", step 7.
+ * The bytes behind the end of a journal that are no part of it, and where appending may go on behind them. Normative
+ * text: {@code docs/format.md}, "Opening".
+ *
+ * @param length number of bytes, up to the last that is not zero, in all segments.
+ * @param end    position of the first place behind them; that of the journal's end if there are none.
  */
-final class TornTail
+record TornTail(long length, long end)
 {
-    static final TornTail NONE = new TornTail(null, List.of());
-
-    /** Files of this and of earlier recoveries. */
-    private static final int MAX_QUARANTINED = 10;
-
-    private final Segments segments;
-    private final List<Piece> pieces;
-    private final List<String> quarantined = new ArrayList<>();
-    private final List<String> dropped = new ArrayList<>();
-
-    private TornTail(final Segments segments, final List<Piece> pieces)
-    {
-        this.segments = segments;
-        this.pieces = pieces;
-    }
-
-    /** The bytes of one segment behind the end, up to the last one that is not zero. */
-    private record Piece(long ordinal, int offset, int length)
-    {
-    }
+    private static final int ZERO_LENGTH = 64 * 1024;
 
     /**
-     * Finds the torn tail. Reads again what the scan has read: a writer that lost its lock may have written meanwhile,
-     * before this opening fenced it.
+     * Finds the torn tail.
      *
-     * @param position     of the end.
+     * @param ordinals     of the segments, ascending.
+     * @param position     of the journal's end.
      * @param nextSequence of the record that is missing there.
      */
     static TornTail find(
-        final Segments segments, final List<Long> ordinals, final long position, final long nextSequence)
-        throws IOException
+        final SegmentStore store, final UUID uuid, final Layout layout, final List<Long> ordinals, final long position,
+        final long nextSequence) throws IOException
     {
-        final int limit = segments.layout.segmentLength;
-        final long endOrdinal = segments.layout.ordinal(position);
-        final List<Piece> pieces = new ArrayList<>();
-        try (FrameCursor cursor = segments.cursor(Segments.READ_LENGTH))
+        final int limit = layout.segmentLength;
+        long length = 0;
+        long end = position;
+        try (FrameCursor cursor = new FrameCursor(Window.copying(store, Math.min(Scan.READ_LENGTH, limit))))
         {
             for (final long ordinal : ordinals)
             {
-                if (ordinal >= endOrdinal)
+                if (ordinal >= layout.ordinal(position))
                 {
-                    cursor.attach(segments.open(ordinal));
-                    final boolean isRecycled = cursor.segment().isRecycled;
-                    final int from = ordinal == endOrdinal ? segments.layout.offset(position) : SegmentHeader.LENGTH;
-                    final int to =
-                        isRecycled ? FrameSearch.framesEnd(cursor, from, limit, nextSequence) :
-                            FrameSearch.contentEnd(cursor, from, limit);
-                    if (to > from)
-                    {
-                        pieces.add(new Piece(ordinal, from, to - from));
-                    }
+                    cursor.attach(
+                        Segment.open(store, SegmentStore.Access.READ, true, uuid, ordinal, layout.segmentLength));
+                    final int from =
+                        ordinal == layout.ordinal(position) ? layout.offset(position) : SegmentHeader.LENGTH;
+                    final int to = cursor.segment().isRecycled ?
+                        FrameSearch.framesEnd(cursor, from, limit, nextSequence) :
+                        FrameSearch.contentEnd(cursor, from, limit);
+                    length += to - from;
+                    end = to > from ? placeBehind(layout, layout.position(ordinal, FrameHeader.align(to))) : end;
                 }
             }
         }
 
-        return new TornTail(segments, pieces);
+        return new TornTail(length, end);
     }
 
-    long length()
+    /** A place with room for the watermark frame that begins a term. */
+    static long placeBehind(final Layout layout, final long position)
     {
-        long length = 0;
-        for (final Piece piece : pieces)
+        final long place = layout.place(position);
+        final int offset = layout.offset(place);
+        return layout.segmentLength - offset < FrameHeader.MARK_LENGTH ?
+            layout.place(place - offset + layout.segmentLength) : place;
+    }
+
+    /** Overwrites it with zeros, where the state has no room to say that it is cut. Durable on return. */
+    void zero(final SegmentStore store, final Layout layout, final List<Long> ordinals, final long position)
+        throws IOException
+    {
+        final ByteBuffer zeros = ByteBuffer.allocate(ZERO_LENGTH);
+        for (final long ordinal : ordinals)
         {
-            length += piece.length;
-        }
-
-        return length;
-    }
-
-    /**
-     * Names of the files in quarantine.
-     */
-    List<String> quarantined()
-    {
-        return List.copyOf(quarantined);
-    }
-
-    /**
-     * Names of the files of earlier recoveries that were deleted from quarantine.
-     */
-    List<String> dropped()
-    {
-        return List.copyOf(dropped);
-    }
-
-    /**
-     * Where zeros have to be written to, from the end on.
-     */
-    long zeroEnd(final long position)
-    {
-        final boolean isInEnd = !pieces.isEmpty() && pieces.get(0).ordinal == segments.layout.ordinal(position);
-        return isInEnd ? position + pieces.get(0).length : position;
-    }
-
-    /**
-     * Copies the torn tail into quarantine, durably, then deletes the oldest files there, so that a process that
-     * crashes again and again does not fill the disk.
-     *
-     * @param ordinals of all segments; if space is missing, a prepared segment without content is deleted.
-     */
-    void quarantine(final List<Long> ordinals, final long epoch) throws IOException
-    {
-        for (final Piece piece : pieces)
-        {
-            boolean isQuarantined = false;
-            while (!isQuarantined)
+            final long base = layout.position(ordinal, 0);
+            final int from = (int)Math.max(SegmentHeader.LENGTH, position - base);
+            final int to = (int)Math.min(layout.segmentLength, end - base);
+            if (from < to)
             {
-                try
+                try (SegmentFile file = store.open(JournalFiles.segment(ordinal), SegmentStore.Access.WRITE))
                 {
-                    quarantine(piece, epoch);
-                    isQuarantined = true;
-                }
-                catch (final NoSpaceException ex)
-                {
-                    if (!deletePrepared(ordinals))
+                    for (int offset = from; offset < to; offset += ZERO_LENGTH)
                     {
-                        throw full(piece, ex);
+                        file.write(offset, zeros.clear().limit(Math.min(ZERO_LENGTH, to - offset)));
                     }
+                    file.force(from, to);
                 }
             }
         }
-        if (!pieces.isEmpty())
-        {
-            dropOldest();
-        }
-    }
-
-    /** Keeps all files of this recovery, and those of a repair. */
-    private void dropOldest() throws IOException
-    {
-        final SegmentStore quarantine = segments.store.child(JournalFiles.QUARANTINE);
-        final List<String> names = new ArrayList<>(quarantine.list());
-        names.removeIf((name) -> JournalFiles.quarantinedEpoch(name) < 0);
-        // Each recovery that truncates begins an epoch.
-        names.sort(Comparator.comparingLong(JournalFiles::quarantinedEpoch).thenComparing(Comparator.naturalOrder()));
-        for (final String name : names.subList(0, Math.max(0, names.size() - MAX_QUARANTINED)))
-        {
-            final String path = JournalFiles.QUARANTINE + "/" + name;
-            if (!quarantined.contains(path))
-            {
-                quarantine.delete(name);
-                dropped.add(path);
-            }
-        }
-    }
-
-    private void quarantine(final Piece piece, final long epoch) throws IOException
-    {
-        final SegmentStore store = segments.store;
-        final SegmentStore quarantine = store.child(JournalFiles.QUARANTINE);
-        // All of a segment with its header, which may go: nothing in it can be read without.
-        final int from = SegmentHeader.LENGTH == piece.offset ? 0 : piece.offset;
-        final int length = piece.offset + piece.length - from;
-        final String name = JournalFiles.quarantined(segments.layout.position(piece.ordinal, from), epoch);
-        quarantine.delete(name);
-        try (SegmentFile source = store.open(JournalFiles.segment(piece.ordinal), SegmentStore.Access.READ);
-            SegmentFile target = quarantine.create(name, length))
-        {
-            segments.copy(source, from, target, 0, length);
-            target.force(0, length);
-        }
-        catch (final NoSpaceException ex)
-        {
-            quarantine.delete(name);
-            throw ex;
-        }
-        quarantine.force();
-        store.force();
-        quarantined.add(JournalFiles.QUARANTINE + "/" + name);
-    }
-
-    /**
-     * Deletes the newest segment to gain its space, unless it has a piece of the tail.
-     */
-    private boolean deletePrepared(final List<Long> ordinals) throws IOException
-    {
-        final long last = Collections.max(ordinals);
-        if (pieces.get(pieces.size() - 1).ordinal == last)
-        {
-            return false;
-        }
-
-        segments.store.delete(JournalFiles.segment(last));
-        segments.store.force();
-        ordinals.remove(last);
-        return true;
-    }
-
-    private static JournalFullException full(final Piece piece, final NoSpaceException cause)
-    {
-        return new JournalFullException(
-            "no space to quarantine what has to be truncated: bytes=" + piece.length + ", file=" +
-                JournalFiles.segment(piece.ordinal) + ", offset=" + piece.offset +
-                "; free some space and open again",
-            cause);
     }
 }

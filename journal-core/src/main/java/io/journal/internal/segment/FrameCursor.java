@@ -346,7 +346,7 @@ public final class FrameCursor extends ShownFrame
     private boolean isMarkValid()
     {
         return forcedPosition() >= 0 && forcedPosition() <= segment.basePosition + offset &&
-            markEpoch() >= 0 && markEpoch() < Layout.MAX_POSITION && Layout.isPossibleFrame(markCutPosition());
+            markNumber() >= 0 && markNumber() < Layout.MAX_POSITION && markTerm() >= 0 && markPreviousTerm() >= 0;
     }
 
     private Verdict invalid(final String fault)

@@ -8,6 +8,7 @@ import java.util.List;
 import java.util.function.Consumer;
 
 import io.journal.CorruptJournalException;
+import io.journal.internal.control.History;
 import io.journal.internal.files.JournalFiles;
 import io.journal.store.SegmentStore;
 
@@ -80,18 +81,22 @@ public final class SegmentSet
     }
 
     /**
-     * Checks that segments begin with an ordinal and have no gap.
+     * Checks that segments begin where the log does, and have no gap but where all frames are cut.
      */
-    public static void checkComplete(final List<Long> ordinals, final long first)
+    public static void checkComplete(final List<Long> ordinals, final History history, final int segmentLength)
     {
+        long expected = history.startPosition / segmentLength;
         if (ordinals.isEmpty())
         {
-            throw missing(first, "none");
+            throw missing(expected, "none");
         }
 
-        long expected = first;
         for (final long ordinal : ordinals)
         {
+            while (expected < ordinal && history.isDead(expected * segmentLength, segmentLength))
+            {
+                expected++;
+            }
             if (ordinal != expected)
             {
                 throw missing(expected, JournalFiles.segment(ordinal));

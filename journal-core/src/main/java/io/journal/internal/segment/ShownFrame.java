@@ -83,22 +83,22 @@ abstract class ShownFrame extends LoadedSegment
         return buffer.getLong(index + FrameHeader.LENGTH + Long.BYTES);
     }
 
-    /** Truncation epoch of the journal when a watermark frame was written. */
-    public final long markEpoch()
+    /** Number of the term of the records behind a watermark frame. */
+    public final long markNumber()
     {
-        return buffer.getLong(index + FrameHeader.MARK_EPOCH_OFFSET);
+        return buffer.getLong(index + FrameHeader.MARK_NUMBER_OFFSET);
     }
 
-    /** Position of the truncation that began the epoch of a watermark frame; 0 if there was none or it is unknown. */
-    public final long markCutPosition()
-    {
-        return buffer.getLong(index + FrameHeader.MARK_CUT_OFFSET);
-    }
-
-    /** Term of the records behind a watermark frame. */
+    /** Identity of that term. */
     public final long markTerm()
     {
         return buffer.getLong(index + FrameHeader.MARK_TERM_OFFSET);
+    }
+
+    /** Term of the record before a watermark frame; 0 if there is none or it was not known. */
+    public final long markPreviousTerm()
+    {
+        return buffer.getLong(index + FrameHeader.MARK_PREVIOUS_OFFSET);
     }
 
     /** Index of the frame in {@link #buffer()}. */

@@ -10,8 +10,8 @@ import io.journal.JournalException;
 import io.journal.JournalLockedException;
 import io.journal.internal.files.CounterSource;
 import io.journal.internal.files.FailureLatch;
-import io.journal.internal.files.MarkFile;
-import io.journal.internal.files.WriterFence;
+import io.journal.internal.control.ControlFile;
+import io.journal.internal.control.WriterFence;
 import io.journal.internal.format.FrameHeader;
 import io.journal.internal.format.SegmentHeader;
 import io.journal.internal.observe.Events;
@@ -29,7 +29,7 @@ final class DurableEnd
     // Not durable up to their end. The last one is the newest; empty once the journal is closed.
     private final Queue<Segment> segments = new ConcurrentLinkedQueue<>();
     private final Positions positions;
-    private final MarkFile markFile;
+    private final ControlFile control;
     private final FailureLatch latch;
     private final WriterFence fence;
     private final AtomicLong forces = new AtomicLong();
@@ -37,18 +37,18 @@ final class DurableEnd
     private final ReadBack readBack;
     private TailWriter tail;
     private Monitor monitor;
-    private long epoch;
+    private long term;
 
     DurableEnd(
         final Positions positions,
-        final MarkFile markFile,
+        final ControlFile control,
         final FailureLatch latch,
         final WriterFence fence,
         final ReadBack readBack)
     {
         this.readBack = readBack;
         this.positions = positions;
-        this.markFile = markFile;
+        this.control = control;
         this.latch = latch;
         this.fence = fence;
     }
@@ -58,20 +58,21 @@ final class DurableEnd
         this.monitor = monitor;
     }
 
-    /** Starts with a segment, on open and after a truncation. Closes the segments before. */
-    void start(final TailWriter tail, final Segment segment, final long epoch)
+    /** Starts with a segment. */
+    void start(final TailWriter tail, final Segment segment, final long term)
     {
         this.tail = tail;
-        this.epoch = epoch;
+        segments.add(segment);
+        restart(term);
+    }
+
+    /** Goes on where a truncation begins a term. All segments but the newest are durable up to their ends. */
+    void restart(final long term)
+    {
+        this.term = term;
         if (null != readBack)
         {
-            readBack.start((int)(tail.position() - segment.basePosition), tail.nextSequence());
-        }
-        // Added first: the journal does not look closed meanwhile.
-        segments.add(segment);
-        while (segments.peek() != segment)
-        {
-            segments.remove().close();
+            readBack.start((int)(tail.position() - segments.peek().basePosition), tail.nextSequence());
         }
     }
 
@@ -197,7 +198,7 @@ final class DurableEnd
         final Object event = Events.INSTANCE.beginForce();
         try
         {
-            markFile.forceBegins();
+            control.forceBegins();
             if (from < to)
             {
                 final long startNs = System.nanoTime();
@@ -209,16 +210,16 @@ final class DurableEnd
                 }
             }
             // Before anything is stored that another writer may have stored since.
-            markFile.checkOwned();
-            markFile.forceReturned();
-            markFile.forced(epoch, position, sequence + 1);
+            control.checkOwned();
+            control.forceReturned();
+            control.forced(term, position, sequence + 1);
             // Between storing and acknowledging: a writer that takes over sees every record acknowledged here.
-            markFile.checkOwned();
+            control.checkOwned();
             positions.forced(position, sequence);
-            monitor.publish(markFile);
+            monitor.publish(control);
             // If the file was cut short, the fault surfaces late, as an InternalError. Check here so that it does not
             // surface in user code.
-            markFile.checkOwned();
+            control.checkOwned();
         }
         catch (final Throwable ex)
         {
@@ -245,11 +246,11 @@ final class DurableEnd
         checkFence(what);
         try
         {
-            markFile.forceBegins();
+            control.forceBegins();
             change.make();
-            markFile.checkOwned();
-            markFile.forceReturned();
-            markFile.checkOwned();
+            control.checkOwned();
+            control.forceReturned();
+            control.checkOwned();
         }
         catch (final Throwable ex)
         {
@@ -278,15 +279,15 @@ final class DurableEnd
         }
     }
 
-    /** Publishes the counters, if {@code journal.mark} is still whole and this writer's. */
+    /** Publishes the counters, if {@code journal.control} is still whole and this writer's. */
     void publishCounters()
     {
         try
         {
-            markFile.checkOwned();
-            monitor.publish(markFile);
+            control.checkOwned();
+            monitor.publish(control);
             // If the file was cut short meanwhile, the fault surfaces here, not in later code.
-            markFile.checkOwned();
+            control.checkOwned();
         }
         catch (final IOException | JournalLockedException | InternalError ignore)
         {
@@ -306,7 +307,7 @@ final class DurableEnd
             segments.clear();
             monitor.close();
             publishCounters();
-            CloseHelper.quietClose(markFile);
+            CloseHelper.quietClose(control);
         }
     }
 }

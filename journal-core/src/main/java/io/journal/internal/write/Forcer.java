@@ -5,8 +5,8 @@ import java.util.concurrent.locks.LockSupport;
 
 import io.journal.ForcePolicy;
 import io.journal.internal.files.FailureLatch;
-import io.journal.internal.files.MarkFile;
-import io.journal.internal.files.WriterFence;
+import io.journal.internal.control.ControlFile;
+import io.journal.internal.control.WriterFence;
 import io.journal.internal.lock.LockLevel;
 import io.journal.internal.lock.OrderedLock;
 import io.journal.internal.segment.Segment;
@@ -44,7 +44,7 @@ public final class Forcer implements AutoCloseable
 
     public Forcer(
         final Positions positions,
-        final MarkFile markFile,
+        final ControlFile control,
         final ForcePolicy policy,
         final FailureLatch latch,
         final WriterFence fence,
@@ -55,7 +55,7 @@ public final class Forcer implements AutoCloseable
         this.latch = latch;
         lock = new OrderedLock(LockLevel.FORCE, latch);
         final boolean isMapped = SegmentStore.Memory.MAPPED == store.memory();
-        end = new DurableEnd(positions, markFile, latch, fence, isMapped ? new ReadBack(store) : null);
+        end = new DurableEnd(positions, control, latch, fence, isMapped ? new ReadBack(store) : null);
         forceAppended = end::forceAppended;
         groupPause = new GroupPause(positions);
         wakeup = new AgentWakeup(positions, policy, latch);
@@ -78,15 +78,21 @@ public final class Forcer implements AutoCloseable
         this.onForced = onForced;
     }
 
-    /** Starts with a segment, on open and after a truncation. Closes the segments before. */
-    void start(final TailWriter tail, final Segment segment, final long epoch)
+    /** Starts with a segment. */
+    void start(final TailWriter tail, final Segment segment, final long term)
     {
         leading(() ->
         {
-            end.start(tail, segment, epoch);
-            waiters.truncatedAfter(positions.appendedSequence());
+            end.start(tail, segment, term);
             nextForceNs = System.nanoTime();
         });
+    }
+
+    /** Goes on where a truncation begins a term. Runs in {@link #whileForcing}. */
+    void restart(final long term)
+    {
+        end.restart(term);
+        waiters.truncatedAfter(positions.appendedSequence());
     }
 
     /** Queues the next segment on a roll, its first sequence set, before anything of it is published. */

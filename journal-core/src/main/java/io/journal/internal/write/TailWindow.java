@@ -3,7 +3,7 @@ package io.journal.internal.write;
 import java.io.IOException;
 
 import io.journal.internal.files.FailureLatch;
-import io.journal.internal.files.WriterFence;
+import io.journal.internal.control.WriterFence;
 import io.journal.internal.format.FrameHeader;
 import io.journal.internal.format.SegmentHeader;
 import io.journal.internal.lock.LockLevel;
@@ -59,6 +59,24 @@ public final class TailWindow
         {
             positions.start(segment.basePosition + tail, nextSequence - 1);
             attach(segment, tail);
+        }
+        finally
+        {
+            lock.unlock();
+        }
+    }
+
+    /**
+     * Goes on at an offset of the segment, at the tail or behind. The journal's ends are there afterwards. All that was
+     * composed is written.
+     */
+    void restart(final int tail, final long nextSequence)
+    {
+        lock.lock();
+        try
+        {
+            positions.start(segment.basePosition + tail, nextSequence - 1);
+            writtenTail = tail;
         }
         finally
         {

@@ -2,17 +2,16 @@ package io.journal.internal.write;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
-import java.util.function.LongSupplier;
 import java.util.zip.CRC32C;
 
 import io.journal.internal.files.FailureLatch;
-import io.journal.internal.files.JournalMeta;
-import io.journal.internal.files.WriterFence;
+import io.journal.internal.control.Cut;
+import io.journal.internal.control.Term;
+import io.journal.internal.control.WriterFence;
 import io.journal.internal.format.FrameHeader;
 import io.journal.internal.format.SegmentHeader;
 import io.journal.internal.observe.Events;
 import io.journal.internal.segment.Segment;
-import io.journal.internal.segment.Term;
 import org.agrona.concurrent.EpochClock;
 
 /**
@@ -36,7 +35,6 @@ public final class TailWriter
     private final Positions positions;
     private final FailureLatch latch;
     private final EpochClock clock;
-    private final LongSupplier randoms;
     private final Runnable onRoll;
     private final CRC32C crc = new CRC32C();
     private final boolean isWritingEach;
@@ -60,21 +58,19 @@ public final class TailWriter
     private long nextSequence;
     private long watermark;
     private long watermarkTimeMs;
-    private long epoch;
-    private long cutPosition;
+    // Of the record before the first one of the current term.
+    private long previousTerm;
     // Whether there was no room for the watermark frame of the current term.
     private boolean isRollDue;
-    private volatile CurrentTerm currentTerm = new CurrentTerm(Term.NONE, Long.MAX_VALUE);
+    private volatile CurrentTerm currentTerm = new CurrentTerm(0, Term.NONE, Long.MAX_VALUE);
 
     public TailWriter(
         final TailWindow window,
         final NextSegment nextSegment,
         final Forcer forcer,
         final EpochClock clock,
-        final LongSupplier randoms,
         final Runnable onRoll)
     {
-        this.randoms = randoms;
         this.window = window;
         this.nextSegment = nextSegment;
         this.forcer = forcer;
@@ -88,26 +84,54 @@ public final class TailWriter
     }
 
     /**
-     * Starts at the end that recovery found or a truncation left, and begins a term with a watermark frame. If there is
-     * no room for it, the next record rolls, so that no record of the new term follows a watermark frame of the old
-     * one.
+     * Starts where recovery begins a term, in the segment or at its end.
      *
-     * @param state of the journal, for its truncation epoch.
+     * @param begin of the term.
      */
-    public void start(
-        final Segment segment, final int offset, final long nextSequence, final JournalMeta.State state)
-        throws IOException
+    public void start(final Segment segment, final int offset, final Cut begin) throws IOException
     {
-        this.nextSequence = nextSequence;
-        epoch = state.epoch;
-        cutPosition = state.cutPosition();
-        isRollDue = false;
-        currentTerm = new CurrentTerm(Term.next(randoms), nextSequence);
-        window.start(segment, offset, nextSequence);
+        window.start(segment, offset, begin.sequence());
         enter(segment, offset);
-        // Closes the segment that the window showed before.
-        forcer.start(this, segment, epoch);
+        begin(begin);
+        forcer.start(this, segment, begin.term());
+        putBegin();
+    }
 
+    /**
+     * Goes on where a truncation begins a term: at the tail, or at the end of the segment. All that was appended is
+     * durable, and no fsync is in flight. The ends of the journal are there afterwards.
+     *
+     * @param begin of the term.
+     */
+    public void restart(final Cut begin)
+    {
+        tail = (int)Math.min(segmentLength, begin.to() - basePosition);
+        begin(begin);
+        window.restart(tail, begin.sequence());
+        forcer.restart(begin.term());
+    }
+
+    /** Where the next term can begin without a change: the tail, or the next segment if there is no room. */
+    public long nextBegin()
+    {
+        return segmentLength - tail < FrameHeader.MARK_LENGTH ?
+            basePosition + segmentLength + SegmentHeader.LENGTH : basePosition + tail;
+    }
+
+    private void begin(final Cut begin)
+    {
+        nextSequence = begin.sequence();
+        previousTerm = begin.previousTerm();
+        currentTerm = new CurrentTerm(begin.number(), begin.term(), begin.sequence());
+    }
+
+    /**
+     * Begins the term with a watermark frame. If there is no room for it, the next record rolls, so that no record of
+     * the new term follows a watermark frame of the old one.
+     */
+    public void putBegin()
+    {
+        isRollDue = false;
         if (segmentLength - tail >= FrameHeader.MARK_LENGTH)
         {
             putWatermark();
@@ -121,7 +145,7 @@ public final class TailWriter
     }
 
     /** The term of the records from a sequence on. */
-    public record CurrentTerm(long term, long firstSequence)
+    public record CurrentTerm(long number, long term, long firstSequence)
     {
     }
 
@@ -212,20 +236,6 @@ public final class TailWriter
         }
     }
 
-    /** Publishes a close frame, and the zero without which it does not count, if there is room for them. */
-    public void putClose()
-    {
-        fence.checkOwned();
-        if (segmentLength - tail >= FrameHeader.CLOSE_LENGTH + FrameHeader.MARK_LENGTH)
-        {
-            makeRoom(FrameHeader.CLOSE_LENGTH + Long.BYTES);
-            final int index = beginControl(FrameHeader.CLOSE_LENGTH, FrameHeader.CLOSE);
-            buffer.putLong(index + FrameHeader.LENGTH, clock.time());
-            endControl(index, FrameHeader.CLOSE_LENGTH, FrameHeader.CLOSE);
-            window.writeAndPublish(tail, nextSequence - 1);
-        }
-    }
-
     private void prepareFor(final int alignedLength)
     {
         if (tail - watermarkEnd >= WATERMARK_INTERVAL || watermark != positions.forcedPosition())
@@ -260,9 +270,12 @@ public final class TailWriter
         watermarkTimeMs = clock.time();
         buffer.putLong(index + FrameHeader.LENGTH, watermark);
         buffer.putLong(index + FrameHeader.LENGTH + Long.BYTES, watermarkTimeMs);
-        buffer.putLong(index + FrameHeader.MARK_EPOCH_OFFSET, epoch);
-        buffer.putLong(index + FrameHeader.MARK_CUT_OFFSET, cutPosition);
-        buffer.putLong(index + FrameHeader.MARK_TERM_OFFSET, currentTerm.term);
+        final CurrentTerm current = currentTerm;
+        buffer.putLong(index + FrameHeader.MARK_NUMBER_OFFSET, current.number);
+        buffer.putLong(index + FrameHeader.MARK_TERM_OFFSET, current.term);
+        buffer.putLong(
+            index + FrameHeader.MARK_PREVIOUS_OFFSET,
+            nextSequence > current.firstSequence ? current.term : previousTerm);
         endControl(index, FrameHeader.MARK_LENGTH, FrameHeader.MARK);
         watermarkEnd = tail;
         freeEnd = Math.min(windowEnd, watermarkEnd + WATERMARK_INTERVAL);

@@ -1,13 +1,11 @@
-package io.journal.internal.files;
+package io.journal.internal.control;
 
 /**
- * The names of cursors and of their files. Normative text: {@code docs/format.md}, "Cursors".
+ * The names of cursors.
  */
 public final class CursorName
 {
     static final int MAX_LENGTH = 100;
-
-    private static final String SUFFIX = ".cursor";
 
     private CursorName()
     {
@@ -36,26 +34,5 @@ public final class CursorName
     {
         return character >= 'A' && character <= 'Z' || character >= 'a' && character <= 'z' ||
             character >= '0' && character <= '9' || '.' == character || '_' == character || '-' == character;
-    }
-
-    /**
-     * The name of the cursor that a file belongs to, or null if it is not the file of a cursor.
-     */
-    public static String ofFile(final String fileName)
-    {
-        final int length = fileName.length() - SUFFIX.length();
-        final String name = fileName.endsWith(SUFFIX) ? fileName.substring(0, length) : "";
-        return isValid(name) ? name : null;
-    }
-
-    public static String fileName(final String name)
-    {
-        return name + SUFFIX;
-    }
-
-    /** The path of the file in the journal's directory. */
-    public static String path(final String name)
-    {
-        return JournalFiles.CURSORS + "/" + fileName(name);
     }
 }

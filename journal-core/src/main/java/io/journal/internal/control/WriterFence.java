@@ -1,8 +1,10 @@
-package io.journal.internal.files;
+package io.journal.internal.control;
 
 import java.io.IOException;
 
 import io.journal.JournalException;
+import io.journal.internal.files.DirectoryLock;
+import io.journal.internal.files.FailureLatch;
 
 /**
  * Detects that a writer lost its journal: its directory was removed, moved or replaced, or another writer has opened
@@ -16,13 +18,13 @@ import io.journal.JournalException;
 public final class WriterFence
 {
     private final DirectoryLock lock;
-    private final MarkFile markFile;
+    private final ControlFile control;
     private final FailureLatch latch;
 
-    public WriterFence(final DirectoryLock lock, final MarkFile markFile, final FailureLatch latch)
+    public WriterFence(final DirectoryLock lock, final ControlFile control, final FailureLatch latch)
     {
         this.lock = lock;
-        this.markFile = markFile;
+        this.control = control;
         this.latch = latch;
     }
 
@@ -32,7 +34,7 @@ public final class WriterFence
      */
     public boolean isOwned()
     {
-        return markFile.isOwned();
+        return control.isOwned();
     }
 
     /**
@@ -44,7 +46,7 @@ public final class WriterFence
         try
         {
             // In this order: that another writer is at work says more than that the lock file is gone.
-            markFile.checkOwned();
+            control.checkOwned();
             lock.checkInPlace();
         }
         catch (final JournalException ex)
@@ -79,7 +81,7 @@ public final class WriterFence
     }
 
     /**
-     * Fails the journal after a fault in mapped memory, of a segment or of {@code journal.mark}, which a lost journal
+     * Fails the journal after a fault in mapped memory, of a segment or of {@code journal.control}, which a lost journal
      * explains.
      */
     public JournalException faulted(final InternalError error)

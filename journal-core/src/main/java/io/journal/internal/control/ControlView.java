@@ -1,40 +1,44 @@
-package io.journal.internal.follow;
+package io.journal.internal.control;
 
 import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.util.UUID;
 
 import io.journal.CorruptJournalException;
 import io.journal.JournalException;
 import io.journal.internal.files.JournalFiles;
-import io.journal.internal.files.JournalMeta;
 import io.journal.internal.format.Block;
 import io.journal.store.SegmentFile;
 import io.journal.store.SegmentStore;
+import org.jspecify.annotations.Nullable;
 
 /**
- * {@code journal.meta} of a journal that another process may be writing. It is mapped, so that a change is noticed
- * without a system call. Thread-safe until it is closed.
+ * {@code journal.control} of a journal that another process may be writing. It is mapped, so that a change is noticed
+ * without a system call. For one thread at a time, except {@link #generation()}.
  */
-final class FollowedMeta implements AutoCloseable
+public final class ControlView implements AutoCloseable
 {
     private static final int MAX_ATTEMPTS = 100;
     private static final VarHandle LONG =
         MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
-    /** As it was when this was opened: what never changes, and an old state. */
-    final JournalMeta identity;
+    public final UUID uuid;
+    public final int segmentLength;
     private final SegmentStore store;
     private final SegmentFile file;
     private final ByteBuffer view;
+    private final ByteBuffer watermarks = Block.allocate(1);
 
-    FollowedMeta(final SegmentStore store) throws IOException
+    public ControlView(final SegmentStore store) throws IOException
     {
         this.store = store;
-        identity = readWhole(store);
-        file = store.open(JournalFiles.META, SegmentStore.Access.READ);
+        final ControlContent content = readWhole(store);
+        uuid = content.uuid;
+        segmentLength = content.segmentLength;
+        file = store.open(JournalFiles.CONTROL, SegmentStore.Access.READ);
         try
         {
             view = file.map();
@@ -50,12 +54,13 @@ final class FollowedMeta implements AutoCloseable
      * The higher generation of the two slots. Even if a slot is torn: as long as neither has a higher generation, there
      * is no newer state.
      */
-    long generation()
+    public long generation()
     {
         try
         {
             return Math.max(
-                (long)LONG.getAcquire(view, Block.LENGTH), (long)LONG.getAcquire(view, 2 * Block.LENGTH));
+                (long)LONG.getAcquire(view, ControlContent.slotOffset(0)),
+                (long)LONG.getAcquire(view, ControlContent.slotOffset(1)));
         }
         catch (final InternalError ex)
         {
@@ -68,12 +73,12 @@ final class FollowedMeta implements AutoCloseable
      *
      * @throws CorruptJournalException if it is damaged, or is that of another journal now.
      */
-    JournalMeta read() throws IOException
+    public ControlContent read() throws IOException
     {
-        final JournalMeta meta;
+        final ControlContent content;
         try
         {
-            meta = readWhole(store);
+            content = readWhole(store);
         }
         catch (final InternalError ex)
         {
@@ -81,24 +86,24 @@ final class FollowedMeta implements AutoCloseable
             throw cutShort(ex);
         }
 
-        if (!meta.uuid.equals(identity.uuid) || meta.segmentLength != identity.segmentLength)
+        if (!content.uuid.equals(uuid) || content.segmentLength != segmentLength)
         {
             throw new CorruptJournalException(
-                "another journal took the place of this one: file=" + JournalFiles.META + ", offset=32" +
-                    ", expected=" + identity.uuid + ", found=" + meta.uuid + "; open it anew",
-                null, JournalFiles.META, 32, CorruptJournalException.UNKNOWN);
+                "another journal took the place of this one: file=" + JournalFiles.CONTROL + ", offset=32" +
+                    ", expected=" + uuid + ", found=" + content.uuid + "; open it anew",
+                null, JournalFiles.CONTROL, 32, CorruptJournalException.UNKNOWN);
         }
-        return meta;
+        return content;
     }
 
     /** Both slots may be read in the middle of a write, one after the other: then it is read again. */
-    private static JournalMeta readWhole(final SegmentStore store) throws IOException
+    private static ControlContent readWhole(final SegmentStore store) throws IOException
     {
         for (int i = 1;; i++)
         {
             try
             {
-                return JournalMeta.read(store, false);
+                return ControlContent.read(store, false);
             }
             catch (final CorruptJournalException ex)
             {
@@ -111,11 +116,28 @@ final class FollowedMeta implements AutoCloseable
         }
     }
 
-    void checkWhole()
+    /** The current durable watermark, or null if there is none of the term. */
+    public ControlState.@Nullable End watermark(final long term)
     {
         try
         {
-            file.read(JournalMeta.LENGTH - 1, ByteBuffer.allocate(1));
+            file.read(
+                ControlContent.WATERMARKS_OFFSET,
+                watermarks.clear().limit(2 * ControlContent.WATERMARK_DISTANCE));
+            watermarks.clear();
+            return ControlContent.watermark(watermarks, 0, term);
+        }
+        catch (final IOException ex)
+        {
+            throw cutShort(ex);
+        }
+    }
+
+    public void checkWhole()
+    {
+        try
+        {
+            file.read(ControlContent.LENGTH - 1, ByteBuffer.allocate(1));
         }
         catch (final IOException ex)
         {
@@ -131,6 +153,6 @@ final class FollowedMeta implements AutoCloseable
 
     private static JournalException cutShort(final Throwable ex)
     {
-        return new JournalException("file was cut short: file=" + JournalFiles.META + "; restore it", ex);
+        return new JournalException("file was cut short: file=" + JournalFiles.CONTROL + "; restore it", ex);
     }
 }

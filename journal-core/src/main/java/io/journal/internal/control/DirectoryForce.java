@@ -1,8 +1,9 @@
-package io.journal.internal.files;
+package io.journal.internal.control;
 
 import java.io.IOException;
 
 import io.journal.JournalException;
+import io.journal.internal.files.FailureLatch;
 import io.journal.store.SegmentStore;
 import io.journal.store.SegmentStore.NotBegunException;
 

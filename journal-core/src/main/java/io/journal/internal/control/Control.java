@@ -1,0 +1,121 @@
+package io.journal.internal.control;
+
+import java.io.IOException;
+import java.util.function.UnaryOperator;
+
+import io.journal.JournalException;
+import io.journal.internal.files.FailureLatch;
+import io.journal.internal.lock.LockLevel;
+import io.journal.internal.lock.OrderedLock;
+
+/**
+ * The control state of an open journal, and the lock under which it changes. Thread-safe.
+ */
+public final class Control
+{
+    private final ControlFile file;
+    private final WriterFence fence;
+    private final FailureLatch latch;
+    private final OrderedLock lock;
+    private volatile History history;
+
+    public Control(final ControlFile file, final WriterFence fence, final FailureLatch latch)
+    {
+        this.file = file;
+        this.fence = fence;
+        this.latch = latch;
+        lock = new OrderedLock(LockLevel.CONTROL, latch);
+        history = file.state().history;
+    }
+
+    public ControlState state()
+    {
+        return file.state();
+    }
+
+    /** The history as readers see it: it has changed once the files and the ends of the journal have. */
+    public History history()
+    {
+        return history;
+    }
+
+    /** Shows readers the current history. */
+    public void publish()
+    {
+        history = file.state().history;
+    }
+
+    /** Excludes changes of the state by other threads until {@link #release()}. */
+    public void hold()
+    {
+        lock.lock();
+    }
+
+    public void release()
+    {
+        lock.unlock();
+    }
+
+    /**
+     * Changes the state, durably. If the result is equal in all but its generation, it is written all the same.
+     *
+     * @param what      names the change in the exception if it fails.
+     * @param isForGood whether the state of before must not come back, see {@link ControlFile#replaceForGood}.
+     * @throws JournalException      if it is not known whether the journal is still this writer's: nothing was changed;
+     *                               or if storage failed.
+     * @throws IllegalStateException if the new state has no room; nothing was changed.
+     */
+    public void change(final String what, final boolean isForGood, final UnaryOperator<ControlState> change)
+    {
+        lock.lock();
+        try
+        {
+            latch.checkStorage();
+            checkFence(what);
+            final ControlState next = change.apply(file.state());
+            if (!ControlFile.hasRoom(next))
+            {
+                throw new IllegalStateException(
+                    "cannot " + what + ": no room in the journal's state: cuts=" + next.history.cuts().size() +
+                        ", cursors=" + next.cursors().size() + "; prune the journal, or delete cursors");
+            }
+            write(what, isForGood, next);
+        }
+        finally
+        {
+            lock.unlock();
+        }
+    }
+
+    private void write(final String what, final boolean isForGood, final ControlState next)
+    {
+        try
+        {
+            if (isForGood)
+            {
+                file.replaceForGood(next);
+            }
+            else
+            {
+                file.replace(next);
+            }
+        }
+        catch (final Throwable ex)
+        {
+            throw latch.fail(ex).exception(what, ex);
+        }
+    }
+
+    private void checkFence(final String what)
+    {
+        try
+        {
+            fence.check();
+        }
+        catch (final IOException ex)
+        {
+            throw new JournalException(
+                "cannot " + what + ": it cannot be known whether the files are still the journal's; cause=" + ex, ex);
+        }
+    }
+}

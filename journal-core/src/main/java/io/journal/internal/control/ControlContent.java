@@ -1,0 +1,219 @@
+package io.journal.internal.control;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.util.UUID;
+
+import io.journal.CorruptJournalException;
+import io.journal.internal.files.JournalFiles;
+import io.journal.internal.format.Block;
+import io.journal.internal.format.Layout;
+import io.journal.store.SegmentFile;
+import io.journal.store.SegmentStore;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * The content of {@code journal.control} at one moment: identity, state and watermark. Normative text:
+ * {@code docs/format.md}, "journal.control".
+ * <pre>
+ *      0  block   identity: 48 int64 segment length, 56 int64 creation time
+ *   4096  slot    state, even generations
+ *  69632  slot    state, odd generations
+ * 135168  int64   watermark, even generations: 0 generation, 8 term, 16 position, 24 sequence, 32 CRC32C
+ * 135680          watermark, odd generations
+ * 136192  int64   not 0 while an fsync of segments is in progress or has failed
+ * 136200  int64   not 0 while an fsync of the state is in progress or has failed
+ * 139256  int64   fence: a random number that each opening for writing replaces
+ * </pre>
+ */
+public final class ControlContent
+{
+    public static final String MAGIC = "JRNLCTRL";
+    public static final int SLOTS_OFFSET = Block.LENGTH;
+    public static final int SLOT_LENGTH = 64 * 1024;
+    public static final int WATERMARKS_OFFSET = SLOTS_OFFSET + 2 * SLOT_LENGTH;
+    public static final int LENGTH = WATERMARKS_OFFSET + Block.LENGTH;
+
+    static final int SEGMENT_LENGTH_OFFSET = Block.IDENTITY_LENGTH;
+    static final int TIME_OFFSET = SEGMENT_LENGTH_OFFSET + Long.BYTES;
+    static final int WATERMARK_DISTANCE = 512;
+    static final int WATERMARK_CHECKED_LENGTH = 32;
+    static final int FORCING_OFFSET = WATERMARKS_OFFSET + 2 * WATERMARK_DISTANCE;
+    static final int CHANGING_OFFSET = FORCING_OFFSET + Long.BYTES;
+    // At the end of the file, so that reading it also verifies that the file was not cut short.
+    static final int FENCE_OFFSET = LENGTH - Long.BYTES;
+
+    private static final String ADVICE = "; restore it from a backup, or rebuild it with \"journal repair\"";
+
+    public final UUID uuid;
+    public final int segmentLength;
+    public final ControlState state;
+    /** The durable watermark, or null if there is none of the current term. */
+    public final @Nullable ControlState.End watermark;
+    /**
+     * Whether an fsync of segments was in progress when the writer ended, or had failed. Then the page cache may show
+     * what the device does not have, so what is kept is rewritten before it is fsynced.
+     */
+    public final boolean isForceUnfinished;
+    /** Likewise, of the state. */
+    public final boolean isChangeUnfinished;
+
+    private ControlContent(
+        final UUID uuid,
+        final int segmentLength,
+        final ControlState state,
+        final @Nullable ControlState.End watermark,
+        final boolean isForceUnfinished,
+        final boolean isChangeUnfinished)
+    {
+        this.uuid = uuid;
+        this.segmentLength = segmentLength;
+        this.state = state;
+        this.watermark = watermark;
+        this.isForceUnfinished = isForceUnfinished;
+        this.isChangeUnfinished = isChangeUnfinished;
+    }
+
+    /**
+     * Reads the file.
+     *
+     * @throws java.nio.file.NoSuchFileException if there is no journal.
+     * @throws CorruptJournalException           if it is damaged or does not belong to a journal.
+     */
+    public static ControlContent read(final SegmentStore store, final boolean forWriting) throws IOException
+    {
+        return read(store, JournalFiles.CONTROL, forWriting);
+    }
+
+    /** Reads a file of this format that has another name. */
+    public static ControlContent read(final SegmentStore store, final String name, final boolean forWriting)
+        throws IOException
+    {
+        try (SegmentFile file = store.open(name, SegmentStore.Access.READ))
+        {
+            return read(file, name, forWriting);
+        }
+    }
+
+    static ControlContent read(final SegmentFile file, final String name, final boolean forWriting)
+        throws IOException
+    {
+        checkLength(file, name);
+        final ByteBuffer buffer = Block.allocate(LENGTH / Block.LENGTH);
+        file.read(0, buffer);
+        return decode(buffer, name, forWriting);
+    }
+
+    static void checkLength(final SegmentFile file, final String name) throws IOException
+    {
+        final long length = file.length();
+        if (LENGTH != length)
+        {
+            throw corrupt("wrong length", name, 0, String.valueOf(LENGTH), String.valueOf(length));
+        }
+    }
+
+    /** Checks the block that never changes, and returns the segment length. */
+    static int checkIdentity(final ByteBuffer buffer, final String name, final boolean forWriting)
+    {
+        Block.check(buffer, MAGIC, name, forWriting);
+        final long segmentLength = buffer.getLong(SEGMENT_LENGTH_OFFSET);
+        if (!isSegmentLength(segmentLength))
+        {
+            throw corrupt(
+                "impossible segment length", name, SEGMENT_LENGTH_OFFSET, "a power of two",
+                String.valueOf(segmentLength));
+        }
+        return (int)segmentLength;
+    }
+
+    public static boolean isSegmentLength(final long length)
+    {
+        return length >= Layout.MIN_SEGMENT_LENGTH && length <= Layout.MAX_SEGMENT_LENGTH &&
+            1 == Long.bitCount(length);
+    }
+
+    /** Decodes the content of the whole file, from index 0 on. */
+    public static ControlContent decode(final ByteBuffer buffer, final String name, final boolean forWriting)
+    {
+        final int segmentLength = checkIdentity(buffer, name, forWriting);
+        final ControlState even = slot(buffer, 0, segmentLength, name);
+        final ControlState odd = slot(buffer, 1, segmentLength, name);
+        if (null == even && null == odd)
+        {
+            throw corrupt("no valid state", name, SLOTS_OFFSET, "a valid checksum", "none");
+        }
+
+        final ControlState state =
+            null == odd || null != even && even.generation > odd.generation ? even : odd;
+        return new ControlContent(
+            Block.uuid(buffer), segmentLength, state, watermark(buffer, WATERMARKS_OFFSET, state.history.term),
+            0 != buffer.getLong(FORCING_OFFSET), 0 != buffer.getLong(CHANGING_OFFSET));
+    }
+
+    public static int slotOffset(final long generation)
+    {
+        return SLOTS_OFFSET + (int)(generation & 1) * SLOT_LENGTH;
+    }
+
+    /** A slot that is torn or was never written is null; one with a valid checksum, current or not, has to be possible. */
+    private static @Nullable ControlState slot(
+        final ByteBuffer buffer, final int slot, final int segmentLength, final String name)
+    {
+        final int start = slotOffset(slot);
+        final int length = buffer.getInt(start + ControlState.LENGTH_OFFSET);
+        if (!ControlState.isLength(length, SLOT_LENGTH))
+        {
+            return null;
+        }
+        final int checked = length - Integer.BYTES;
+        if (buffer.getInt(start + checked) != Block.checksum(buffer, start, checked))
+        {
+            return null;
+        }
+
+        final ControlState state = ControlState.decode(buffer, start, segmentLength);
+        if (null == state || start != slotOffset(state.generation))
+        {
+            throw corrupt("impossible state", name, start, "a possible state", "another");
+        }
+        return state;
+    }
+
+    /**
+     * The newest watermark of a term.
+     *
+     * @param start of the watermarks in the buffer.
+     */
+    static @Nullable ControlState.End watermark(final ByteBuffer buffer, final int start, final long term)
+    {
+        final int even = validWatermark(buffer, start, term);
+        final int odd = validWatermark(buffer, start + WATERMARK_DISTANCE, term);
+        if (even < 0 && odd < 0)
+        {
+            return null;
+        }
+        final int newest = odd < 0 || even >= 0 && buffer.getLong(even) > buffer.getLong(odd) ? even : odd;
+        return new ControlState.End(buffer.getLong(newest + 16), buffer.getLong(newest + 24));
+    }
+
+    private static int validWatermark(final ByteBuffer buffer, final int slot, final long term)
+    {
+        // The bounds prevent crafted values from overflowing.
+        final boolean isValid = buffer.getLong(slot) > 0 && buffer.getLong(slot) < Layout.MAX_POSITION &&
+            term == buffer.getLong(slot + 8) && buffer.getLong(slot + 16) >= 0 &&
+            buffer.getLong(slot + 16) < Layout.MAX_POSITION && buffer.getLong(slot + 24) > 0 &&
+            buffer.getLong(slot + 24) < Layout.MAX_POSITION &&
+            buffer.getInt(slot + WATERMARK_CHECKED_LENGTH) ==
+                Block.checksum(buffer, slot, WATERMARK_CHECKED_LENGTH);
+        return isValid ? slot : -1;
+    }
+
+    private static CorruptJournalException corrupt(
+        final String what, final String name, final int offset, final String expected, final String found)
+    {
+        return new CorruptJournalException(
+            what + ": file=" + name + ", offset=" + offset + ", expected=" + expected + ", found=" + found + ADVICE,
+            null, name, offset, CorruptJournalException.UNKNOWN);
+    }
+}

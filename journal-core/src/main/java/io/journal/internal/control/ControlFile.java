@@ -1,0 +1,397 @@
+package io.journal.internal.control;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
+import java.util.UUID;
+import java.util.concurrent.ThreadLocalRandom;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.zip.CRC32C;
+
+import io.journal.JournalLockedException;
+import io.journal.internal.files.JournalFiles;
+import io.journal.internal.format.Block;
+import io.journal.internal.platform.PendingFault;
+import io.journal.store.SegmentFile;
+import io.journal.store.SegmentStore;
+
+/**
+ * {@code journal.control} as its writer uses it. The state is written to the slot of the older generation, and is
+ * durable on return. The rest lies in shared memory that survives a crash of the process and is never fsynced for its
+ * own sake: the durable watermark, and the fence. They can make an opening fail, or rewrite more than necessary, but
+ * never make it accept what it would otherwise reject.
+ * <p>
+ * One thread at a time changes the state, one makes fsyncs of segments; any thread may check the fence.
+ */
+public final class ControlFile implements AutoCloseable
+{
+    public static final String TEMPORARY = JournalFiles.SPARE_PREFIX + "control";
+
+    private static final VarHandle LONG =
+        MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+
+    /** As it was when this file was opened, after other writers were fenced. */
+    public final ControlContent content;
+    private final SegmentFile file;
+    private final boolean isHeap;
+    private final ByteBuffer buffer;
+    private final ByteBuffer scratch =
+        ByteBuffer.allocate(ControlContent.WATERMARK_CHECKED_LENGTH + Integer.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+    private final CRC32C crc = new CRC32C();
+    // Threads that force and the background agent may read at once: one takes the buffer, another allocates its own.
+    private final AtomicReference<ByteBuffer> unused;
+    private final long fence;
+    private long watermarkGeneration;
+    private volatile ControlState state;
+
+    private ControlFile(
+        final SegmentStore store, final SegmentFile file, final ControlContent content, final long fence)
+        throws IOException
+    {
+        this.file = file;
+        this.content = content;
+        this.fence = fence;
+        state = content.state;
+        isHeap = SegmentStore.Memory.HEAP == store.memory();
+        unused = new AtomicReference<>(allocateFence());
+        buffer = file.map();
+        watermarkGeneration = Math.max(0, Math.max(
+            buffer.getLong(ControlContent.WATERMARKS_OFFSET),
+            buffer.getLong(ControlContent.WATERMARKS_OFFSET + ControlContent.WATERMARK_DISTANCE)));
+    }
+
+    /**
+     * Creates the file of a journal in the given state, durably. Under its own name its existence makes the directory a
+     * journal.
+     */
+    public static void create(
+        final SegmentStore store, final String name, final UUID uuid, final int segmentLength,
+        final ControlState state, final long timeMs) throws IOException
+    {
+        try (SegmentFile file = store.create(TEMPORARY, ControlContent.LENGTH))
+        {
+            file.write(0, identity(uuid, segmentLength, timeMs));
+            writeState(file, state);
+        }
+        store.rename(TEMPORARY, name);
+        try
+        {
+            store.force();
+        }
+        catch (final Throwable ex)
+        {
+            // The next fsync of the directory may succeed although a power loss still takes the name.
+            try
+            {
+                store.delete(name);
+            }
+            catch (final IOException suppressed)
+            {
+                // The original failure is the more useful one to report.
+                ex.addSuppressed(suppressed);
+            }
+            throw ex;
+        }
+    }
+
+    /**
+     * Opens the file for writing. First it stores a new fence: a writer that opened the journal before acknowledges
+     * nothing from then on that is not seen in the content, or in segments that are read afterwards.
+     */
+    public static ControlFile open(final SegmentStore store) throws IOException
+    {
+        final SegmentFile file = store.open(JournalFiles.CONTROL, SegmentStore.Access.WRITE);
+        try
+        {
+            final ByteBuffer identity = Block.allocate(1);
+            ControlContent.checkLength(file, JournalFiles.CONTROL);
+            file.read(0, identity);
+            ControlContent.checkIdentity(identity, JournalFiles.CONTROL, true);
+
+            final long fence = newFence();
+            writeLong(file, ControlContent.FENCE_OFFSET, fence);
+            final ControlContent content = ControlContent.read(file, JournalFiles.CONTROL, true);
+            // A copy of a directory may have holes, and on a full device a store to a mapped hole crashes the process.
+            final ByteBuffer block = Block.allocate(1);
+            file.read(ControlContent.WATERMARKS_OFFSET, block);
+            file.write(ControlContent.WATERMARKS_OFFSET, block.clear());
+            return new ControlFile(store, file, content, fence);
+        }
+        catch (final Throwable ex)
+        {
+            file.close();
+            throw ex;
+        }
+    }
+
+    /**
+     * Fences a writer that has lost its lock without noticing, where files are changed without opening the journal.
+     *
+     * @param isForcing whether to record an fsync in progress: then the next opening rewrites what is not durable, also
+     *                  if an fsync of the changes fails.
+     */
+    public static void fence(final SegmentStore store, final boolean isForcing) throws IOException
+    {
+        if (store.list().contains(JournalFiles.CONTROL))
+        {
+            try (SegmentFile file = store.open(JournalFiles.CONTROL, SegmentStore.Access.WRITE))
+            {
+                // In a shorter file the writer finds that it was cut short.
+                if (file.length() >= ControlContent.LENGTH)
+                {
+                    writeLong(file, ControlContent.FENCE_OFFSET, newFence());
+                    if (isForcing)
+                    {
+                        writeLong(file, ControlContent.FORCING_OFFSET, 1);
+                    }
+                }
+            }
+        }
+    }
+
+    /**
+     * Rewrites the whole file in place, where readers that follow the journal see it. The identity is written last:
+     * until then, the file is either damaged as before or already complete.
+     *
+     * @param state with a generation that no reader has seen.
+     */
+    public static void rewrite(
+        final SegmentStore store, final UUID uuid, final int segmentLength, final ControlState state,
+        final long timeMs) throws IOException
+    {
+        try (SegmentFile file = store.open(JournalFiles.CONTROL, SegmentStore.Access.WRITE))
+        {
+            writeState(file, state);
+            writeState(file, state.again());
+            file.write(0, identity(uuid, segmentLength, timeMs));
+            file.force(0, ControlContent.LENGTH);
+        }
+    }
+
+    public ControlState state()
+    {
+        return state;
+    }
+
+    /**
+     * Writes the current state again. After a failed fsync the page cache may hold one that is not durable. The other
+     * slot is then the only durable one, and must not be overwritten before this.
+     */
+    public void confirm() throws IOException
+    {
+        changeBegins();
+        writeState(file, state);
+        changeReturned();
+    }
+
+    /**
+     * Changes the state. What it loses if its slot rots is noticed, or does not matter.
+     */
+    public void replace(final ControlState next) throws IOException
+    {
+        changeBegins();
+        write(next);
+        checkOwned();
+        changeReturned();
+    }
+
+    /**
+     * Changes the state in both slots, so that neither the rot of one nor the late write of a writer that lost its lock
+     * brings back the state before.
+     */
+    public void replaceForGood(final ControlState next) throws IOException
+    {
+        changeBegins();
+        write(next);
+        write(next.again());
+        checkOwned();
+        changeReturned();
+    }
+
+    /** Whether a state fits into a slot. */
+    public static boolean hasRoom(final ControlState state)
+    {
+        return state.length() <= ControlContent.SLOT_LENGTH;
+    }
+
+    private void write(final ControlState next) throws IOException
+    {
+        assert next.generation == state.generation + 1 : "generation=" + next.generation;
+        checkOwned();
+        writeState(file, next);
+        state = next;
+    }
+
+    private static void writeState(final SegmentFile file, final ControlState state) throws IOException
+    {
+        final int length = state.length();
+        final ByteBuffer encoded = ByteBuffer.allocate(length).order(ByteOrder.LITTLE_ENDIAN);
+        state.encode(encoded);
+        encoded.putInt(length - Integer.BYTES, Block.checksum(encoded, 0, length - Integer.BYTES));
+        final int offset = ControlContent.slotOffset(state.generation);
+        file.write(offset, encoded.clear());
+        file.force(offset, offset + length);
+    }
+
+    /**
+     * Advances the durable watermark: everything below the position is durable.
+     *
+     * @param nextSequence of the record at the position.
+     */
+    public void forced(final long term, final long position, final long nextSequence) throws IOException
+    {
+        watermarkGeneration++;
+        final int slot =
+            ControlContent.WATERMARKS_OFFSET + (int)(watermarkGeneration & 1) * ControlContent.WATERMARK_DISTANCE;
+        // The checksum is computed over private memory: over a mapped file that was cut short it would crash the JVM.
+        scratch.putLong(0, watermarkGeneration);
+        scratch.putLong(8, term);
+        scratch.putLong(16, position);
+        scratch.putLong(24, nextSequence);
+        crc.reset();
+        crc.update(scratch.array(), 0, ControlContent.WATERMARK_CHECKED_LENGTH);
+        scratch.putInt(ControlContent.WATERMARK_CHECKED_LENGTH, (int)crc.getValue());
+        // If this write is torn, the slot fails its checksum and the other slot counts.
+        buffer.put(slot, scratch.array());
+        checkStored(slot, watermarkGeneration);
+    }
+
+    /**
+     * Records that an fsync of segments begins, unless another writer has opened the journal. Until it returned, see
+     * {@link ControlContent#isForceUnfinished}.
+     */
+    public void forceBegins() throws IOException
+    {
+        checkOwned();
+        store(ControlContent.FORCING_OFFSET, 1);
+    }
+
+    /** Records that the fsync returned without an error. */
+    public void forceReturned() throws IOException
+    {
+        store(ControlContent.FORCING_OFFSET, 0);
+    }
+
+    private void changeBegins() throws IOException
+    {
+        checkOwned();
+        store(ControlContent.CHANGING_OFFSET, 1);
+    }
+
+    private void changeReturned() throws IOException
+    {
+        store(ControlContent.CHANGING_OFFSET, 0);
+    }
+
+    private void store(final int offset, final long value) throws IOException
+    {
+        LONG.setRelease(buffer, offset, value);
+        VarHandle.fullFence();
+        checkStored(offset, value);
+    }
+
+    /** Checks that a store was not rejected, as on a full device that copies what is written again. */
+    private void checkStored(final int offset, final long expected) throws IOException
+    {
+        // Without the fence the compiler takes the value stored for the value read.
+        VarHandle.acquireFence();
+        final long found = (long)LONG.getVolatile(buffer, offset);
+        if (found != expected)
+        {
+            PendingFault.check();
+            throw new IOException(
+                "bytes stored into a mapped file are not in it, as on a full device that copies what is written " +
+                    "again: file=" + JournalFiles.CONTROL + ", offset=" + offset + ", expected=" + expected +
+                    ", found=" + found);
+        }
+    }
+
+    /**
+     * Whether the mapped file still holds this writer's fence: a check cheap enough for each record. If not,
+     * {@link #checkOwned()} throws the reason. A plain read: call it after a volatile one, which makes it read again.
+     */
+    boolean isOwned()
+    {
+        return fence == buffer.getLong(ControlContent.FENCE_OFFSET);
+    }
+
+    /**
+     * Checks that no other writer has opened the journal since. Must run after the durable watermark is stored and
+     * before the fsync is acknowledged: an opening that replaces the fence later then sees the watermark.
+     * <p>
+     * Also checks that the file was not cut short: the fault of a store to a lost page may surface anywhere later in
+     * the thread, even while it acquires a lock.
+     */
+    public void checkOwned() throws IOException
+    {
+        final long found = readFence();
+        if (fence != found)
+        {
+            throw new JournalLockedException(
+                "another writer has opened the journal since, although this one holds its lock: file=" +
+                    JournalFiles.CONTROL + ", offset=" + ControlContent.FENCE_OFFSET + ", expected=" + fence +
+                    ", found=" + found + "; was " + JournalFiles.LOCK +
+                    " deleted, or opened by other code of this process?");
+        }
+    }
+
+    private long readFence() throws IOException
+    {
+        final ByteBuffer taken = unused.getAndSet(null);
+        final ByteBuffer found = null != taken ? taken : allocateFence();
+        try
+        {
+            file.read(ControlContent.FENCE_OFFSET, found.clear());
+            return found.getLong(0);
+        }
+        catch (final EOFException ex)
+        {
+            throw new IOException(
+                "file was cut short while in use: file=" + JournalFiles.CONTROL + ", expected=" +
+                    ControlContent.LENGTH,
+                ex);
+        }
+        finally
+        {
+            unused.set(found);
+        }
+    }
+
+    /** In memory that is read into without a copy: without memory for one, a force would fail. */
+    private ByteBuffer allocateFence()
+    {
+        final ByteBuffer allocated =
+            isHeap ? ByteBuffer.allocate(Long.BYTES) : ByteBuffer.allocateDirect(Long.BYTES);
+        return allocated.order(ByteOrder.LITTLE_ENDIAN);
+    }
+
+    @Override
+    public void close()
+    {
+        file.close();
+    }
+
+    private static long newFence()
+    {
+        return ThreadLocalRandom.current().nextLong(1, Long.MAX_VALUE);
+    }
+
+    private static void writeLong(final SegmentFile file, final int offset, final long value) throws IOException
+    {
+        final ByteBuffer number = ByteBuffer.allocate(Long.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+        file.write(offset, number.putLong(0, value));
+    }
+
+    private static ByteBuffer identity(final UUID uuid, final int segmentLength, final long timeMs)
+    {
+        final ByteBuffer identity = Block.allocate(1);
+        Block.identify(identity, ControlContent.MAGIC, uuid);
+        identity.putLong(ControlContent.SEGMENT_LENGTH_OFFSET, segmentLength);
+        identity.putLong(ControlContent.TIME_OFFSET, timeMs);
+        Block.seal(identity, 0);
+        return identity;
+    }
+}

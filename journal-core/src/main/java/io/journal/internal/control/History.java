@@ -1,0 +1,226 @@
+package io.journal.internal.control;
+
+import java.util.ArrayList;
+import java.util.List;
+
+import io.journal.internal.format.FrameHeader;
+import io.journal.internal.format.Layout;
+import io.journal.internal.format.SegmentHeader;
+
+/**
+ * What belongs to the log: everything from its start on, except what was cut. Immutable; as long as it is the same
+ * object, nothing was pruned or truncated.
+ * <p>
+ * The cuts ascend, in positions and in sequences, and there is a record between two of them. The newest one begins the
+ * current term and is always kept, also if it cuts nothing: what a writer that lost its lock stores at that place later
+ * is no frame of the log.
+ */
+public final class History
+{
+    /** Number and identity of the current term. */
+    public final long number;
+    public final long term;
+    /** Position where the log starts, a multiple of the segment length. */
+    public final long startPosition;
+    /** Sequence of the first record. */
+    public final long startSequence;
+    /** Term of the record before, or {@link Term#NONE} if there is none or it is not known. */
+    public final long startTerm;
+    /** The highest number of a term whose cut was pruned; 0 if there is none. */
+    public final long prunedNumber;
+    private final List<Cut> cuts;
+
+    public History(
+        final long number,
+        final long term,
+        final long startPosition,
+        final long startSequence,
+        final long startTerm,
+        final long prunedNumber,
+        final List<Cut> cuts)
+    {
+        this.number = number;
+        this.term = term;
+        this.startPosition = startPosition;
+        this.startSequence = startSequence;
+        this.startTerm = startTerm;
+        this.prunedNumber = prunedNumber;
+        this.cuts = List.copyOf(cuts);
+    }
+
+    /** That of a journal without a record, which was never opened. */
+    public static History create()
+    {
+        final Cut begin = new Cut(0, Term.NONE, SegmentHeader.LENGTH, SegmentHeader.LENGTH, 1, Term.NONE);
+        return new History(0, Term.NONE, 0, 1, Term.NONE, 0, List.of(begin));
+    }
+
+    public List<Cut> cuts()
+    {
+        return cuts;
+    }
+
+    /** The cut that begins the current term. */
+    public Cut newest()
+    {
+        return cuts.get(cuts.size() - 1);
+    }
+
+    /** An equal object, which those that compare take for a change. */
+    public History copy()
+    {
+        return new History(number, term, startPosition, startSequence, startTerm, prunedNumber, cuts);
+    }
+
+    /**
+     * The history in which the next term begins.
+     *
+     * @param term         its identity.
+     * @param from         where the log ends.
+     * @param to           where it goes on, at {@code from} or behind.
+     * @param sequence     of the next record.
+     * @param previousTerm of the record before.
+     */
+    public History begin(
+        final long term, final long from, final long to, final long sequence, final long previousTerm)
+    {
+        final List<Cut> kept = new ArrayList<>(cuts);
+        long first = from;
+        // Cuts without a record between them are one.
+        while (!kept.isEmpty() && kept.get(kept.size() - 1).sequence() >= sequence)
+        {
+            final Cut last = kept.remove(kept.size() - 1);
+            first = last.isEmpty() ? first : Math.min(first, last.from());
+        }
+        // The watermark frames say where older terms begin.
+        kept.removeIf(Cut::isEmpty);
+        kept.add(new Cut(number + 1, term, first, to, sequence, previousTerm));
+        return new History(number + 1, term, startPosition, startSequence, startTerm, prunedNumber, kept);
+    }
+
+    /**
+     * The history that starts at a segment.
+     *
+     * @param sequence of the first record there.
+     * @param term     of the record before.
+     */
+    public History startingAt(final long position, final long sequence, final long term)
+    {
+        final List<Cut> kept = new ArrayList<>();
+        long pruned = prunedNumber;
+        for (final Cut cut : cuts)
+        {
+            if (cut.to() > position || newest() == cut)
+            {
+                kept.add(cut);
+            }
+            else if (!cut.isEmpty())
+            {
+                pruned = Math.max(pruned, cut.number());
+            }
+        }
+        return new History(number, this.term, position, sequence, term, pruned, kept);
+    }
+
+    /** The cut that a position lies in, or null. */
+    public Cut cutAt(final long position)
+    {
+        final Cut cut = cutEndingAfter(position);
+        return null != cut && cut.contains(position) ? cut : null;
+    }
+
+    /** The first cut, of those that cut something, which ends behind a position; null if there is none. */
+    public Cut cutEndingAfter(final long position)
+    {
+        int low = 0;
+        int high = cuts.size();
+        while (low < high)
+        {
+            final int middle = (low + high) >>> 1;
+            if (cuts.get(middle).to() <= position)
+            {
+                low = middle + 1;
+            }
+            else
+            {
+                high = middle;
+            }
+        }
+        return low < cuts.size() && !cuts.get(low).isEmpty() ? cuts.get(low) : null;
+    }
+
+    /** The cut that ends at a position or before it, and no other one after that; null if there is none. */
+    public Cut cutBefore(final long position)
+    {
+        Cut found = null;
+        for (int i = cuts.size() - 1; i >= 0 && null == found; i--)
+        {
+            found = cuts.get(i).to() <= position ? cuts.get(i) : null;
+        }
+        return found;
+    }
+
+    /** A position, or that behind the cut which it lies in. */
+    public long live(final long position)
+    {
+        final Cut cut = cutAt(position);
+        return null == cut ? position : cut.to();
+    }
+
+    /** Position of the first frame of the log. */
+    public long firstPosition()
+    {
+        return live(startPosition + SegmentHeader.LENGTH);
+    }
+
+    /** Whether all frames of a segment are cut, so that it may be absent. That at the start is always there. */
+    public boolean isDead(final long basePosition, final int segmentLength)
+    {
+        final Cut cut = cutAt(basePosition + SegmentHeader.LENGTH);
+        return null != cut && cut.to() >= basePosition + segmentLength && basePosition > startPosition;
+    }
+
+    /** Whether records below a sequence were cut since a term, as far as the cuts are not pruned. */
+    public boolean isCutSince(final long sinceNumber, final long nextSequence)
+    {
+        for (int i = cuts.size() - 1; i >= 0 && cuts.get(i).number() > sinceNumber; i--)
+        {
+            if (cuts.get(i).sequence() < nextSequence)
+            {
+                return true;
+            }
+        }
+        return false;
+    }
+
+    /** Whether the numbers are possible for a segment length. */
+    boolean isPossible(final int segmentLength)
+    {
+        boolean isPossible = isNumber(number) && isNumber(term) && isNumber(startPosition) &&
+            0 == (startPosition & (segmentLength - 1)) && startSequence >= 1 && isNumber(startSequence) &&
+            isNumber(startTerm) && isNumber(prunedNumber) && prunedNumber <= number && !cuts.isEmpty();
+        long position = 0;
+        long sequence = 0;
+        for (final Cut cut : cuts)
+        {
+            isPossible = isPossible && isPlace(cut.from(), segmentLength) && isPlace(cut.to(), segmentLength) &&
+                cut.from() >= position && cut.to() >= cut.from() && cut.sequence() > sequence &&
+                isNumber(cut.sequence()) && isNumber(cut.number()) && cut.number() <= number &&
+                isNumber(cut.term()) && isNumber(cut.previousTerm());
+            position = cut.to();
+            sequence = cut.sequence();
+        }
+        return isPossible && newest().number() == number && newest().term() == term;
+    }
+
+    private static boolean isNumber(final long value)
+    {
+        return value >= 0 && value < Layout.MAX_POSITION;
+    }
+
+    private static boolean isPlace(final long position, final int segmentLength)
+    {
+        final int offset = (int)(position & (segmentLength - 1));
+        return isNumber(position) && 0 == (offset & (FrameHeader.ALIGNMENT - 1)) && offset >= SegmentHeader.LENGTH;
+    }
+}

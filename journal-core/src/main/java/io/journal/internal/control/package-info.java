@@ -1,0 +1,20 @@
+/**
+ * {@code journal.control}: the state that a journal's history depends on, its durable watermark, and the fence of its
+ * writer.
+ * <p>
+ * What all rooms rely on:
+ * <ul>
+ * <li>The state is one immutable object, replaced as a whole by one durable write. What belongs to the log follows from
+ * it and the segments: {@link io.journal.internal.control.History}.
+ * <li>Nothing that was readable is overwritten. What a truncation removes is cut, and appending goes on behind it.
+ * <li>A state names a term before any frame of the term is written. The first frame of a term is a watermark frame, at
+ * the place that the state names; everything before that place is durable.
+ * <li>Each watermark frame names its term, and the term of the record before it: the chain of them, from the start of
+ * the log over its cuts to its end, has to match the state, for openings, readers and the verifier alike.
+ * <li>The durable watermark names its term; that of another term counts for nothing.
+ * <li>A writer stores the watermark, then reads the fence, then acknowledges. An opening stores the fence, then reads
+ * the state, the watermark and the frames.
+ * </ul>
+ * Not part of the library's interface.
+ */
+package io.journal.internal.control;

@@ -1,0 +1,112 @@
+package io.journal.internal.segment;
+
+import io.journal.internal.control.Cut;
+import io.journal.internal.control.History;
+import io.journal.internal.control.Term;
+
+/**
+ * What the next watermark frame of a walk has to match, so that an older copy of a segment, or a frame that a writer
+ * stored after it had lost its lock, is not taken for a part of the log: the one rule for opening, readers and the
+ * verifier. Normative text: {@code docs/format.md}, "Terms". For one thread at a time.
+ */
+public final class Chain
+{
+    private History history;
+    // Of the last watermark frame, and of the record before it; the term is unknown until there was one.
+    private long number;
+    private long term;
+    private long previousTerm;
+    private long sequence;
+    // The cut that the walk has just crossed: the next frame begins its term.
+    private Cut begins;
+
+    /** Begins where nothing is known of the frames before. */
+    public void start(final History history)
+    {
+        this.history = history;
+        number = 0;
+        term = Term.NONE;
+        previousTerm = Term.NONE;
+        sequence = 0;
+        begins = null;
+    }
+
+    /** Goes on in another history, in which nothing that was passed is cut. */
+    public void follow(final History history)
+    {
+        this.history = history;
+    }
+
+    /** Begins at the first frame of the log. */
+    public void startAtBeginning(final History history)
+    {
+        start(history);
+        previousTerm = history.startTerm;
+        sequence = history.startSequence;
+    }
+
+    /** Goes on behind a cut. */
+    public void cross(final Cut cut)
+    {
+        begins = cut;
+        previousTerm = cut.previousTerm();
+        term = Term.NONE;
+        sequence = cut.sequence();
+    }
+
+    /** Whether what the walk has passed can be what a cut was made behind. */
+    public boolean isBefore(final Cut cut, final long nextSequence)
+    {
+        return nextSequence == cut.sequence() && isSame(termBefore(nextSequence), cut.previousTerm());
+    }
+
+    /** Whether the next frame has to be the watermark frame that begins a term. */
+    public boolean isTermDue()
+    {
+        return null != begins;
+    }
+
+    /** Term of the record before a sequence, behind the last watermark frame; {@link Term#NONE} if not known. */
+    public long termBefore(final long nextSequence)
+    {
+        return nextSequence > sequence ? term : previousTerm;
+    }
+
+    /** Whether the valid watermark frame that a cursor shows is the next one; if so, passes it. */
+    public boolean pass(final FrameCursor cursor)
+    {
+        final long nextNumber = cursor.markNumber();
+        final long nextTerm = cursor.markTerm();
+        final long before = termBefore(cursor.sequence());
+        if (!isSame(before, cursor.markPreviousTerm()) || !isTerm(nextNumber, nextTerm))
+        {
+            return false;
+        }
+
+        number = nextNumber;
+        term = nextTerm;
+        previousTerm = Term.NONE == cursor.markPreviousTerm() ? before : cursor.markPreviousTerm();
+        sequence = cursor.sequence();
+        begins = null;
+        return true;
+    }
+
+    private boolean isTerm(final long nextNumber, final long nextTerm)
+    {
+        if (null != begins)
+        {
+            return nextNumber == begins.number() && nextTerm == begins.term();
+        }
+        if (Term.NONE != term && nextNumber == number)
+        {
+            return nextTerm == term;
+        }
+        return nextNumber >= number && nextNumber <= history.number &&
+            (nextNumber < history.number || nextTerm == history.term);
+    }
+
+    private static boolean isSame(final long term, final long other)
+    {
+        return term == other || Term.NONE == term || Term.NONE == other;
+    }
+}

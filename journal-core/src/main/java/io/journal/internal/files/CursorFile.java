@@ -79,7 +79,11 @@ public final class CursorFile implements AutoCloseable
         directory.delete(SPARE);
         try
         {
-            write(directory, SPARE, name, uuid, term, sequence);
+            try (SegmentFile file = directory.create(SPARE, LENGTH))
+            {
+                file.write(0, identity(name, uuid));
+                write(file, 1, term, sequence);
+            }
             directory.rename(SPARE, CursorName.fileName(name));
         }
         catch (final IOException ex)
@@ -94,21 +98,6 @@ public final class CursorFile implements AutoCloseable
     }
 
     /**
-     * Writes the file of a new cursor under a temporary name, which must not exist. Its content is durable on return.
-     */
-    public static void write(
-        final SegmentStore directory, final String temporary, final String name, final UUID uuid, final long term,
-        final long sequence)
-        throws IOException
-    {
-        try (SegmentFile file = directory.create(temporary, LENGTH))
-        {
-            file.write(0, identity(name, uuid));
-            write(file, 1, term, sequence);
-        }
-    }
-
-    /**
      * Reads the file of a cursor, in whatever state it is: a file that is damaged or cannot be read is a fault of its
      * cursor alone. Returns null if it does not exist any more. Changes nothing.
      */
@@ -117,7 +106,7 @@ public final class CursorFile implements AutoCloseable
         final CursorFile cursor = new CursorFile(directory, name, 0, -1, -1);
         try
         {
-            return readSlots(directory, CursorName.path(name), name, uuid);
+            return readSlots(directory, name, uuid);
         }
         catch (final NoSuchFileException ex)
         {
@@ -144,16 +133,7 @@ public final class CursorFile implements AutoCloseable
      */
     public static CursorFile read(final SegmentStore directory, final String name, final UUID uuid) throws IOException
     {
-        return read(directory, CursorName.path(name), name, uuid);
-    }
-
-    /**
-     * Likewise, of a file that exceptions call by the given path.
-     */
-    public static CursorFile read(
-        final SegmentStore directory, final String path, final String name, final UUID uuid) throws IOException
-    {
-        final CursorFile cursor = readSlots(directory, path, name, uuid);
+        final CursorFile cursor = readSlots(directory, name, uuid);
         if (null != cursor.fault)
         {
             throw cursor.fault;
@@ -163,9 +143,10 @@ public final class CursorFile implements AutoCloseable
     }
 
     /** Reads it; a cursor that was withdrawn has a fault. */
-    private static CursorFile readSlots(
-        final SegmentStore directory, final String path, final String name, final UUID uuid) throws IOException
+    private static CursorFile readSlots(final SegmentStore directory, final String name, final UUID uuid)
+        throws IOException
     {
+        final String path = CursorName.path(name);
         final ByteBuffer buffer;
         try (SegmentFile file = directory.open(CursorName.fileName(name), SegmentStore.Access.READ))
         {

@@ -21,14 +21,13 @@ import io.journal.store.SegmentStore;
 import org.agrona.CloseHelper;
 
 /**
- * {@code journal.mark}: the writer's durable watermark, counters and incarnation, in shared memory that survives a
+ * {@code journal.mark}: the writer's durable watermark and incarnation, in shared memory that survives a
  * crash of the process. Normative text: {@code docs/format.md}, "journal.mark".
  * <pre>
  *     0  block  identity
  *  4096  slot   watermark, even generations: 0 generation, 8 epoch, 16 position, 24 sequence, 32 CRC32C
  *  4608  slot   watermark, odd generations
  *  5120  int64  not 0 while a force is in progress or has failed
- *  8192  int64  counters: 0 version, 8 state, 16 time, 24 values
  * 16376  int64  incarnation: a random number that each opening for writing replaces
  * </pre>
  * The file is never fsynced. It can make an opening fail, or rewrite more than necessary, but never makes an opening
@@ -42,8 +41,6 @@ public final class MarkFile implements AutoCloseable
     public static final int SLOT_0_OFFSET = Block.LENGTH;
     static final int SLOTS_LENGTH = 1024;
     static final int SLOT_1_OFFSET = SLOT_0_OFFSET + 512;
-
-    public static final int COUNTERS_OFFSET = 2 * Block.LENGTH;
 
     // At the end of the file, so that reading it also verifies that the file was not cut short.
     private static final int INCARNATION_OFFSET = LENGTH - Long.BYTES;
@@ -300,12 +297,6 @@ public final class MarkFile implements AutoCloseable
         final ByteBuffer allocated =
             isHeap ? ByteBuffer.allocate(Long.BYTES) : ByteBuffer.allocateDirect(Long.BYTES);
         return allocated.order(ByteOrder.LITTLE_ENDIAN);
-    }
-
-    /** Publishes counters; {@code isKept} if they will be published again. */
-    public void counters(final long[] values, final boolean isKept, final long timeMs)
-    {
-        CounterFile.publish(buffer, values, isKept, timeMs);
     }
 
     @Override

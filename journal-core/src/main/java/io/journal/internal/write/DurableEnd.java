@@ -7,8 +7,6 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.journal.JournalException;
-import io.journal.JournalLockedException;
-import io.journal.internal.files.CounterSource;
 import io.journal.internal.files.FailureLatch;
 import io.journal.internal.files.MarkFile;
 import io.journal.internal.files.WriterFence;
@@ -35,8 +33,9 @@ final class DurableEnd
     private final AtomicLong forces = new AtomicLong();
     // Null if segments are not mapped: a write tells whether it succeeded.
     private final ReadBack readBack;
+    private final Waiters waiters;
+    final ForceTimes times = new ForceTimes();
     private TailWriter tail;
-    private Monitor monitor;
     private long epoch;
 
     DurableEnd(
@@ -44,18 +43,15 @@ final class DurableEnd
         final MarkFile markFile,
         final FailureLatch latch,
         final WriterFence fence,
-        final ReadBack readBack)
+        final ReadBack readBack,
+        final Waiters waiters)
     {
         this.readBack = readBack;
+        this.waiters = waiters;
         this.positions = positions;
         this.markFile = markFile;
         this.latch = latch;
         this.fence = fence;
-    }
-
-    void monitor(final Monitor monitor)
-    {
-        this.monitor = monitor;
     }
 
     /** Starts with a segment, on open and after a truncation. Closes the segments before. */
@@ -202,7 +198,7 @@ final class DurableEnd
             {
                 final long startNs = System.nanoTime();
                 segment.file.force(from, to);
-                monitor.forced(startNs);
+                times.add(System.nanoTime() - startNs);
                 if (null != readBack)
                 {
                     readBack.check(segment, end);
@@ -215,10 +211,6 @@ final class DurableEnd
             // Between storing and acknowledging: a writer that takes over sees every record acknowledged here.
             markFile.checkOwned();
             positions.forced(position, sequence);
-            monitor.publish(markFile);
-            // If the file was cut short, the fault surfaces late, as an InternalError. Check here so that it does not
-            // surface in user code.
-            markFile.checkOwned();
         }
         catch (final Throwable ex)
         {
@@ -228,8 +220,7 @@ final class DurableEnd
         if (from < to && null != event)
         {
             // Counted only if it is recorded: they may be many.
-            final int waiters = (int)monitor.get(CounterSource.WAITERS);
-            Events.INSTANCE.endForce(event, latch.journal(), segment, from, to, waiters);
+            Events.INSTANCE.endForce(event, latch.journal(), segment, from, to, waiters.count());
         }
     }
 
@@ -278,22 +269,6 @@ final class DurableEnd
         }
     }
 
-    /** Publishes the counters, if {@code journal.mark} is still whole and this writer's. */
-    void publishCounters()
-    {
-        try
-        {
-            markFile.checkOwned();
-            monitor.publish(markFile);
-            // If the file was cut short meanwhile, the fault surfaces here, not in later code.
-            markFile.checkOwned();
-        }
-        catch (final IOException | JournalLockedException | InternalError ignore)
-        {
-            // The next fsync reports it.
-        }
-    }
-
     void close()
     {
         try
@@ -304,8 +279,6 @@ final class DurableEnd
         {
             CloseHelper.quietClose(readBack);
             segments.clear();
-            monitor.close();
-            publishCounters();
             CloseHelper.quietClose(markFile);
         }
     }

@@ -23,11 +23,11 @@ public record Checkpoint(long term, long sequence)
     private static final int RADIX = 16;
 
     /**
-     * @throws IllegalArgumentException if a number is negative, or sequence 0 has a term.
+     * @throws IllegalArgumentException if the sequence is negative, or it is 0 and has a term.
      */
     public Checkpoint
     {
-        if (term < 0 || sequence < 0 || 0 == sequence && 0 != term)
+        if (sequence < 0 || 0 == sequence && 0 != term)
         {
             throw new IllegalArgumentException("not a checkpoint: term=" + term + ", sequence=" + sequence);
         }
@@ -45,7 +45,7 @@ public record Checkpoint(long term, long sequence)
         try
         {
             final Checkpoint checkpoint = new Checkpoint(
-                Long.parseLong(text.substring(separator + 1), RADIX),
+                Long.parseUnsignedLong(text.substring(separator + 1), RADIX),
                 Long.parseLong(text.substring(0, Math.max(0, separator))));
             if (checkpoint.toString().equals(text))
             {

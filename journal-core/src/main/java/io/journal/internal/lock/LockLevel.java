@@ -31,8 +31,8 @@ public enum LockLevel
     CURSORS,
 
     /**
-     * Excludes an fsync from another one, from a change of {@code journal.meta} by prune and truncation, from
-     * publishing the counters, and from closing the segments.
+     * Excludes an fsync from another one, from a change of {@code journal.meta} by prune and truncation, and
+     * from closing the segments.
      */
     FORCE,
 

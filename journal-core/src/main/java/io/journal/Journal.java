@@ -33,16 +33,17 @@ public final class Journal extends ReadableJournal
     private final JournalAppender appender;
     private final JournalAppender sharedAppender;
     private final Snapshots snapshots;
+    private final JournalCounters counters;
     private final Map<String, JournalCursor> cursorHandles = new ConcurrentHashMap<>();
 
     Journal(final Engine engine)
     {
-        super(
-            engine.path, engine.source, engine.readers, engine.verification, new JournalCounters(engine.monitor));
+        super(engine.path, engine.source, engine.readers, engine.verification);
         this.engine = engine;
         appender = new LocalAppender(engine.appendPath, false);
         sharedAppender = new LocalAppender(engine.appendPath, true);
         snapshots = new Snapshots(engine.snapshots);
+        counters = new JournalCounters(engine);
     }
 
     /**
@@ -125,8 +126,13 @@ public final class Journal extends ReadableJournal
      */
     public JournalReader openReader(final JournalCursor cursor, final JournalReader.Limit limit)
     {
-        final boolean isOwn = cursor.kept() instanceof WriterCursor kept && engine.cursors.files().has(kept.file);
-        return openReader(cursor, limit, isOwn);
+        checkReadable();
+        if (!engine.cursors.files().has(cursor.kept().file))
+        {
+            throw new IllegalArgumentException("not a cursor of this journal, or a deleted one: cursor=" + cursor);
+        }
+
+        return JournalReader.open(reading(limit), cursor.kept()::saved, cursor);
     }
 
     /**
@@ -285,7 +291,7 @@ public final class Journal extends ReadableJournal
         final CursorFile file = engine.cursors.get(name);
         return cursorHandles.compute(
             name,
-            (key, known) -> null != known && file == ((WriterCursor)known.kept()).file ? known :
+            (key, known) -> null != known && file == known.kept().file ? known :
                 new JournalCursor(new WriterCursor(engine.cursors, file)));
     }
 
@@ -334,6 +340,12 @@ public final class Journal extends ReadableJournal
     public long backup(final Path target)
     {
         return engine.backup(target);
+    }
+
+    /** {@return the runtime metrics, always the same object} They stay readable after close. */
+    public JournalCounters counters()
+    {
+        return counters;
     }
 
     /** {@return the length of each segment file in bytes} */

@@ -191,8 +191,8 @@ public final class JournalBuilder
      * the agent, the appending thread creates segments itself and applies retention on a full disk, but no force of
      * {@link ForcePolicy#every} is made, nothing else is pruned and no listener is called before the journal is closed:
      * {@link Journal#awaitForced(long)} under that policy then waits until another thread calls {@link Journal#force()}
-     * or closes the journal. A write window is then written when it is full, before a force, or for a reader; counters
-     * are published by forces; and that the directory is gone is noticed by the next roll.
+     * or closes the journal. A write window is then written when it is full, before a force, or for a reader; and that
+     * the directory is gone is noticed by the next roll.
      *
      * @param isThreaded true, the default, for a daemon thread of the journal's own; false if the caller invokes
      *                   {@link Journal#backgroundAgent()} repeatedly, at once if there was work: longer work, such as

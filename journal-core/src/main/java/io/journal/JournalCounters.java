@@ -1,96 +1,74 @@
 package io.journal;
 
-import io.journal.internal.files.CounterSource;
+import io.journal.internal.Engine;
 
 /**
- * Runtime metrics of a journal's writer: the journal's ends, its number of segments, the duration of forces.
- * Thread-safe; no getter allocates.
+ * Runtime metrics of a journal that this process writes: its ends, its number of segments, the duration of forces.
+ * Thread-safe; no getter allocates. Each getter returns the value at the time of its call, so two getters may return
+ * values of two moments. All stay readable after the journal is closed.
  * <p>
- * {@link Journal#counters()} returns current values. {@link ReadOnlyJournal#counters()}, in any process, returns the
- * values that the writer last stored in {@code journal.mark}: at each force, in the duty cycles of its background
- * agent, and when it closes the journal, not at each append. A background agent with a thread of its own stores them at
- * least ten times a second, unless preparing a segment or a force takes longer. Each getter reads the value stored at
- * the time of its call, so two getters may return values of two moments.
- * <p>
- * Counts and times restart with each opening for writing.
+ * Counts and times restart with each opening for writing. What another process sees of a journal:
+ * {@link ReadOnlyJournal#firstSequence()}, {@link ReadOnlyJournal#lastSequence()},
+ * {@link ReadOnlyJournal#forcedSequence()} and {@link ReadOnlyJournal#cursors()}.
  */
 public final class JournalCounters
 {
-    private final CounterSource source;
+    private final Engine engine;
 
-    JournalCounters(final CounterSource source)
+    JournalCounters(final Engine engine)
     {
-        this.source = source;
-    }
-
-    /**
-     * {@return whether a writer has the journal open, so that the values keep changing} From
-     * {@link ReadOnlyJournal#counters()}: whether a writer has stored them within the last ten seconds by the system's
-     * clock and has not closed the journal since. Otherwise they are the last known values, or 0 if none are known.
-     */
-    public boolean isLive()
-    {
-        return source.isLive();
+        this.engine = engine;
     }
 
     /**
      * {@return whether storage has failed} Then nothing more is acknowledged until the journal is closed and opened
-     * again. A failed writer stores its counters once more, and again when it is closed.
+     * again.
      */
     public boolean isFailed()
     {
-        return 0 != source.get(CounterSource.FAILED);
-    }
-
-    /**
-     * {@return the time of the values, in milliseconds since 1970 by the clock of the writer's system; 0 if none are
-     * known} From {@link Journal#counters()}: now.
-     */
-    public long timeMs()
-    {
-        return source.timeMs();
+        return engine.latch.isFailed();
     }
 
     /** {@return the position in bytes after the last appended frame, where the journal ends} */
     public long appendedPosition()
     {
-        return source.get(CounterSource.APPENDED_POSITION);
+        return engine.positions.appendedPosition();
     }
 
     /** {@return the sequence of the newest appended record} */
     public long appendedSequence()
     {
-        return source.get(CounterSource.APPENDED_SEQUENCE);
+        return engine.positions.appendedSequence();
     }
 
     /** {@return the position in bytes up to which the journal is written} */
     public long writtenPosition()
     {
-        return source.get(CounterSource.WRITTEN_POSITION);
+        return engine.positions.writtenPosition();
     }
 
     /** {@return the sequence of the newest written record: it survives a crash of the writer's process} */
     public long writtenSequence()
     {
-        return source.get(CounterSource.WRITTEN_SEQUENCE);
+        return engine.positions.writtenSequence();
     }
 
     /** {@return the durable watermark, a position in bytes: everything below it is durable} */
     public long forcedPosition()
     {
-        return source.get(CounterSource.FORCED_POSITION);
+        return engine.positions.forcedPosition();
     }
 
     /** {@return the sequence of the newest durable record: it survives a loss of power} */
     public long forcedSequence()
     {
-        return source.get(CounterSource.FORCED_SEQUENCE);
+        return engine.positions.forcedSequence();
     }
 
     /** {@return the number of segments, from the oldest to the current one; prepared segments are not counted} */
     public long segments()
     {
-        return source.get(CounterSource.SEGMENTS);
+        return engine.segments();
     }
 
     /**
@@ -99,7 +77,7 @@ public final class JournalCounters
      */
     public long preparedSegments()
     {
-        return source.get(CounterSource.PREPARED_SEGMENTS);
+        return engine.isSegmentPrepared() ? 1 : 0;
     }
 
     /**
@@ -108,31 +86,31 @@ public final class JournalCounters
      */
     public long refusals()
     {
-        return source.get(CounterSource.REFUSALS);
+        return engine.refusals();
     }
 
     /** {@return the number of forces made since the journal was opened} */
     public long forces()
     {
-        return source.get(CounterSource.FORCES);
+        return engine.forcer.times().count();
     }
 
     /** {@return the total duration of all forces since the journal was opened, in nanoseconds} */
     public long forceTimeNs()
     {
-        return source.get(CounterSource.FORCE_TIME_NS);
+        return engine.forcer.times().totalNs();
     }
 
     /** {@return the duration of the longest force since the journal was opened, in nanoseconds} */
     public long maxForceTimeNs()
     {
-        return source.get(CounterSource.MAX_FORCE_TIME_NS);
+        return engine.forcer.times().maxNs();
     }
 
     /** {@return the number of threads that wait for a force by another thread} */
     public long waiters()
     {
-        return source.get(CounterSource.WAITERS);
+        return engine.forcer.waiters();
     }
 
     @Override
@@ -148,7 +126,6 @@ public final class JournalCounters
             ", waiters=" + waiters() +
             ", preparedSegments=" + preparedSegments() +
             ", refusals=" + refusals() +
-            ", isFailed=" + isFailed() +
-            ", isLive=" + isLive() + '}';
+            ", isFailed=" + isFailed() + '}';
     }
 }

@@ -1,12 +1,12 @@
 package io.journal;
 
 import io.journal.internal.files.SavedCursor;
-import io.journal.internal.read.KeptPosition;
+import io.journal.internal.manage.WriterCursor;
 
 /**
- * A consumer's named position in a journal, kept across restarts: by the writer, as {@link Journal#cursor(String)}, or
- * by a process that only reads, as {@link ReadOnlyJournal#cursor}. {@link Journal#openReader(JournalCursor)} continues
- * there, and {@link JournalReader#commit()} saves it.
+ * A consumer's named position, kept beside the journal across restarts: see {@link Journal#cursor(String)}.
+ * {@link Journal#openReader(JournalCursor)} continues there, and {@link JournalReader#commit()} saves it. A consumer in
+ * another process keeps a {@link Checkpoint} instead.
  * <p>
  * A saved position is durable, and never beyond the durable records: a consumer that resumes from its cursor may see
  * records again that it handled after its last save, but misses none (at-least-once). Thread-safe.
@@ -42,9 +42,9 @@ public final class JournalCursor
         }
     }
 
-    private final KeptPosition kept;
+    private final WriterCursor kept;
 
-    JournalCursor(final KeptPosition kept)
+    JournalCursor(final WriterCursor kept)
     {
         this.kept = kept;
     }
@@ -68,17 +68,15 @@ public final class JournalCursor
     /**
      * Saves the last record that the consumer has processed. On return it is durable.
      * <p>
-     * A record that is not durable yet is forced first, immediately under every {@link ForcePolicy}. A process that
-     * only reads cannot force: there, the record must be durable. A sequence lower than the saved one moves the cursor
-     * back.
+     * A record that is not durable yet is forced first, immediately under every {@link ForcePolicy}. A sequence lower
+     * than the saved one moves the cursor back.
      *
      * @param sequence of the record; one less than {@link Journal#firstSequence()} to start with the oldest.
      * @throws IllegalArgumentException if it is lower than that, or higher than {@link Journal#lastSequence()}; the
      *                                  cursor is unchanged.
      * @throws IllegalStateException    if the journal is closed, the cursor was deleted, or the record truncated
      *                                  meanwhile.
-     * @throws JournalException         if its file cannot be opened, or a process that only reads does not know what is
-     *                                  durable: nothing was saved, try again. Or if storage
+     * @throws JournalException         if its file cannot be opened: nothing was saved, try again. Or if storage
      *                                  failed, now or before: nothing more is acknowledged, reopen to recover. The
      *                                  cursor is then at its previous position, or at the sequence.
      */
@@ -113,7 +111,7 @@ public final class JournalCursor
         return "JournalCursor{name=" + name() + ", sequence=" + sequence() + '}';
     }
 
-    KeptPosition kept()
+    WriterCursor kept()
     {
         return kept;
     }

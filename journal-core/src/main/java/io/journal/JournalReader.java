@@ -5,6 +5,7 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.Spliterators;
 import java.util.function.Consumer;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 import java.util.stream.StreamSupport;
 
@@ -72,8 +73,9 @@ public final class JournalReader implements AutoCloseable
         PRUNED,
         /**
          * Records before its position were truncated, or may have been, as there were two truncations since it last
-         * read; or it was opened for a cursor whose record is not one of this history: the directory was rolled back.
-         * It may have passed them already. It passes no records until a seek repositions it.
+         * read; or it was opened for a cursor or a {@link Checkpoint} whose record is not one of this history: it was
+         * truncated before, or the directory was rolled back, or is another journal. The reader, or one before it, may
+         * have passed them already. It passes no records until a seek repositions it.
          */
         TRUNCATED,
         /** The journal, or the reader itself, was closed, and there is nothing left to read. */
@@ -122,18 +124,24 @@ public final class JournalReader implements AutoCloseable
         this.cursor = cursor;
     }
 
-    /** Opens a reader at the first record, or behind the cursor if there is one. */
-    static JournalReader open(final Reading reading, final @Nullable JournalCursor cursor)
+    /**
+     * Opens a reader at the first record, or after the last one that a consumer has processed.
+     *
+     * @param processed or null.
+     * @param cursor    that {@link #commit()} saves, or null.
+     */
+    static JournalReader open(
+        final Reading reading, final @Nullable Supplier<Checkpoint> processed, final @Nullable JournalCursor cursor)
     {
         try
         {
-            if (null == cursor)
+            if (null == processed)
             {
                 reading.seekToStart();
             }
             else
             {
-                reading.resume(cursor.kept());
+                reading.resume(processed);
             }
             return new JournalReader(reading, cursor);
         }
@@ -232,7 +240,27 @@ public final class JournalReader implements AutoCloseable
             throw new IllegalStateException("the reader was not opened for a cursor");
         }
 
-        reading.commit(cursor.kept());
+        reading.commit(cursor.kept()::save);
+    }
+
+    /**
+     * The last record before the reader's position, for a consumer that keeps its position where its effect is. Store
+     * it together with the effect of the records up to it; {@link Journal#openReader(Checkpoint)} continues
+     * after it.
+     * <p>
+     * The record is as durable as those that the reader passes: only with {@link Limit#FORCED} can no power loss of the
+     * writer take it back. Reads at most some watermark frames, and nothing if this process has appended the record.
+     *
+     * @return the checkpoint; {@link Checkpoint#START} before the first record that was ever appended.
+     * @throws CorruptJournalException if the watermark frames before the record are damaged.
+     * @throws JournalException        if the records at the position were pruned, or records before it truncated, or
+     *                                 the files cannot be read.
+     * @throws IllegalStateException   if the reader is closed or in use, by its handler or another thread, or the last
+     *                                 seek failed, or a {@link ReadOnlyJournal} is closed.
+     */
+    public Checkpoint checkpoint()
+    {
+        return reading.checkpoint();
     }
 
     /**

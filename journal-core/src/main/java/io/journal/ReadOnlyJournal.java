@@ -5,27 +5,20 @@ import java.io.UncheckedIOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
-import java.util.concurrent.ConcurrentHashMap;
 
 import io.journal.internal.Opening;
-import io.journal.internal.files.CounterFile;
 import io.journal.internal.files.CursorFiles;
 import io.journal.internal.files.JournalFiles;
 import io.journal.internal.files.JournalMeta;
 import io.journal.internal.follow.FollowedSource;
 import io.journal.internal.manage.BackupTarget;
 import io.journal.internal.manage.FollowerBackup;
-import io.journal.internal.manage.FollowerCursor;
-import io.journal.internal.manage.FollowerCursors;
 import io.journal.internal.platform.Permissions;
 import io.journal.internal.read.ReadSource;
 import io.journal.internal.read.ReaderGate;
 import io.journal.internal.read.Verification;
 import io.journal.store.Backend;
 import io.journal.store.SegmentStore;
-import org.agrona.concurrent.SystemEpochClock;
 
 /**
  * A journal open for reading only, while its writer, if there is one, runs in another process or in this one.
@@ -46,24 +39,14 @@ public final class ReadOnlyJournal extends ReadableJournal
     private final SegmentStore store;
     private final FollowedSource source;
     private final ReaderGate readers;
-    private final FollowerCursors cursors;
-    // By file, in its real directory.
-    private final Map<Path, JournalCursor> cursorHandles = new ConcurrentHashMap<>();
-    private final CounterFile counterFile;
 
     private ReadOnlyJournal(
-        final Path path,
-        final SegmentStore store,
-        final FollowedSource source,
-        final ReaderGate readers,
-        final CounterFile counterFile)
+        final Path path, final SegmentStore store, final FollowedSource source, final ReaderGate readers)
     {
-        super(path, source, readers, new Verification(Verification.Mode.ALWAYS), new JournalCounters(counterFile));
+        super(path, source, readers, new Verification(Verification.Mode.ALWAYS));
         this.store = store;
         this.source = source;
         this.readers = readers;
-        this.counterFile = counterFile;
-        cursors = new FollowerCursors(path, source, Backend.FILE_CHANNEL::store);
     }
 
     static ReadOnlyJournal open(final Path path, final SegmentStore store)
@@ -72,9 +55,7 @@ public final class ReadOnlyJournal extends ReadableJournal
         {
             Opening.checkDirectory(path);
             final FollowedSource source = new FollowedSource(store);
-            return new ReadOnlyJournal(
-                path, store, source, new ReaderGate(source),
-                new CounterFile(store, source.uuid(), SystemEpochClock.INSTANCE));
+            return new ReadOnlyJournal(path, store, source, new ReaderGate(source));
         }
         catch (final NoSuchFileException ex)
         {
@@ -102,25 +83,6 @@ public final class ReadOnlyJournal extends ReadableJournal
         {
             return "";
         }
-    }
-
-    /**
-     * Opens a reader for a consumer: at the first record behind its cursor. {@link JournalReader#commit()} saves the
-     * cursor. Reads durable records only: those that are not might be lost, and others get their sequences.
-     *
-     * @param cursor see {@link #cursor(Path, String)}.
-     * @return the reader, for one thread at a time; the caller must close it. If records behind the cursor were pruned,
-     *         or records up to it truncated since it was saved, also because the directory was rolled back, its state
-     *         shows that until a seek repositions it.
-     * @throws IllegalArgumentException if the cursor is not one of this object.
-     * @throws CorruptJournalException  if a segment is damaged or missing.
-     * @throws JournalException         if the journal cannot be read, or if it is not known what is durable.
-     * @throws IllegalStateException    if this journal is closed.
-     */
-    public JournalReader openReader(final JournalCursor cursor)
-    {
-        final boolean isOwn = cursor.kept() instanceof FollowerCursor kept && kept.isOf(source);
-        return openReader(cursor, JournalReader.Limit.FORCED, isOwn);
     }
 
     /**
@@ -200,39 +162,6 @@ public final class ReadOnlyJournal extends ReadableJournal
     }
 
     /**
-     * Returns a cursor that this process keeps for itself, as it must not write into the journal's directory. Creates
-     * it, and the directory, if absent, positioned before the oldest record.
-     * <p>
-     * The writer does not know it: retention does not wait for its consumer. One process, and one object of this class
-     * in it, uses it at a time. Its file is that of one journal, and is not part of the journal's backup.
-     *
-     * @param directory of the cursor's file, on a local file system, outside the journal's directory.
-     * @param name      as of {@link Journal#cursor(String)}.
-     * @return the cursor, the same object for the same file as long as it can be used; it needs no closing.
-     * @throws IllegalArgumentException if the name is not allowed, or the directory lies within the journal's.
-     * @throws CorruptJournalException  if its file cannot be used, for example as it is that of another journal; delete
-     *                                  it to begin again.
-     * @throws JournalException         if its file is of a newer format, or cannot be read or created.
-     * @throws IllegalStateException    if this journal is closed.
-     */
-    public JournalCursor cursor(final Path directory, final String name)
-    {
-        checkReadable();
-        try
-        {
-            final FollowerCursor kept = cursors.get(directory, Objects.requireNonNull(name));
-            return cursorHandles.compute(
-                kept.path(),
-                (path, handle) -> null != handle && kept == handle.kept() ? handle : new JournalCursor(kept));
-        }
-        catch (final IOException ex)
-        {
-            throw new JournalException(
-                "cannot open a cursor: directory=" + directory + ", name=" + name + "; cause=" + ex, ex);
-        }
-    }
-
-    /**
      * Copies the journal to another directory, where it can be opened with any backend, while its writer, if there is
      * one, continues. The copy holds all records that were durable before the call, and the cursors and snapshots, as
      * {@link Journal#backup} has them. Each record is verified while it is copied. On return the copy is durable.
@@ -277,7 +206,6 @@ public final class ReadOnlyJournal extends ReadableJournal
     public void close()
     {
         source.end();
-        counterFile.close();
         readers.onceDrained(source::close);
     }
 

@@ -1,6 +1,7 @@
 package io.journal;
 
 import java.nio.file.Path;
+import java.util.Objects;
 
 import io.journal.internal.read.ReadSource;
 import io.journal.internal.read.ReaderGate;
@@ -18,20 +19,17 @@ abstract sealed class ReadableJournal implements AutoCloseable permits Journal, 
     private final ReaderGate gate;
     private final Verification verification;
     private final RecordLookups lookups;
-    private final JournalCounters counters;
 
     ReadableJournal(
         final Path path,
         final ReadSource source,
         final ReaderGate gate,
-        final Verification verification,
-        final JournalCounters counters)
+        final Verification verification)
     {
         this.path = path;
         this.source = source;
         this.gate = gate;
         this.verification = verification;
-        this.counters = counters;
         lookups = new RecordLookups(source, gate);
     }
 
@@ -59,26 +57,51 @@ abstract sealed class ReadableJournal implements AutoCloseable permits Journal, 
     public JournalReader openReader(final JournalReader.Limit limit)
     {
         checkReadable();
-        return openReader(limit, null);
+        return JournalReader.open(reading(limit), null, null);
     }
 
-    /** Opens a reader behind a cursor. */
-    final JournalReader openReader(final JournalCursor cursor, final JournalReader.Limit limit, final boolean isOwn)
+    /**
+     * {@return a reader of the durable records after a checkpoint} A power loss of the writer takes back neither them
+     * nor the checkpoints that the reader returns.
+     * <p>
+     * The reader passes no record, and its state is {@link JournalReader.State#PRUNED} if records after the checkpoint
+     * were pruned, and {@link JournalReader.State#TRUNCATED} if its record is not in this journal: it was truncated,
+     * also while no reader was open, or the journal was replaced by an older copy of itself or by another journal. What
+     * the consumer has done for records that are gone is for the consumer to decide. A seek positions the reader again.
+     *
+     * @param checkpoint that a reader of this journal, open or not, has returned; {@link Checkpoint#START} for the
+     *                   first record that was ever appended: a new consumer of a journal that may have been pruned
+     *                   opens a reader without a checkpoint.
+     * @throws CorruptJournalException if a segment is damaged or missing.
+     * @throws JournalException        if the journal cannot be read, or if the record is not known to be durable, as
+     *                                 after a checkpoint of a reader of written records: try again.
+     * @throws IllegalStateException   if this journal is closed.
+     */
+    public JournalReader openReader(final Checkpoint checkpoint)
     {
-        checkReadable();
-        if (!isOwn)
-        {
-            throw new IllegalArgumentException("not a cursor of this journal, or a deleted one: cursor=" + cursor);
-        }
-
-        return openReader(limit, cursor);
+        return openReader(checkpoint, JournalReader.Limit.FORCED);
     }
 
-    private JournalReader openReader(final JournalReader.Limit limit, final JournalCursor cursor)
+    /**
+     * {@return a reader after a checkpoint, as with {@link #openReader(Checkpoint)}}
+     *
+     * @param checkpoint of this journal.
+     * @param limit      how far it may read. With {@link JournalReader.Limit#WRITTEN}, a power loss of the writer can
+     *                   take back records that the consumer has processed, and the next reader for its checkpoint
+     *                   reports {@link JournalReader.State#TRUNCATED}: only for a consumer that can undo its work.
+     */
+    public JournalReader openReader(final Checkpoint checkpoint, final JournalReader.Limit limit)
+    {
+        Objects.requireNonNull(checkpoint, "checkpoint");
+        checkReadable();
+        return JournalReader.open(reading(limit), () -> checkpoint, null);
+    }
+
+    final Reading reading(final JournalReader.Limit limit)
     {
         final ReadSource.End end =
             JournalReader.Limit.FORCED == limit ? ReadSource.End.FORCED : ReadSource.End.WRITTEN;
-        return JournalReader.open(new Reading(source, gate, end, verification), cursor);
+        return new Reading(source, gate, end, verification);
     }
 
     /**
@@ -110,12 +133,6 @@ abstract sealed class ReadableJournal implements AutoCloseable permits Journal, 
     public int get(final long first, final int limit, final RecordHandler handler)
     {
         return lookups.get(first, limit, handler);
-    }
-
-    /** {@return the runtime metrics of the journal's writer, always the same object} They stay readable after close. */
-    public JournalCounters counters()
-    {
-        return counters;
     }
 
     /** {@return the journal's directory, as it was given} */

@@ -42,7 +42,7 @@ class ArchitectureTest
 
     /** What the engine knows of the types that users hold, besides exceptions: values, and what it calls back. */
     private static final Set<String> KNOWN_TO_ROOMS =
-        Set.of("ForcePolicy", "Retention", "RecordHandler");
+        Set.of("Checkpoint", "ForcePolicy", "Retention", "RecordHandler");
 
     /** Exported by {@code jdk.unsupported}; no flag is needed. */
     private static final String DIRECT_IO_OPTION = "com.sun.nio.file.ExtendedOpenOption";
@@ -54,8 +54,8 @@ class ArchitectureTest
 
     /** Classes with a monitor: files, whose monitors are leaves, what followers share, and the durability listener. */
     private static final Set<String> MONITORS =
-        Set.of("BlockWindow", "ChannelFile", "CounterFile", "DirectFiles", "DurabilityListener", "FollowedSource",
-            "FollowerCursor", "FollowerCursors", "PlainFile", "ReopenedChannel", "Verification");
+        Set.of("BlockWindow", "ChannelFile", "DirectFiles", "DurabilityListener", "FollowedSource", "PlainFile",
+            "ReopenedChannel", "Verification");
 
     private static final Pattern AGRONA_CLASS = Pattern.compile("org/agrona/[\\w/$]+");
     private static final Pattern JOURNAL_CLASS = Pattern.compile("io/journal/(?!store/|internal/platform/)\\w+");

@@ -3,7 +3,6 @@ package io.journal;
 import java.nio.file.Path;
 import java.util.function.LongSupplier;
 
-import io.journal.internal.files.CounterSource;
 import io.journal.internal.manage.Cursors;
 import io.journal.internal.read.ReadSource;
 import io.journal.internal.read.ReaderGate;
@@ -61,11 +60,6 @@ public final class Internals
         return journal.engine().cursors;
     }
 
-    public static JournalCounters counters(final CounterSource source)
-    {
-        return new JournalCounters(source);
-    }
-
     public static ReadOnlyJournal openReadOnly(final Path path, final SegmentStore store)
     {
         return ReadOnlyJournal.open(path, store);
@@ -77,6 +71,6 @@ public final class Internals
         final ReadSource.End end =
             JournalReader.Limit.FORCED == limit ? ReadSource.End.FORCED : ReadSource.End.WRITTEN;
         return JournalReader.open(
-            new Reading(source, readers, end, new Verification(Verification.Mode.ALWAYS)), null);
+            new Reading(source, readers, end, new Verification(Verification.Mode.ALWAYS)), null, null);
     }
 }

@@ -14,6 +14,7 @@ import io.journal.internal.files.FailureLatch;
 import io.journal.internal.files.JournalMeta;
 import io.journal.internal.files.WriterFence;
 import io.journal.internal.format.Layout;
+import io.journal.internal.format.SegmentHeader;
 import io.journal.internal.manage.Backup;
 import io.journal.internal.manage.BackupTarget;
 import io.journal.internal.manage.Cursors;
@@ -32,7 +33,6 @@ import io.journal.internal.write.Callbacks;
 import io.journal.internal.write.CompleteSegments;
 import io.journal.internal.write.DurabilityListener;
 import io.journal.internal.write.Forcer;
-import io.journal.internal.write.Monitor;
 import io.journal.internal.write.NextSegment;
 import io.journal.internal.write.Positions;
 import io.journal.internal.write.SegmentAllocator;
@@ -69,7 +69,6 @@ public final class Engine implements AutoCloseable
     public final SegmentLifecycle history;
     public final Cursors cursors;
     public final SnapshotLifecycle snapshots;
-    public final Monitor monitor;
 
     final SegmentStore store;
     final DirectoryLock lock;
@@ -77,6 +76,8 @@ public final class Engine implements AutoCloseable
     final SegmentAllocator allocator;
     final TailWindow tailWindow;
     final TailWriter tail;
+    private final NextSegment nextSegment;
+    private final Layout layout;
     final DurabilityListener listener;
     final BackgroundAgent agent;
     /** Null if the user runs the agent. */
@@ -123,8 +124,9 @@ public final class Engine implements AutoCloseable
         forcer = new Forcer(positions, recovered.markFile, settings.forcePolicy, latch, fence, store);
         completeSegments = new CompleteSegments(forcer, allocator, identity.segmentLength);
         tailWindow = new TailWindow(window, !isBatching && !isMapped, positions, latch, fence);
-        final NextSegment next = new NextSegment(allocator, forcer, latch, this::retainNow);
-        tail = new TailWriter(tailWindow, next, forcer, clock, settings.terms, this::onRoll);
+        layout = new Layout(identity.segmentLength);
+        nextSegment = new NextSegment(allocator, forcer, latch, this::retainNow);
+        tail = new TailWriter(tailWindow, nextSegment, forcer, clock, settings.terms, this::onRoll);
         appendPath = new AppendPath(
             tail, forcer, latch, settings.forcePolicy, settings.maxRecordLength, identity.segmentLength);
 
@@ -140,10 +142,6 @@ public final class Engine implements AutoCloseable
         history = new SegmentLifecycle(store, identity, write, read, cursors, latch);
         snapshots = new SnapshotLifecycle(store, history, write, read, latch, errorHandler);
 
-        monitor = new Monitor(
-            positions, latch, allocator, next, forcer, new Layout(identity.segmentLength),
-            () -> meta().state.startPosition);
-        forcer.monitor(monitor);
         agent = new BackgroundAgent(
             forcer,
             latch,
@@ -169,6 +167,25 @@ public final class Engine implements AutoCloseable
     public long firstSequence()
     {
         return history.firstSequence();
+    }
+
+    /** Number of segments, without prepared ones. */
+    public long segments()
+    {
+        // A segment that begins at the end holds nothing that is appended.
+        final long last = layout.ordinal(positions.appendedPosition() - SegmentHeader.LENGTH - 1);
+        return Math.max(0, last - layout.ordinal(meta().state.startPosition)) + 1;
+    }
+
+    public boolean isSegmentPrepared()
+    {
+        return allocator.isPrepared();
+    }
+
+    /** How often there was no space for the next segment. */
+    public long refusals()
+    {
+        return nextSegment.refusals();
     }
 
     public void force()

@@ -6,15 +6,15 @@ import java.util.concurrent.TimeUnit;
 import io.journal.JournalException;
 
 /**
- * What the background agent does for the journal as a whole: checks the fence, publishes counters, applies retention.
+ * What the background agent does for the journal as a whole: checks the fence, applies retention.
  * Called by the agent's thread.
  */
 final class Housekeeping
 {
-    private static final long REFRESH_INTERVAL_NS = TimeUnit.MILLISECONDS.toNanos(50);
+    private static final long CHECK_INTERVAL_NS = TimeUnit.MILLISECONDS.toNanos(50);
 
     private final Engine engine;
-    private long nextRefreshNs = System.nanoTime();
+    private long nextCheckNs = System.nanoTime();
     private boolean isFenceUnknown;
 
     Housekeeping(final Engine engine)
@@ -25,11 +25,10 @@ final class Housekeeping
     boolean retain() throws IOException
     {
         final long nowNs = System.nanoTime();
-        if (nowNs - nextRefreshNs >= 0)
+        if (nowNs - nextCheckNs >= 0)
         {
-            nextRefreshNs = nowNs + REFRESH_INTERVAL_NS;
+            nextCheckNs = nowNs + CHECK_INTERVAL_NS;
             checkFence();
-            engine.forcer.publishCounters();
         }
         final boolean isDropped = engine.retain();
         // Last: the handler may use the journal, and may wait for threads that use it.

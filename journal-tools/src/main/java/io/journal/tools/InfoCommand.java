@@ -16,7 +16,6 @@ import java.util.regex.Pattern;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.journal.Journal;
-import io.journal.JournalCounters;
 import io.journal.JournalException;
 import io.journal.ReadOnlyJournal;
 import io.journal.internal.platform.FileType;
@@ -106,7 +105,7 @@ final class InfoCommand implements Callable<Integer>
         {
             facts.put("owner", owner).put("isOwnerRunning", isRunning(owner));
         }
-        putWriter(path, facts);
+        putCursors(path, facts);
         putQuarantine(path, facts);
         journal.strayFiles().forEach(facts.putArray("strayFiles")::add);
         return facts;
@@ -176,32 +175,23 @@ final class InfoCommand implements Callable<Integer>
 
     private static void printState(final PrintWriter out, final ObjectNode facts)
     {
-        if (facts.path("isLive").asBoolean())
-        {
-            // A process in another container is not visible.
-            Text.line(out, "state", facts.path("isOwnerRunning").asBoolean() ? "in use" :
-                "in use, or its writer died a few seconds ago");
-        }
-        else if (facts.path("isClosed").asBoolean())
+        if (facts.path("isClosed").asBoolean())
         {
             Text.line(out, "state", "closed");
         }
-        else if (isUnused(facts))
+        else if (isComplete(facts))
         {
-            Text.line(out, "state", "complete, and not opened since it was made: a backup");
+            Text.line(out, "state", "complete, but not closed: a backup, in use, or left by a writer that died");
+        }
+        else if (facts.path("isOwnerRunning").asBoolean())
+        {
+            Text.line(out, "state", "not closed: in use, since its writer's process is running");
         }
         else
         {
-            Text.line(out, "state", "not closed" + (!facts.has("owner") ? "" :
-                facts.path("isOwnerRunning").asBoolean() ? ": its writer is hung or died" : ": its writer died") +
-                (facts.has("writerTimeMs") ?
-                    "; last update at " + Text.time(facts.get("writerTimeMs").asLong()) : "") +
-                "; the next opening recovers it");
-        }
-        if (facts.path("isFailed").asBoolean())
-        {
-            Text.line(out, "storage", "FAILED in that use: nothing more was acknowledged from then on; check the " +
-                "device, then open the journal again");
+            // A process in another container is not visible.
+            Text.line(out, "state", "not closed: its writer died, or runs where it cannot be seen, as in another " +
+                "container; the next opening recovers it");
         }
         if (facts.has("openingError"))
         {
@@ -210,11 +200,11 @@ final class InfoCommand implements Callable<Integer>
     }
 
     /**
-     * Whether all of it was durable when its files were made, and no writer has used it since.
+     * Whether all of it is durable.
      */
-    private static boolean isUnused(final ObjectNode facts)
+    private static boolean isComplete(final ObjectNode facts)
     {
-        return facts.has("endPosition") && !facts.has("writerTimeMs") && !facts.has("openingError") &&
+        return facts.has("endPosition") && !facts.has("openingError") && !facts.get("isForceUnfinished").asBoolean() &&
             facts.get("endPosition").asLong() == facts.get("forcedPosition").asLong();
     }
 
@@ -228,16 +218,10 @@ final class InfoCommand implements Callable<Integer>
     /**
      * Adds the facts that require a journal that opens for reading.
      */
-    private static void putWriter(final Path path, final ObjectNode facts)
+    private static void putCursors(final Path path, final ObjectNode facts)
     {
         try (ReadOnlyJournal journal = Journal.openReadOnly(path))
         {
-            final JournalCounters counters = journal.counters();
-            facts.put("isLive", counters.isLive()).put("isFailed", counters.isFailed());
-            if (0 != counters.timeMs())
-            {
-                facts.put("writerTimeMs", counters.timeMs());
-            }
             Sample.write(facts, journal.cursors(), path);
         }
         catch (final JournalException ex)

@@ -6,51 +6,38 @@ import java.util.List;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.journal.JournalCounters;
 import io.journal.JournalCursor;
 import io.journal.ReadOnlyJournal;
 
 /**
- * A sample of a journal's ends, of its writer's counters and of its cursors.
+ * A sample of a journal's ends and of its cursors.
  *
- * @param timeNs           of the sample, by {@link System#nanoTime()}.
- * @param firstSequence    oldest record.
- * @param lastSequence     newest written record, found by reading the journal.
- * @param forcedSequence   newest durable record.
- * @param isLive           whether a writer updates the counters.
- * @param isFailed         whether its storage failed.
- * @param countersTimeMs   when it stored the counters below, in milliseconds since 1970; 0 if never.
- * @param appendedSequence newest appended record.
- * @param appendedPosition end of that record.
- * @param writtenSequence  newest written record, by the writer's counters.
- * @param writtenPosition  end of that record.
- * @param forcedPosition   durable watermark.
- * @param segments         number of segments, without prepared ones.
- * @param preparedSegments number of prepared segments.
- * @param refusals         appends refused because the disk was full.
- * @param forces           fsyncs since the writer opened the journal.
- * @param forceTimeNs      total duration of these fsyncs.
- * @param maxForceTimeNs   duration of the longest of them.
- * @param waiters          threads that wait for an fsync.
- * @param cursors          saved cursors of the consumers.
+ * @param timeNs         of the sample, by {@link System#nanoTime()}.
+ * @param firstSequence  oldest record.
+ * @param lastSequence   newest written record, found by reading the journal.
+ * @param lastPosition   where that record begins, in bytes; 0 if there is none.
+ * @param forcedSequence newest durable record.
+ * @param forcedPosition where that record begins; 0 if there is none.
+ * @param cursors        saved cursors of the consumers.
  */
 record Sample(
-    long timeNs, long firstSequence, long lastSequence, long forcedSequence, boolean isLive, boolean isFailed,
-    long countersTimeMs, long appendedSequence, long appendedPosition, long writtenSequence, long writtenPosition,
-    long forcedPosition, long segments, long preparedSegments, long refusals, long forces, long forceTimeNs,
-    long maxForceTimeNs, long waiters, List<JournalCursor.Saved> cursors)
+    long timeNs, long firstSequence, long lastSequence, long lastPosition, long forcedSequence, long forcedPosition,
+    List<JournalCursor.Saved> cursors)
 {
     static Sample of(final ReadOnlyJournal journal)
     {
-        final JournalCounters counters = journal.counters();
         final long last = journal.lastSequence();
+        final long forced = Math.min(last, journal.forcedSequence());
         return new Sample(
-            System.nanoTime(), journal.firstSequence(), last, Math.min(last, journal.forcedSequence()),
-            counters.isLive(), counters.isFailed(), counters.timeMs(), counters.appendedSequence(),
-            counters.appendedPosition(), counters.writtenSequence(), counters.writtenPosition(),
-            counters.forcedPosition(), counters.segments(), counters.preparedSegments(), counters.refusals(),
-            counters.forces(), counters.forceTimeNs(), counters.maxForceTimeNs(), counters.waiters(),
-            journal.cursors());
+            System.nanoTime(), journal.firstSequence(), last, position(journal, last), forced,
+            position(journal, forced), journal.cursors());
+    }
+
+    private static long position(final ReadOnlyJournal journal, final long sequence)
+    {
+        final long[] position = new long[1];
+        journal.get(sequence, (buffer, offset, length, header) -> position[0] = header.position());
+        return position[0];
     }
 
     long unforced()
@@ -66,14 +53,6 @@ record Sample(
         return cursors.stream().mapToLong(JournalCursor.Saved::lag).max().orElse(0);
     }
 
-    /**
-     * Whether a writer has ever stored counters in the present {@code journal.mark}.
-     */
-    boolean hasCounters()
-    {
-        return 0 != countersTimeMs;
-    }
-
     double recordsPerSecond(final Sample before)
     {
         return perSecond(before, lastSequence - before.lastSequence);
@@ -81,25 +60,12 @@ record Sample(
 
     double bytesPerSecond(final Sample before)
     {
-        return perSecond(before, appendedPosition - before.appendedPosition);
-    }
-
-    double forcesPerSecond(final Sample before)
-    {
-        return perSecond(before, forces - before.forces);
-    }
-
-    /**
-     * Mean duration of the fsyncs since then; 0 if there were none.
-     */
-    double msPerForce(final Sample before)
-    {
-        return forces > before.forces ? (forceTimeNs - before.forceTimeNs) / 1e6 / (forces - before.forces) : 0;
+        return perSecond(before, lastPosition - before.lastPosition);
     }
 
     private double perSecond(final Sample before, final long count)
     {
-        // A new writer restarts its counts, and a truncation lowers the ends.
+        // A truncation lowers the ends.
         return Math.max(0, count) * 1e9 / (timeNs - before.timeNs);
     }
 
@@ -149,26 +115,11 @@ record Sample(
             .put("timeMs", System.currentTimeMillis())
             .put("firstSequence", firstSequence)
             .put("lastSequence", lastSequence)
+            .put("lastPosition", lastPosition)
             .put("forcedSequence", forcedSequence)
-            .put("recordsPerSecond", Math.round(recordsPerSecond(before)))
-            .put("bytesPerSecond", Math.round(bytesPerSecond(before)))
-            .put("forcesPerSecond", Math.round(forcesPerSecond(before)));
-        object.putObject("writer")
-            .put("isLive", isLive)
-            .put("isFailed", isFailed)
-            .put("timeMs", countersTimeMs)
-            .put("appendedSequence", appendedSequence)
-            .put("appendedPosition", appendedPosition)
-            .put("writtenSequence", writtenSequence)
-            .put("writtenPosition", writtenPosition)
             .put("forcedPosition", forcedPosition)
-            .put("segments", segments)
-            .put("preparedSegments", preparedSegments)
-            .put("refusals", refusals)
-            .put("forces", forces)
-            .put("forceTimeNs", forceTimeNs)
-            .put("maxForceTimeNs", maxForceTimeNs)
-            .put("waiters", waiters);
+            .put("recordsPerSecond", Math.round(recordsPerSecond(before)))
+            .put("bytesPerSecond", Math.round(bytesPerSecond(before)));
         write(object, cursors, journal);
     }
 }

@@ -44,18 +44,6 @@ final class Text
         return Instant.ofEpochMilli(timeMs).toString();
     }
 
-    static String duration(final long ms)
-    {
-        if (ms < 10_000)
-        {
-            return String.format(Locale.ROOT, "%.1f s", ms / 1e3);
-        }
-
-        final long s = ms / 1000;
-        return s < 600 ? s + " s" : s < 36_000 ? s / 60 + " min" : s < 864_000 ? s / 3600 + " h" :
-            number(s / 86_400) + " days";
-    }
-
     static String count(final long count, final String noun)
     {
         return number(count) + " " + noun + (1 == count ? "" : "s");

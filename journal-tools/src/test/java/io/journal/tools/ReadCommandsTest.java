@@ -18,6 +18,7 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.LongStream;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.journal.ForcePolicy;
 import io.journal.Journal;
 import io.journal.RecordBatch;
 import org.junit.jupiter.api.Test;
@@ -223,18 +224,13 @@ class ReadCommandsTest extends ToolsFixture
             assertEquals(20, lines.get(2).get("lastSequence").asLong());
             assertEquals(20, lines.get(2).get("forcedSequence").asLong());
             assertEquals(0, lines.get(2).get("recordsPerSecond").asLong());
-            final JsonNode writer = lines.get(2).get("writer");
-            assertTrue(writer.get("isLive").asBoolean());
-            assertFalse(writer.get("isFailed").asBoolean());
-            assertEquals(20, writer.get("appendedSequence").asLong());
-            assertEquals(open.counters().forcedPosition(), writer.get("forcedPosition").asLong());
-            assertEquals(open.counters().forces(), writer.get("forces").asLong());
-            assertTrue(writer.get("maxForceTimeNs").asLong() > 0);
+            final long position = lines.get(2).get("lastPosition").asLong();
+            assertTrue(open.get(20, (buffer, offset, length, header) -> assertEquals(header.position(), position)));
+            assertEquals(position, lines.get(2).get("forcedPosition").asLong());
+            final String end = "up to record 20, at position " + Text.number(position);
             final String shown = unfolded(text.out());
-            assertTrue(shown.contains("records 1 to 20 not durable 0 records growing 0 records/s"), text.out());
-            assertTrue(shown.contains("writer live, last update"), text.out());
-            assertTrue(shown.contains("durable up to record 20, position "), text.out());
-            assertTrue(shown.contains("storage did not fail"), text.out());
+            assertTrue(shown.contains("records 1 to 20 written " + end + " durable " + end), text.out());
+            assertTrue(shown.contains("not durable 0 records growing 0 records/s, 0 bytes/s"), text.out());
             assertEquals(3, rows.out().lines().count(), rows.out());
             assertTrue(rows.out().startsWith("time "), rows.out());
         }
@@ -276,21 +272,50 @@ class ReadCommandsTest extends ToolsFixture
     }
 
     @Test
-    void statsOfAJournalWithoutAWriterAreStale() throws IOException
+    void statsShowTheGrowthAndWhatIsNotDurable() throws IOException
+    {
+        final Path journal = temp.resolve("orders");
+        try (Journal open = builder(journal).force(ForcePolicy.manual()).open())
+        {
+            append(open, 20);
+            open.force();
+            final StringWriter out = new StringWriter();
+            final PrintWriter appending = new PrintWriter(out)
+            {
+                @Override
+                public boolean checkError()
+                {
+                    open.appender().append(new byte[1000]);
+                    return super.checkError();
+                }
+            };
+            final int exitCode = Main.run(
+                appending, new PrintWriter(new StringWriter()), "stats", "--json", "--every", "0.01", "--count", "3",
+                journal.toString());
+
+            final List<JsonNode> lines = new Run(exitCode, out.toString(), "").jsonLines();
+            final JsonNode last = lines.get(2);
+            assertEquals(22, last.get("lastSequence").asLong());
+            assertEquals(20, last.get("forcedSequence").asLong());
+            assertTrue(last.get("lastPosition").asLong() > last.get("forcedPosition").asLong() + 1000);
+            assertTrue(last.get("recordsPerSecond").asLong() > 0);
+            assertTrue(last.get("bytesPerSecond").asLong() > 0);
+        }
+    }
+
+    @Test
+    void statsOfAJournalWithoutAWriterShowItsRecords() throws IOException
     {
         final Path journal = journal(20);
-
         final Run text = run("stats", "--every", 0.01, journal);
-        final Run rows = run("stats", "--every", 0.01, "--count", 1, journal);
-
-        assertTrue(unfolded(text.out()).contains("writer STALE: closed, died or hung; last update"), text.out());
-        assertTrue(unfolded(rows.out()).contains("writer: STALE"), rows.out());
-        assertFalse(run("stats", "--every", 0.01, "--json", journal).json().get("writer").get("isLive").asBoolean());
+        text.assertExit(ExitCode.OK);
+        assertTrue(unfolded(text.out()).contains("durable up to record 20, at position "), text.out());
 
         Files.delete(journal.resolve("journal.mark"));
         final Run unknown = run("stats", "--every", 0.01, journal);
         unknown.assertExit(ExitCode.OK);
-        assertTrue(unfolded(unknown.out()).contains("writer unknown: no counters in journal.mark"), unknown.out());
+        assertTrue(unfolded(unknown.out()).contains("durable none, or unknown"), unknown.out());
+        assertTrue(unfolded(unknown.out()).contains("not durable 20 records"), unknown.out());
     }
 
     @Test

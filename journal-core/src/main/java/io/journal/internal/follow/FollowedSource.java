@@ -141,31 +141,11 @@ public final class FollowedSource extends ReadSource implements AutoCloseable
     }
 
     /**
-     * Checks that a record may be saved as one that was processed.
+     * Also for callers that {@link io.journal.internal.read.ReaderGate} does not exclude from {@link #close()}.
      *
-     * @throws IllegalArgumentException if it is not a durable record now.
-     * @throws JournalException         if it is written, and it is not known what is durable.
+     * @throws IllegalStateException if this is closed.
      */
-    public void checkDurable(final long sequence)
-    {
-        synchronized (lock)
-        {
-            final long durable = durableSequence();
-            final long first = history.startSequence;
-            if (UNKNOWN == durable && sequence >= first && sequence <= lastSequence(End.WRITTEN))
-            {
-                throw durabilityUnknown(sequence);
-            }
-            if (sequence < first - 1 || sequence > Math.max(durable, first - 1))
-            {
-                throw new IllegalArgumentException(
-                    "sequence outside the durable records: sequence=" + sequence + ", firstSequence=" + first +
-                        ", forcedSequence=" + Math.max(durable, first - 1));
-            }
-        }
-    }
-
-    /** Term of a record, for callers that are not excluded from {@link #close()} otherwise. */
+    @Override
     public long termOf(final long sequence)
     {
         synchronized (lock)

@@ -25,8 +25,7 @@ public enum LockLevel
     CONTROL,
 
     /**
-     * Excludes an fsync from another one, from a truncation, from publishing the counters, and from closing the
-     * segments.
+     * Excludes an fsync from another one, from a truncation, and from closing the segments.
      */
     FORCE,
 

@@ -7,6 +7,7 @@ import java.util.Deque;
 import java.util.Objects;
 import java.util.function.LongSupplier;
 
+import io.journal.Checkpoint;
 import io.journal.CorruptJournalException;
 import io.journal.JournalException;
 import io.journal.JournalFullException;
@@ -18,7 +19,6 @@ import io.journal.internal.files.WriterFence;
 import io.journal.internal.format.UnsupportedFormatException;
 import io.journal.internal.lock.LockLevel;
 import io.journal.internal.lock.OrderedLock;
-import io.journal.internal.read.KeptPosition;
 import io.journal.internal.read.Terms;
 import io.journal.internal.write.Forcer;
 import io.journal.internal.write.Positions;
@@ -119,12 +119,12 @@ public final class Cursors implements AutoCloseable
     }
 
     /** What was saved in a cursor. */
-    KeptPosition.Saved saved(final CursorFile file)
+    Checkpoint saved(final CursorFile file)
     {
         lock.lock();
         try
         {
-            return new KeptPosition.Saved(file.sequence(), file.term());
+            return new Checkpoint(file.term(), file.sequence());
         }
         finally
         {

@@ -1,12 +1,12 @@
 package io.journal.internal.manage;
 
+import io.journal.Checkpoint;
 import io.journal.internal.files.CursorFile;
-import io.journal.internal.read.KeptPosition;
 
 /**
  * A cursor that the journal's writer keeps. A truncation moves it back, so it is always one of the current epoch.
  */
-public final class WriterCursor implements KeptPosition
+public final class WriterCursor
 {
     public final CursorFile file;
     private final Cursors cursors;
@@ -17,50 +17,40 @@ public final class WriterCursor implements KeptPosition
         this.file = file;
     }
 
-    @Override
     public String name()
     {
         return file.name();
     }
 
-    @Override
     public long sequence()
     {
         return file.sequence();
     }
 
-    @Override
-    public Saved saved()
+    /** What was saved: a sequence, and the term of its record. */
+    public Checkpoint saved()
     {
         return cursors.saved(file);
     }
 
-    @Override
+    /** Saves the sequence of a record that the caller has read in an epoch. */
     public void save(final long sequence, final long epoch)
     {
         cursors.save(file, sequence, epoch);
     }
 
-    @Override
-    public boolean commit(final long sequence, final long epoch)
-    {
-        save(sequence, epoch);
-        return true;
-    }
-
-    @Override
+    /** The truncation epoch now, for a caller that has read the record just before. */
     public long currentEpoch()
     {
         return cursors.files().epoch();
     }
 
-    @Override
+    /** How many records the consumer is behind. */
     public long lag()
     {
         return cursors.lag(file.sequence());
     }
 
-    @Override
     public void delete()
     {
         cursors.delete(file);

@@ -227,10 +227,16 @@ public abstract class ReadSource
         return positions;
     }
 
+    /** Term of a record, as {@link Terms#of}. */
+    public long termOf(final long sequence)
+    {
+        return terms.of(sequence);
+    }
+
     /**
      * Terms of the records. The caller excludes closing.
      */
-    public Terms terms()
+    public final Terms terms()
     {
         return terms;
     }

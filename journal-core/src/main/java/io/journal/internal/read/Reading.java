@@ -4,7 +4,9 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.Supplier;
 
+import io.journal.Checkpoint;
 import io.journal.JournalException;
 import io.journal.RecordHandler;
 import io.journal.internal.write.RecordWakeup;
@@ -189,37 +191,56 @@ public final class Reading implements AutoCloseable
         }
     }
 
-    /** Begins behind a consumer's position. */
-    public void resume(final KeptPosition kept)
+    /** Begins after a consumer's last record, which is read while no truncation moves a cursor back. */
+    public void resume(final Supplier<Checkpoint> checkpoint)
+    {
+        inside(() -> finder.resume(checkpoint.get()));
+    }
+
+    /** Saves a consumer's position. */
+    public interface Saving
+    {
+        /**
+         * @param sequence of the last record that was read.
+         * @param epoch    in which it was read.
+         */
+        void save(long sequence, long epoch);
+    }
+
+    /** Saves a consumer's position here. */
+    public void commit(final Saving cursor)
     {
         inside(() ->
         {
-            final KeptPosition.Saved saved = kept.saved();
-            finder.resume(saved.sequence(), saved.term());
+            finder.check();
+            try
+            {
+                cursor.save(walk.nextSequence() - 1, walk.epoch());
+            }
+            catch (final IllegalArgumentException ex)
+            {
+                // The records here were pruned since the check.
+                finder.check();
+                throw ex;
+            }
         });
     }
 
-    /** Saves a consumer's position here. After a truncation since the check, it is checked again. */
-    public void commit(final KeptPosition kept)
+    /** The record before the position. After a prune or truncation since the check, it is checked again. */
+    public Checkpoint checkpoint()
     {
+        final Checkpoint[] checkpoint = new Checkpoint[1];
         inside(() ->
         {
-            boolean isSaved = false;
-            while (!isSaved)
+            do
             {
                 finder.check();
-                try
-                {
-                    isSaved = kept.commit(walk.nextSequence() - 1, walk.number());
-                }
-                catch (final IllegalArgumentException ex)
-                {
-                    // The records here were pruned since the check.
-                    finder.check();
-                    throw ex;
-                }
+                final long sequence = walk.nextSequence() - 1;
+                checkpoint[0] = new Checkpoint(source.termOf(sequence), sequence);
             }
+            while (walk.isOutdated());
         });
+        return checkpoint[0];
     }
 
     public void seekTo(final long sequence)

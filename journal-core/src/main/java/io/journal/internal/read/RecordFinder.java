@@ -3,6 +3,7 @@ package io.journal.internal.read;
 import java.io.EOFException;
 import java.io.IOException;
 
+import io.journal.Checkpoint;
 import io.journal.CorruptJournalException;
 import io.journal.JournalException;
 import io.journal.internal.platform.PendingFault;
@@ -105,16 +106,14 @@ public final class RecordFinder
      * Moves behind the record where a consumer stopped. If it was not there for a prune or a truncation, or the
      * directory was rolled back, what it has to read next or has read before may be gone: the walk's standing shows
      * that, as if it had been there.
-     *
-     * @param term of the record.
      */
-    public void resume(final long saved, final long term)
+    public void resume(final Checkpoint checkpoint)
     {
-        final long sequence = saved + 1;
+        final long sequence = checkpoint.sequence() + 1;
         while (true)
         {
             final History state = source.history();
-            final RecordWalk.Standing standing = standing(saved, term, state);
+            final RecordWalk.Standing standing = standing(checkpoint, state);
             if (RecordWalk.Standing.FOLLOWING != standing)
             {
                 walk.begin(state);
@@ -132,25 +131,29 @@ public final class RecordFinder
                 if (state == source.history())
                 {
                     throw new JournalException(
-                        "cannot resume: it is not known what is durable; try again; cause=" + ex, ex, null,
-                        JournalException.UNKNOWN, sequence);
+                        "cannot resume: the record before is not durable, or was not a moment ago; try again; cause=" +
+                            ex,
+                        ex, null, JournalException.UNKNOWN, sequence);
                 }
             }
         }
     }
 
-    private RecordWalk.Standing standing(final long saved, final long term, final History state)
+    private RecordWalk.Standing standing(final Checkpoint checkpoint, final History state)
     {
-        if (saved > source.lastSequence(ReadSource.End.WRITTEN))
+        final long sequence = checkpoint.sequence();
+        final long last = source.lastSequence(ReadSource.End.WRITTEN);
+        // In this order: throws if the source was closed meanwhile, which leaves no last record and is no truncation.
+        final long found = source.termOf(Math.min(sequence, last));
+        if (sequence > last)
         {
             return RecordWalk.Standing.TRUNCATED;
         }
-        final long found = source.terms().of(saved);
-        if (Term.NONE != found && Term.NONE != term && term != found)
+        if (Term.NONE != found && Term.NONE != checkpoint.term() && checkpoint.term() != found)
         {
             return RecordWalk.Standing.TRUNCATED;
         }
-        return saved + 1 < state.startSequence ? RecordWalk.Standing.PRUNED : RecordWalk.Standing.FOLLOWING;
+        return sequence + 1 < state.startSequence ? RecordWalk.Standing.PRUNED : RecordWalk.Standing.FOLLOWING;
     }
 
     /**

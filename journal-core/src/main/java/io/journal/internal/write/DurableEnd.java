@@ -7,8 +7,6 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.journal.JournalException;
-import io.journal.JournalLockedException;
-import io.journal.internal.files.CounterSource;
 import io.journal.internal.files.FailureLatch;
 import io.journal.internal.control.ControlFile;
 import io.journal.internal.control.WriterFence;
@@ -35,8 +33,9 @@ final class DurableEnd
     private final AtomicLong forces = new AtomicLong();
     // Null if segments are not mapped: a write tells whether it succeeded.
     private final ReadBack readBack;
+    private final Waiters waiters;
+    final ForceTimes times = new ForceTimes();
     private TailWriter tail;
-    private Monitor monitor;
     private long term;
 
     DurableEnd(
@@ -44,18 +43,15 @@ final class DurableEnd
         final ControlFile control,
         final FailureLatch latch,
         final WriterFence fence,
-        final ReadBack readBack)
+        final ReadBack readBack,
+        final Waiters waiters)
     {
         this.readBack = readBack;
+        this.waiters = waiters;
         this.positions = positions;
         this.control = control;
         this.latch = latch;
         this.fence = fence;
-    }
-
-    void monitor(final Monitor monitor)
-    {
-        this.monitor = monitor;
     }
 
     /** Starts with a segment. */
@@ -203,7 +199,7 @@ final class DurableEnd
             {
                 final long startNs = System.nanoTime();
                 segment.file.force(from, to);
-                monitor.forced(startNs);
+                times.add(System.nanoTime() - startNs);
                 if (null != readBack)
                 {
                     readBack.check(segment, end);
@@ -216,10 +212,6 @@ final class DurableEnd
             // Between storing and acknowledging: a writer that takes over sees every record acknowledged here.
             control.checkOwned();
             positions.forced(position, sequence);
-            monitor.publish(control);
-            // If the file was cut short, the fault surfaces late, as an InternalError. Check here so that it does not
-            // surface in user code.
-            control.checkOwned();
         }
         catch (final Throwable ex)
         {
@@ -229,8 +221,7 @@ final class DurableEnd
         if (from < to && null != event)
         {
             // Counted only if it is recorded: they may be many.
-            final int waiters = (int)monitor.get(CounterSource.WAITERS);
-            Events.INSTANCE.endForce(event, latch.journal(), segment, from, to, waiters);
+            Events.INSTANCE.endForce(event, latch.journal(), segment, from, to, waiters.count());
         }
     }
 
@@ -279,22 +270,6 @@ final class DurableEnd
         }
     }
 
-    /** Publishes the counters, if {@code journal.control} is still whole and this writer's. */
-    void publishCounters()
-    {
-        try
-        {
-            control.checkOwned();
-            monitor.publish(control);
-            // If the file was cut short meanwhile, the fault surfaces here, not in later code.
-            control.checkOwned();
-        }
-        catch (final IOException | JournalLockedException | InternalError ignore)
-        {
-            // The next fsync reports it.
-        }
-    }
-
     void close()
     {
         try
@@ -305,8 +280,6 @@ final class DurableEnd
         {
             CloseHelper.quietClose(readBack);
             segments.clear();
-            monitor.close();
-            publishCounters();
             CloseHelper.quietClose(control);
         }
     }

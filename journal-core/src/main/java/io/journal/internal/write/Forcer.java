@@ -25,7 +25,7 @@ public final class Forcer implements AutoCloseable
     private static final long RECHECK_NS = TimeUnit.SECONDS.toNanos(1);
 
     // Leadership: guards the durable end. Excludes a second fsync, the state changes of prune and truncateAfter
-    // (whileForcing, start), publishing the counters, and close, which closes the segments that an fsync uses.
+    // (whileForcing, start), and close, which closes the segments that an fsync uses.
     private final OrderedLock lock;
     final AgentWakeup wakeup;
     private final DurableEnd end;
@@ -38,7 +38,6 @@ public final class Forcer implements AutoCloseable
     private final Runnable forceTogether = this::forceTogether;
     private final FailureLatch latch;
     private long nextForceNs;
-    private volatile boolean isPublishingDue;
     private volatile Runnable onForced;
     private volatile Thread agentThread;
 
@@ -55,21 +54,12 @@ public final class Forcer implements AutoCloseable
         this.latch = latch;
         lock = new OrderedLock(LockLevel.FORCE, latch);
         final boolean isMapped = SegmentStore.Memory.MAPPED == store.memory();
-        end = new DurableEnd(positions, control, latch, fence, isMapped ? new ReadBack(store) : null);
+        end = new DurableEnd(positions, control, latch, fence, isMapped ? new ReadBack(store) : null, waiters);
         forceAppended = end::forceAppended;
         groupPause = new GroupPause(positions);
         wakeup = new AgentWakeup(positions, policy, latch);
-        latch.onFailure(() ->
-        {
-            // Followers are parked and would not notice the failure.
-            wakeWaiters();
-            publishCounters();
-        });
-    }
-
-    public void monitor(final Monitor monitor)
-    {
-        end.monitor(monitor);
+        // Followers are parked and would not notice the failure.
+        latch.onFailure(this::wakeWaiters);
     }
 
     /** Sets a callback that runs after each fsync, on the thread that made it. It may also run without one. */
@@ -273,28 +263,6 @@ public final class Forcer implements AutoCloseable
         leading(() -> end.change(what, change));
     }
 
-    /** Publishes the counters for other processes, or has the thread do it that is fsyncing. */
-    public void publishCounters()
-    {
-        isPublishingDue = true;
-        // A thread that has the lock checks again after it has released it.
-        while (isPublishingDue && lock.tryLock())
-        {
-            try
-            {
-                isPublishingDue = false;
-                if (!end.isClosed())
-                {
-                    end.publishCounters();
-                }
-            }
-            finally
-            {
-                release();
-            }
-        }
-    }
-
     @Override
     public void close()
     {
@@ -317,11 +285,6 @@ public final class Forcer implements AutoCloseable
     private void handOver()
     {
         release();
-        if (isPublishingDue)
-        {
-            publishCounters();
-        }
-
         positions.forcedWakeup.moved();
         final Runnable onForced = this.onForced;
         if (null != onForced)
@@ -365,9 +328,15 @@ public final class Forcer implements AutoCloseable
     }
 
     /** Number of threads that wait for another thread's fsync. */
-    int waiters()
+    public int waiters()
     {
         return waiters.count();
+    }
+
+    /** Of all fsyncs since the journal was opened. Thread-safe. */
+    public ForceTimes times()
+    {
+        return end.times;
     }
 
     /** Number of fsyncs up to the end of the records: not those of complete segments alone. */

@@ -129,7 +129,7 @@ public final class NextSegment
     }
 
     /** Number of times {@link #take} found the disk full. Thread-safe. */
-    long refusals()
+    public long refusals()
     {
         return refusals.get();
     }

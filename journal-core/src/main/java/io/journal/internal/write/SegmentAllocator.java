@@ -331,7 +331,7 @@ public final class SegmentAllocator implements AutoCloseable
     }
 
     /** Whether the next segment is ready. Thread-safe. */
-    boolean isPrepared()
+    public boolean isPrepared()
     {
         return null != prepared.get();
     }

@@ -213,7 +213,7 @@ class ShortenedFileTest extends JournalFixture
         {
             journal.appender().append(new byte[100]);
             directory.cut("journal.mark", 4096);
-            // Losing the counters of other processes is no error; losing the durable watermark is.
+            // The background agent does not store the durable watermark; an fsync does.
             journal.backgroundAgent().doWork();
             assertTrue(journal.counters().appendedSequence() > 0);
             expect(JournalException.class, journal::force);

@@ -383,7 +383,6 @@ final class FaultSession
                 throw new JournalException(cursor.fault());
             }
         }
-        readOnly.counters();
         return this;
     }
 

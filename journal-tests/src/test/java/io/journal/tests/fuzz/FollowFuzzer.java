@@ -2,6 +2,7 @@ package io.journal.tests.fuzz;
 
 import java.util.Map;
 
+import io.journal.Checkpoint;
 import io.journal.Journal;
 import io.journal.JournalException;
 import io.journal.JournalReader;
@@ -12,8 +13,8 @@ import io.journal.tests.support.JournalDirectory;
 import org.agrona.DirectBuffer;
 
 /**
- * Follows a journal whose files are changed arbitrarily, and reads its counters: only a {@link JournalException} may be
- * thrown, no record is delivered that was not written, and no file is changed.
+ * Follows a journal whose files are changed arbitrarily: only a {@link JournalException} may be thrown, no record is
+ * delivered that was not written, and no file is changed.
  */
 public final class FollowFuzzer
 {
@@ -53,6 +54,7 @@ public final class FollowFuzzer
             replace(directory, before.files(), changed);
             look(journal);
             read(reader, before, after);
+            continueAfter(journal, reader);
             if (tolerate(() -> reader.seek(journal.firstSequence())))
             {
                 read(reader, before, after);
@@ -87,7 +89,6 @@ public final class FollowFuzzer
 
     private static void look(final ReadOnlyJournal journal)
     {
-        journal.counters().toString();
         tolerate(() ->
         {
             final long first = journal.firstSequence();
@@ -96,6 +97,18 @@ public final class FollowFuzzer
             if (last < first - 1)
             {
                 throw new AssertionError("first=" + first + ", forced=" + forced + ", last=" + last);
+            }
+        });
+    }
+
+    private static void continueAfter(final ReadOnlyJournal journal, final JournalReader reader)
+    {
+        tolerate(() ->
+        {
+            final Checkpoint checkpoint = reader.checkpoint();
+            try (JournalReader next = journal.openReader(checkpoint, JournalReader.Limit.WRITTEN))
+            {
+                next.state();
             }
         });
     }

@@ -25,7 +25,7 @@ import static io.journal.tests.support.JournalDirectory.KIND_MARK;
 import static io.journal.tests.support.JournalDirectory.KIND_PADDING;
 import static io.journal.tests.support.JournalDirectory.MARK;
 import static io.journal.tests.support.JournalDirectory.MARK_LENGTH;
-import static io.journal.tests.support.JournalDirectory.MARK_COUNTERS_OFFSET;
+import static io.journal.tests.support.JournalDirectory.MARK_RESERVED_OFFSET;
 import static io.journal.tests.support.JournalDirectory.MARK_FLAG_OFFSET;
 import static io.journal.tests.support.JournalDirectory.MARK_SLOTS;
 import static io.journal.tests.support.JournalDirectory.MARK_SLOT_LENGTH;
@@ -411,7 +411,7 @@ final class FuzzedJournal
                 places.add(MARK_FLAG_OFFSET);
                 for (int field = 0; field < 13; field++)
                 {
-                    places.add(MARK_COUNTERS_OFFSET + field * Long.BYTES);
+                    places.add(MARK_RESERVED_OFFSET + field * Long.BYTES);
                 }
             }
             anchors.put(name, places.stream().mapToInt(Integer::intValue).toArray());

@@ -6,9 +6,9 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
+import io.journal.Checkpoint;
 import io.journal.CorruptJournalException;
 import io.journal.Journal;
-import io.journal.JournalCursor;
 import io.journal.JournalReader;
 import io.journal.ReadOnlyJournal;
 import io.journal.internal.read.RecordsGoneException;
@@ -16,7 +16,6 @@ import io.journal.store.Backend;
 import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalDirectory;
 import io.journal.tests.support.JournalFixture;
-import org.junit.jupiter.api.BeforeEach;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -31,13 +30,8 @@ class RollbackTest extends JournalFixture
 {
     private static final byte[] RECORD = new byte[100];
 
-    private Path own;
-
-    @BeforeEach
-    void place()
-    {
-        own = temp.resolve("own");
-    }
+    // Of a consumer in another process.
+    private Checkpoint kept;
 
     private static void append(final Journal journal, final int count)
     {
@@ -72,43 +66,42 @@ class RollbackTest extends JournalFixture
         Files.write(directory().resolve(name), bytes);
     }
 
-    private void commitInFollower(final long sequence)
+    private static Checkpoint checkpoint(final ReadOnlyJournal follower, final long sequence)
     {
-        try (ReadOnlyJournal follower = Journal.openReadOnly(directory());
-            JournalReader reader = follower.openReader(follower.cursor(own, "index")))
+        try (JournalReader reader = follower.openReader(JournalReader.Limit.FORCED))
         {
-            while (reader.nextSequence() <= sequence)
-            {
-                reader.poll((buffer, offset, length, header) ->
-                {
-                }, (int)(sequence + 1 - reader.nextSequence()));
-            }
-            reader.commit();
+            reader.seek(sequence + 1);
+            return reader.checkpoint();
         }
     }
 
-    private void assertFollowerIsIntact(final long sequence)
+    private void followTo(final long sequence)
     {
         try (ReadOnlyJournal follower = Journal.openReadOnly(directory()))
         {
-            final JournalCursor cursor = follower.cursor(own, "index");
-            assertEquals(sequence, cursor.sequence());
-            try (JournalReader reader = follower.openReader(cursor))
-            {
-                assertEquals(JournalReader.State.FOLLOWING, reader.state());
-                assertEquals(sequence + 1, reader.nextSequence());
-                reader.commit();
-            }
+            kept = checkpoint(follower, sequence);
+            assertEquals(sequence, kept.sequence());
+        }
+    }
+
+    private void assertFollowerIsIntact()
+    {
+        try (ReadOnlyJournal follower = Journal.openReadOnly(directory());
+            JournalReader reader = follower.openReader(kept))
+        {
+            assertEquals(JournalReader.State.FOLLOWING, reader.state());
+            assertEquals(kept.sequence() + 1, reader.nextSequence());
+            assertEquals(kept, reader.checkpoint());
         }
     }
 
     private void assertFollowerIsRefused()
     {
         try (ReadOnlyJournal follower = Journal.openReadOnly(directory());
-            JournalReader reader = follower.openReader(follower.cursor(own, "index")))
+            JournalReader reader = follower.openReader(kept))
         {
             assertEquals(JournalReader.State.TRUNCATED, reader.state());
-            assertThrows(RecordsGoneException.class, reader::commit);
+            assertThrows(RecordsGoneException.class, reader::checkpoint);
         }
     }
 
@@ -118,8 +111,8 @@ class RollbackTest extends JournalFixture
         appendAnew(backend, 50);
         final Map<String, byte[]> older = image();
         appendAnew(backend, 50);
-        commitInFollower(90);
-        assertFollowerIsIntact(90);
+        followTo(90);
+        assertFollowerIsIntact();
 
         roll(older);
         assertFollowerIsRefused();
@@ -131,12 +124,12 @@ class RollbackTest extends JournalFixture
     void followerGoesOnIfItHadReadNoFurtherThanTheOlderCopy(final Backend backend)
     {
         appendAnew(backend, 50);
-        commitInFollower(50);
+        followTo(50);
         final Map<String, byte[]> older = image();
         appendAnew(backend, 50);
         roll(older);
         appendAnew(backend, 70);
-        assertFollowerIsIntact(50);
+        assertFollowerIsIntact();
     }
 
     @EachBackend
@@ -149,8 +142,8 @@ class RollbackTest extends JournalFixture
             journal.truncateAfter(50);
             append(journal, 50);
         }
-        commitInFollower(90);
-        assertFollowerIsIntact(90);
+        followTo(90);
+        assertFollowerIsIntact();
 
         // Another history that has had as many truncations.
         roll(older);
@@ -166,12 +159,12 @@ class RollbackTest extends JournalFixture
     void followerGoesOnAfterOpeningsCrashesAndTruncationsBehindIt(final Backend backend) throws IOException
     {
         appendAnew(backend, 40);
-        commitInFollower(40);
+        followTo(40);
         for (int i = 0; i < 5; i++)
         {
             appendAnew(backend, 0);
             appendAnew(backend, 10 + i);
-            assertFollowerIsIntact(40);
+            assertFollowerIsIntact();
         }
         final Map<String, byte[]> crashed;
         try (Journal journal = open(backend))
@@ -181,19 +174,19 @@ class RollbackTest extends JournalFixture
             {
                 journal.truncateAfter(40 + i);
                 append(journal, 20);
-                assertFollowerIsIntact(40);
+                assertFollowerIsIntact();
             }
             crashed = image();
         }
         roll(crashed);
         appendAnew(backend, 10);
-        assertFollowerIsIntact(40);
+        assertFollowerIsIntact();
         try (Journal journal = open(backend))
         {
             journal.truncateAfter(40);
             append(journal, 10);
         }
-        assertFollowerIsIntact(40);
+        assertFollowerIsIntact();
         try (Journal journal = open(backend))
         {
             journal.truncateAfter(39);
@@ -221,9 +214,9 @@ class RollbackTest extends JournalFixture
             journal.prune(51);
             assertEquals(51, journal.firstSequence());
         }
-        commitInFollower(50);
+        followTo(50);
         appendAnew(backend, 10);
-        assertFollowerIsIntact(50);
+        assertFollowerIsIntact();
 
         roll(older);
         try (Journal journal = open(backend))
@@ -242,7 +235,7 @@ class RollbackTest extends JournalFixture
     void followerAtThePruningPointGoesOnAfterOpeningsWithoutRecords(final Backend backend)
     {
         appendAnew(backend, 50);
-        commitInFollower(50);
+        followTo(50);
         appendAnew(backend, 0);
         try (Journal journal = open(backend))
         {
@@ -256,7 +249,7 @@ class RollbackTest extends JournalFixture
             assertEquals(51, journal.firstSequence());
             journal.backup(temp.resolve("copy"));
         }
-        assertFollowerIsIntact(50);
+        assertFollowerIsIntact();
         for (final Path path : List.of(directory(), temp.resolve("copy")))
         {
             try (Journal journal = open(path, backend))
@@ -288,10 +281,12 @@ class RollbackTest extends JournalFixture
                 journal.appender().append(new byte[0]);
                 journal.force();
             }
+            final Checkpoint keptAt;
+            final Checkpoint keptBefore;
             try (ReadOnlyJournal follower = Journal.openReadOnly(path))
             {
-                follower.cursor(own, "at-" + left).save(first + 1);
-                follower.cursor(own, "before-" + left).save(first);
+                keptAt = checkpoint(follower, first + 1);
+                keptBefore = checkpoint(follower, first);
             }
             files.restore(older);
             try (Journal journal = open(path, backend))
@@ -301,8 +296,8 @@ class RollbackTest extends JournalFixture
                 journal.force();
             }
             try (ReadOnlyJournal follower = Journal.openReadOnly(path);
-                JournalReader at = follower.openReader(follower.cursor(own, "at-" + left));
-                JournalReader before = follower.openReader(follower.cursor(own, "before-" + left)))
+                JournalReader at = follower.openReader(keptAt);
+                JournalReader before = follower.openReader(keptBefore))
             {
                 assertEquals(JournalReader.State.TRUNCATED, at.state(), "left=" + left);
                 assertEquals(JournalReader.State.FOLLOWING, before.state(), "left=" + left);

@@ -1,22 +1,16 @@
 package io.journal.tests.read;
 
-import java.io.IOException;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 
-import io.journal.CorruptJournalException;
 import io.journal.Journal;
 import io.journal.JournalCursor;
 import io.journal.JournalException;
 import io.journal.JournalReader;
-import io.journal.ReadOnlyJournal;
 import io.journal.RecordHandler;
 import io.journal.store.Backend;
 import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalFixture;
-import org.junit.jupiter.api.Test;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -194,129 +188,5 @@ class ConsumerTest extends JournalFixture
         journal.close();
         consumer.join();
         assertEquals(JournalReader.State.CLOSED, reader.state());
-    }
-
-    @EachBackend
-    void followerKeepsItsCursorInItsOwnDirectory(final Backend backend) throws IOException
-    {
-        final Path own = temp.resolve("cursors");
-        try (Journal journal = open(backend))
-        {
-            appendNumbered(journal, 10, 100);
-            journal.force();
-            appendNumbered(journal, 1, 100);
-            try (ReadOnlyJournal follower = Journal.openReadOnly(directory());
-                JournalReader reader = follower.openReader(follower.cursor(own, "index")))
-            {
-                assertNumbered(1, 4, poll(reader, 4));
-                reader.commit();
-                // The eleventh is not durable.
-                assertNumbered(5, 10, poll(reader));
-                assertFalse(reader.await(Duration.ZERO));
-            }
-            try (ReadOnlyJournal follower = Journal.openReadOnly(directory());
-                JournalReader reader = follower.openReader(follower.cursor(own, "index")))
-            {
-                assertNumbered(5, 10, poll(reader));
-                reader.commit();
-                assertEquals(1, follower.cursor(own, "index").lag());
-                journal.force();
-                assertTrue(reader.await(LONG));
-                assertNumbered(11, 11, poll(reader));
-            }
-            assertEquals(List.of(), journal.cursorNames());
-        }
-        assertTrue(Files.exists(own.resolve("index.cursor")));
-        assertEquals(List.of(), cursorFiles(directory()));
-    }
-
-    @EachBackend
-    void followersCursorIsNeverAheadOfTheDurableRecords(final Backend backend)
-    {
-        try (Journal journal = open(backend); ReadOnlyJournal follower = Journal.openReadOnly(directory()))
-        {
-            appendNumbered(journal, 3, 100);
-            journal.force();
-            appendNumbered(journal, 1, 100);
-            final JournalCursor cursor = follower.cursor(temp.resolve("own"), "index");
-            assertThrows(IllegalArgumentException.class, () -> cursor.save(4));
-            assertThrows(IllegalArgumentException.class, () -> cursor.save(-1));
-            cursor.save(3);
-            cursor.save(2);
-            assertEquals(2, cursor.sequence());
-            assertEquals(2, follower.cursor(temp.resolve("own"), "index").sequence());
-            cursor.delete();
-            assertThrows(IllegalStateException.class, () -> cursor.save(3));
-            assertEquals(0, follower.cursor(temp.resolve("own"), "index").sequence());
-        }
-    }
-
-    @EachBackend
-    void followerNoticesATruncationThatItsCursorMissed(final Backend backend)
-    {
-        final Path own = temp.resolve("own");
-        try (Journal journal = open(backend))
-        {
-            appendNumbered(journal, 10, 100);
-            journal.force();
-            try (ReadOnlyJournal follower = Journal.openReadOnly(directory()))
-            {
-                follower.cursor(own, "behind").save(5);
-                follower.cursor(own, "ahead").save(8);
-            }
-            journal.truncateAfter(6);
-            appendNumbered(journal, 10, 100);
-            journal.force();
-            try (ReadOnlyJournal follower = Journal.openReadOnly(directory());
-                JournalReader behind = follower.openReader(follower.cursor(own, "behind"));
-                JournalReader ahead = follower.openReader(follower.cursor(own, "ahead")))
-            {
-                assertNumbered(6, 16, poll(behind));
-                behind.commit();
-                assertEquals(JournalReader.State.TRUNCATED, ahead.state());
-                assertThrows(JournalException.class, ahead::commit);
-                assertEquals(8, follower.cursor(own, "ahead").sequence());
-                ahead.seek(7);
-                assertNumbered(7, 16, poll(ahead));
-                ahead.commit();
-            }
-            try (ReadOnlyJournal follower = Journal.openReadOnly(directory());
-                JournalReader ahead = follower.openReader(follower.cursor(own, "ahead")))
-            {
-                assertEquals(JournalReader.State.FOLLOWING, ahead.state());
-                assertEquals(17, ahead.nextSequence());
-            }
-        }
-    }
-
-    @Test
-    void followersCursorIsRefusedWhereItDoesNotBelong() throws IOException
-    {
-        final Path own = temp.resolve("own");
-        open(Backend.MAPPED).close();
-        open(temp.resolve("other"), Backend.MAPPED).close();
-        final ReadOnlyJournal follower = closing(Journal.openReadOnly(directory()));
-        final ReadOnlyJournal other = closing(Journal.openReadOnly(temp.resolve("other")));
-        final JournalCursor cursor = follower.cursor(own, "index");
-        assertThrows(IllegalArgumentException.class, () -> other.openReader(cursor));
-        final CorruptJournalException thrown =
-            assertThrows(CorruptJournalException.class, () -> other.cursor(own, "index"));
-        assertEquals("index.cursor", thrown.file());
-        assertThrows(IllegalArgumentException.class, () -> follower.cursor(directory(), "index"));
-        assertThrows(
-            IllegalArgumentException.class, () -> follower.cursor(directory().resolve("x/../cursors"), "index"));
-        assertThrows(IllegalArgumentException.class, () -> follower.cursor(own, "../index"));
-        follower.close();
-        assertThrows(IllegalStateException.class, () -> follower.cursor(own, "index"));
-        assertThrows(IllegalStateException.class, () -> cursor.save(0));
-        assertThrows(IllegalStateException.class, () -> follower.openReader(cursor));
-    }
-
-    private static List<Path> cursorFiles(final Path directory) throws IOException
-    {
-        try (var paths = Files.walk(directory))
-        {
-            return paths.filter((path) -> path.toString().endsWith(".cursor")).toList();
-        }
     }
 }

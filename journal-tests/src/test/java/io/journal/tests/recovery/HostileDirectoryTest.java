@@ -159,7 +159,6 @@ class HostileDirectoryTest extends RecoveryFixture
                 JournalReader reader = followed.openReader())
             {
                 followed.cursors();
-                followed.counters().forces();
                 reader.poll((buffer, offset, length, header) -> assertTrue(length > 0), 1000);
             }
         });

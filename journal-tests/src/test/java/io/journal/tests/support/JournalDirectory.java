@@ -47,7 +47,7 @@ public final class JournalDirectory
     public static final int MARK_SLOT_LENGTH = 36;
     public static final int MARK_FLAG_OFFSET = 5120;
     public static final int MARK_INCARNATION_OFFSET = 16376;
-    public static final int MARK_COUNTERS_OFFSET = 8192;
+    public static final int MARK_RESERVED_OFFSET = 8192;
 
     private static final long MIX = 0xD6E8FEB86659FD93L;
 

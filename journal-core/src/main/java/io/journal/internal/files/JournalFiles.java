@@ -10,7 +10,6 @@ public final class JournalFiles
     public static final String META = "journal.meta";
     public static final String MARK = "journal.mark";
     public static final String LOCK = "journal.lock";
-    public static final String OWNER = "journal.owner";
     public static final String QUARANTINE = "quarantine";
     public static final String CURSORS = "cursors";
     public static final String SNAPSHOTS = "snapshots";

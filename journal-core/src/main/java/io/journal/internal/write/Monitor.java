@@ -17,8 +17,7 @@ public final class Monitor implements CounterSource, AutoCloseable
 {
     private final Positions positions;
     private final FailureLatch latch;
-    private final SegmentAllocator allocator;
-    private final NextSegment nextSegment;
+    private final SegmentSupply supply;
     private final Forcer forcer;
     private final Layout layout;
     private final LongSupplier startPosition;
@@ -31,16 +30,14 @@ public final class Monitor implements CounterSource, AutoCloseable
     public Monitor(
         final Positions positions,
         final FailureLatch latch,
-        final SegmentAllocator allocator,
-        final NextSegment nextSegment,
+        final SegmentSupply supply,
         final Forcer forcer,
         final Layout layout,
         final LongSupplier startPosition)
     {
         this.positions = positions;
         this.latch = latch;
-        this.allocator = allocator;
-        this.nextSegment = nextSegment;
+        this.supply = supply;
         this.forcer = forcer;
         this.layout = layout;
         this.startPosition = startPosition;
@@ -88,8 +85,8 @@ public final class Monitor implements CounterSource, AutoCloseable
             case CounterSource.FORCE_TIME_NS -> forceTimeNs.get();
             case CounterSource.MAX_FORCE_TIME_NS -> maxForceTimeNs.get();
             case CounterSource.WAITERS -> forcer.waiters();
-            case CounterSource.REFUSALS -> nextSegment.refusals();
-            case CounterSource.PREPARED_SEGMENTS -> allocator.isPrepared() ? 1 : 0;
+            case CounterSource.REFUSALS -> supply.refusals();
+            case CounterSource.PREPARED_SEGMENTS -> supply.isPrepared() ? 1 : 0;
             case CounterSource.FAILED -> latch.isFailed() ? 1 : 0;
             default -> throw new IllegalArgumentException("no such counter: counter=" + counter);
         };

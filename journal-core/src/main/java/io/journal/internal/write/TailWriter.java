@@ -5,6 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.function.LongSupplier;
 import java.util.zip.CRC32C;
 
+import io.journal.JournalFullException;
 import io.journal.internal.files.FailureLatch;
 import io.journal.internal.files.JournalMeta;
 import io.journal.internal.files.WriterFence;
@@ -31,7 +32,7 @@ public final class TailWriter
     private static final int LONG_FRAME = 4 * 1024;
 
     private final TailWindow window;
-    private final NextSegment nextSegment;
+    private final SegmentSupply supply;
     private final Forcer forcer;
     private final Positions positions;
     private final FailureLatch latch;
@@ -62,13 +63,13 @@ public final class TailWriter
     private long watermarkTimeMs;
     private long epoch;
     private long cutPosition;
-    // Whether there was no room for the watermark frame of the current term.
-    private boolean isRollDue;
+    // Whether there was no room for the watermark frame of the current term, in the segment or on the disk.
+    private boolean isTermDue;
     private volatile CurrentTerm currentTerm = new CurrentTerm(Term.NONE, Long.MAX_VALUE);
 
     public TailWriter(
         final TailWindow window,
-        final NextSegment nextSegment,
+        final SegmentSupply supply,
         final Forcer forcer,
         final EpochClock clock,
         final LongSupplier randoms,
@@ -76,7 +77,7 @@ public final class TailWriter
     {
         this.randoms = randoms;
         this.window = window;
-        this.nextSegment = nextSegment;
+        this.supply = supply;
         this.forcer = forcer;
         this.clock = clock;
         this.onRoll = onRoll;
@@ -89,8 +90,8 @@ public final class TailWriter
 
     /**
      * Starts at the end that recovery found or a truncation left, and begins a term with a watermark frame. If there is
-     * no room for it, the next record rolls, so that no record of the new term follows a watermark frame of the old
-     * one.
+     * no room for it, the next record puts it, or rolls, so that no record of the new term follows a watermark frame of
+     * the old one.
      *
      * @param state of the journal, for its truncation epoch.
      */
@@ -101,21 +102,21 @@ public final class TailWriter
         this.nextSequence = nextSequence;
         epoch = state.epoch;
         cutPosition = state.cutPosition();
-        isRollDue = false;
+        isTermDue = false;
         currentTerm = new CurrentTerm(Term.next(randoms), nextSequence);
         window.start(segment, offset, nextSequence);
         enter(segment, offset);
         // Closes the segment that the window showed before.
         forcer.start(this, segment, epoch);
 
-        if (segmentLength - tail >= FrameHeader.MARK_LENGTH)
+        if (SegmentSupply.limit(segment) - tail >= FrameHeader.MARK_LENGTH)
         {
             putWatermark();
             publish();
         }
         else
         {
-            isRollDue = true;
+            isTermDue = true;
             freeEnd = 0;
         }
     }
@@ -216,13 +217,26 @@ public final class TailWriter
     public void putClose()
     {
         fence.checkOwned();
-        if (segmentLength - tail >= FrameHeader.CLOSE_LENGTH + FrameHeader.MARK_LENGTH)
+        if (segmentLength - tail >= FrameHeader.CLOSE_LENGTH + FrameHeader.MARK_LENGTH &&
+            hasRoom(FrameHeader.CLOSE_LENGTH + Long.BYTES))
         {
-            makeRoom(FrameHeader.CLOSE_LENGTH + Long.BYTES);
             final int index = beginControl(FrameHeader.CLOSE_LENGTH, FrameHeader.CLOSE);
             buffer.putLong(index + FrameHeader.LENGTH, clock.time());
             endControl(index, FrameHeader.CLOSE_LENGTH, FrameHeader.CLOSE);
             window.writeAndPublish(tail, nextSequence - 1);
+        }
+    }
+
+    private boolean hasRoom(final int alignedLength)
+    {
+        try
+        {
+            makeRoom(alignedLength);
+            return true;
+        }
+        catch (final JournalFullException ignore)
+        {
+            return false;
         }
     }
 
@@ -233,13 +247,26 @@ public final class TailWriter
             putWatermarkIfDue();
         }
 
-        if (isRollDue)
+        if (isTermDue)
         {
-            roll();
+            beginTerm();
         }
         if (tail + alignedLength > windowEnd)
         {
             makeRoom(alignedLength);
+        }
+    }
+
+    private void beginTerm()
+    {
+        if (segmentLength - tail >= FrameHeader.MARK_LENGTH)
+        {
+            putWatermark();
+            isTermDue = false;
+        }
+        else
+        {
+            roll();
         }
     }
 
@@ -283,8 +310,9 @@ public final class TailWriter
     private void roll()
     {
         final Object event = Events.INSTANCE.beginRoll();
-        // Taken first: if the disk is full, nothing has changed and a smaller record may still fit.
-        final Segment next = nextSegment.take();
+        // First: if the disk is full, nothing has changed and a smaller record may still fit.
+        supply.fill(window.segment(), Math.min(segmentLength, tail + 2 * FrameHeader.LENGTH));
+        final Segment next = supply.take();
         try
         {
             if (basePosition + segmentLength != next.basePosition)
@@ -297,7 +325,7 @@ public final class TailWriter
             enter(next, SegmentHeader.LENGTH);
             // From here on the forcer may close the previous segment.
             forcer.rolled(next);
-            isRollDue = false;
+            isTermDue = false;
             putWatermark();
             onRoll.run();
             Events.INSTANCE.endRoll(event, latch.journal(), next);
@@ -325,6 +353,7 @@ public final class TailWriter
 
     private void moveWindow(final int length)
     {
+        supply.fill(window.segment(), tail + length);
         window.move(tail, length);
         copyView();
     }

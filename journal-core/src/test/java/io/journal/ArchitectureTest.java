@@ -49,7 +49,7 @@ class ArchitectureTest
 
     /** Locks with a level, by the classes that own them; see {@code LockLevel}. */
     private static final Set<String> LOCKS =
-        Set.of("AppendPath", "Cursors", "Forcer", "ReaderGate", "SegmentAllocator", "SegmentLifecycle",
+        Set.of("AppendPath", "Cursors", "Forcer", "ReaderGate", "SegmentLifecycle", "SegmentSupply",
             "SnapshotLifecycle", "TailWindow");
 
     /** Classes with a monitor: files, whose monitors are leaves, what followers share, and the durability listener. */

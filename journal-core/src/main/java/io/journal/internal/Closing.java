@@ -142,7 +142,7 @@ final class Closing
         engine.tailWindow.awaitWrite();
         engine.source.closeSegments();
         engine.tail.release();
-        CloseHelper.closeAll(engine.cursors, engine.allocator, engine.forcer, engine.lock);
+        CloseHelper.closeAll(engine.cursors, engine.supply, engine.forcer, engine.lock);
     }
 
     /**

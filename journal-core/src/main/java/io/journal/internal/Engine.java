@@ -30,13 +30,11 @@ import io.journal.internal.segment.Window;
 import io.journal.internal.write.AppendPath;
 import io.journal.internal.write.BackgroundAgent;
 import io.journal.internal.write.Callbacks;
-import io.journal.internal.write.CompleteSegments;
 import io.journal.internal.write.DurabilityListener;
 import io.journal.internal.write.Forcer;
-import io.journal.internal.write.NextSegment;
 import io.journal.internal.write.Positions;
-import io.journal.internal.write.SegmentAllocator;
 import io.journal.internal.write.SegmentFactory;
+import io.journal.internal.write.SegmentSupply;
 import io.journal.internal.write.TailWindow;
 import io.journal.internal.write.TailWriter;
 import io.journal.store.Backend;
@@ -61,7 +59,6 @@ public final class Engine implements AutoCloseable
     public final FailureLatch latch;
     public final Positions positions;
     public final Forcer forcer;
-    private final CompleteSegments completeSegments;
     public final AppendPath appendPath;
     public final LiveSource source;
     public final ReaderGate readers;
@@ -73,7 +70,7 @@ public final class Engine implements AutoCloseable
     final SegmentStore store;
     final DirectoryLock lock;
     final WriterFence fence;
-    final SegmentAllocator allocator;
+    final SegmentSupply supply;
     final TailWindow tailWindow;
     final TailWriter tail;
     private final NextSegment nextSegment;
@@ -86,8 +83,6 @@ public final class Engine implements AutoCloseable
     private final Callbacks callbacks;
     final EpochClock clock;
     private final Retention retention;
-    /** Whether segments are mapped: a store to a hole of a full device would crash the process. */
-    final boolean isMapped;
     final boolean isRecycling;
 
     private final Closing closing = new Closing(this);
@@ -114,19 +109,18 @@ public final class Engine implements AutoCloseable
         // The newest end, from the bytes up.
         final int writeWindow = settings.writeWindow();
         final Window window = Window.composing(store, writeWindow > 0 ? writeWindow : DEFAULT_WINDOW_LENGTH);
-        isMapped = window.isMapped();
+        final boolean isMapped = window.isMapped();
         isRecycling = settings.isRecycling;
         final boolean isBatching = writeWindow > 0 && !isMapped;
         positions = new Positions(isMapped);
         fence = new WriterFence(lock, recovered.markFile, latch);
-        allocator = new SegmentAllocator(
-            new SegmentFactory(store, identity, settings.randoms, clock, latch, fence), lock, latch, fence);
         forcer = new Forcer(positions, recovered.markFile, settings.forcePolicy, latch, fence, store);
-        completeSegments = new CompleteSegments(forcer, allocator, identity.segmentLength);
+        supply = new SegmentSupply(
+            new SegmentFactory(store, identity, settings.randoms, clock, latch, fence), forcer, fence, latch,
+            this::retainNow);
         tailWindow = new TailWindow(window, !isBatching && !isMapped, positions, latch, fence);
         layout = new Layout(identity.segmentLength);
-        nextSegment = new NextSegment(allocator, forcer, latch, this::retainNow);
-        tail = new TailWriter(tailWindow, nextSegment, forcer, clock, settings.terms, this::onRoll);
+        tail = new TailWriter(tailWindow, supply, forcer, clock, this::onRoll);
         appendPath = new AppendPath(
             tail, forcer, latch, settings.forcePolicy, settings.maxRecordLength, identity.segmentLength);
 
@@ -137,7 +131,7 @@ public final class Engine implements AutoCloseable
         cursors = new Cursors(
             recovered.cursors, positions, forcer, this::firstSequence, source.terms(), latch, fence);
         final WriteRoom write =
-            new WriteRoom(recovered.markFile, fence, positions, tail, allocator, forcer, listener);
+            new WriteRoom(recovered.markFile, fence, positions, tail, supply, forcer, listener);
         final ReadRoom read = new ReadRoom(source, readers);
         history = new SegmentLifecycle(store, identity, write, read, cursors, latch);
         snapshots = new SnapshotLifecycle(store, history, write, read, latch, errorHandler);
@@ -146,11 +140,11 @@ public final class Engine implements AutoCloseable
             forcer,
             latch,
             errorHandler,
-            allocator::prepare,
+            supply::prepare,
             tailWindow::writeWaiting,
             forcer::forcePeriodically,
             listener::notifyIfBehind,
-            completeSegments::force,
+            supply::forceComplete,
             new Housekeeping(this)::retain);
         agentRunner = settings.isBackgroundThreaded ?
             new BackgroundAgent.Runner(agent, callbacks, idleNs(settings.forcePolicy, isBatching)) : null;
@@ -321,7 +315,7 @@ public final class Engine implements AutoCloseable
     private void onRoll()
     {
         wakeAgent();
-        completeSegments.rolled();
+        supply.rolled();
     }
 
     private void wakeAgent()

@@ -11,7 +11,6 @@ import io.journal.JournalNotFoundException;
 import io.journal.internal.files.DirectoryLock;
 import io.journal.internal.files.JournalFiles;
 import io.journal.internal.files.JournalMeta;
-import io.journal.internal.format.SegmentHeader;
 import io.journal.internal.observe.Events;
 import io.journal.internal.observe.Log;
 import io.journal.internal.platform.FileType;
@@ -113,7 +112,7 @@ public final class Opening
     private static NoSpaceException wholeNeed(final Settings settings, final NoSpaceException cause)
     {
         return new NoSpaceException(
-            "a new journal needs " + (settings.newSegmentLength() + OVERHEAD) + " bytes to open, and " +
+            "a new journal needs " + (settings.newSegmentLength() + OVERHEAD) + " bytes with its first segment, and " +
                 settings.newSegmentLength() + " for each further segment; cause=" + cause.getMessage(),
             cause);
     }
@@ -168,18 +167,8 @@ public final class Opening
         final Segment segment = openToWrite(recovered.ordinal);
         try
         {
-            allocate(segment);
-            if (recovered.isNew)
-            {
-                segment.file.warm();
-            }
-            if (engine.isRecycling)
-            {
-                final long allocatedFrom = engine.lock.allocatedFrom();
-                final boolean isAnyKnown = Long.MAX_VALUE != allocatedFrom;
-                engine.allocator.recycleFrom(engine.isMapped || isAnyKnown ? allocatedFrom : 0);
-            }
-            engine.allocator.start(recovered.ordinal + 1, recovered.isNextThere);
+            engine.supply.start(
+                segment, recovered.offset, recovered.isNextThere, recovered.isNew, engine.isRecycling);
             segment.firstSequence(recovered.nextSequence);
             engine.tail.start(segment, recovered.offset, recovered.nextSequence, engine.identity.state);
             // The watermark frame at the end is durable before anything can follow it.
@@ -191,47 +180,8 @@ public final class Opening
         }
         catch (final Throwable ex)
         {
-            CloseHelper.quietCloseAll(engine.allocator, engine.forcer, segment);
+            CloseHelper.quietCloseAll(engine.supply, engine.forcer, segment);
             throw ex;
-        }
-    }
-
-    /**
-     * Allocates on the device the unwritten part of the newest segment, and of a prepared one, unless it is known to be
-     * allocated. A tool that restored the files may have left holes of zeros, and so may a power loss where space was
-     * only reserved; a store to a mapped hole on a full device crashes the process.
-     */
-    private void allocate(final Segment segment) throws IOException
-    {
-        if (recovered.isNew)
-        {
-            engine.lock.allocatedFrom(0);
-        }
-        if (engine.lock.allocatedFrom() > segment.ordinal &&
-            (engine.isMapped || engine.lock.isReservationLost()))
-        {
-            try
-            {
-                segment.allocate(recovered.offset);
-                if (recovered.isNextThere)
-                {
-                    try (Segment next = openToWrite(segment.ordinal + 1))
-                    {
-                        next.allocate(SegmentHeader.LENGTH);
-                    }
-                }
-            }
-            catch (final NoSpaceException ex)
-            {
-                // Each write names its own length, and the next one would be missing after that.
-                final long length = segment.length - recovered.offset +
-                    (recovered.isNextThere ? segment.length - SegmentHeader.LENGTH : 0);
-                throw new NoSpaceException(
-                    "the unwritten part of the newest segments needs up to " + length + " bytes; cause=" +
-                        ex.getMessage(),
-                    ex);
-            }
-            engine.lock.allocatedFrom(segment.ordinal);
         }
     }
 

@@ -112,12 +112,12 @@ final class ChannelFile implements SegmentFile
     }
 
     @Override
-    public void warm() throws IOException
+    public void warm(final int from, final int to) throws IOException
     {
-        final int length = isMappedWhenUsed ? mappedLength() : 0;
-        for (int from = 0; from < length; from += WARM_LENGTH)
+        final int end = isMappedWhenUsed ? Math.min(to, mappedLength()) : 0;
+        for (int offset = from & -PAGE_LENGTH; offset < end; offset += WARM_LENGTH)
         {
-            warm(from, Math.min(length, from + WARM_LENGTH));
+            warmPart(offset, Math.min(end, offset + WARM_LENGTH));
         }
     }
 
@@ -126,7 +126,7 @@ final class ChannelFile implements SegmentFile
         return isClosed ? 0 : map().capacity();
     }
 
-    private synchronized void warm(final int from, final int to) throws IOException
+    private synchronized void warmPart(final int from, final int to) throws IOException
     {
         final Mapping mapping = this.mapping;
         if (isClosed || null == mapping)

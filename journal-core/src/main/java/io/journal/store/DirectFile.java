@@ -79,7 +79,7 @@ final class DirectFile implements SegmentFile
     }
 
     @Override
-    public void warm()
+    public void warm(final int from, final int to)
     {
     }
 

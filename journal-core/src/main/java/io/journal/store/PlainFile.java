@@ -160,7 +160,7 @@ final class PlainFile implements SegmentFile
     }
 
     @Override
-    public void warm()
+    public void warm(final int from, final int to)
     {
     }
 

@@ -540,8 +540,8 @@ class StoreTest
         try (SegmentFile file = store.create("file", LENGTH))
         {
             file.write(0, ByteBuffer.wrap(bytes));
-            file.warm();
-            file.warm();
+            file.warm(0, (int)file.length());
+            file.warm(0, (int)file.length());
         }
         assertArrayEquals(bytes, Files.readAllBytes(directory().resolve("file")));
     }
@@ -561,7 +561,7 @@ class StoreTest
             final CompletableFuture<Void> warming = CompletableFuture.runAsync(() ->
             {
                 started.countDown();
-                assertDoesNotThrow(file::warm);
+                assertDoesNotThrow(() -> file.warm(0, length));
             });
             started.await();
             final long endNs = System.nanoTime() + random.nextInt(500_000);
@@ -597,7 +597,7 @@ class StoreTest
                     final ByteBuffer target = ByteBuffer.allocateDirect(LENGTH);
                     file.read(0, target);
                     assertEquals(ByteBuffer.wrap(bytes), target.flip());
-                    file.warm();
+                    file.warm(0, (int)file.length());
                     assertEquals(ByteBuffer.wrap(bytes), file.map());
                     file.force(0, LENGTH);
                     assertThrows(EOFException.class, () -> file.read(LENGTH, ByteBuffer.allocate(1)));

@@ -111,7 +111,7 @@ final class FaultFile implements SegmentFile
     }
 
     @Override
-    public void warm() throws IOException
+    public void warm(final int from, final int to) throws IOException
     {
         if (isMappedWhenUsed)
         {

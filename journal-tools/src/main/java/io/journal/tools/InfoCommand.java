@@ -1,9 +1,7 @@
 package io.journal.tools;
 
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.PrintWriter;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -18,6 +16,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.journal.Journal;
 import io.journal.JournalException;
 import io.journal.ReadOnlyJournal;
+import io.journal.internal.files.DirectoryLock;
 import io.journal.internal.platform.FileType;
 import io.journal.verify.JournalVerifier;
 import io.journal.verify.SegmentCheck;
@@ -41,7 +40,6 @@ import picocli.CommandLine.Spec;
         "5:the files could not be read, or the output not written" })
 final class InfoCommand implements Callable<Integer>
 {
-    private static final int MAX_OWNER_LENGTH = 256;
     private static final Pattern PID = Pattern.compile("pid=(\\d{1,10})\\b");
 
     @Mixin
@@ -100,7 +98,7 @@ final class InfoCommand implements Callable<Integer>
         {
             facts.put("pendingTruncation", journal.pendingTruncation());
         }
-        final String owner = owner(path);
+        final String owner = Text.harmless(DirectoryLock.owner(path));
         if (!owner.isEmpty())
         {
             facts.put("owner", owner).put("isOwnerRunning", isRunning(owner));
@@ -152,25 +150,6 @@ final class InfoCommand implements Callable<Integer>
     private static long oldestWatermark(final JournalVerifier journal)
     {
         return check(journal, 0).firstTimeMs();
-    }
-
-    private static String owner(final Path path)
-    {
-        final Path file = path.resolve("journal.owner");
-        if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS))
-        {
-            return "";
-        }
-        try (InputStream input = Files.newInputStream(file, LinkOption.NOFOLLOW_LINKS))
-        {
-            final String content = new String(input.readNBytes(MAX_OWNER_LENGTH), StandardCharsets.UTF_8);
-            // Only the first line names the owner.
-            return Text.harmless(content.trim().split("\n")[0]);
-        }
-        catch (final IOException ex)
-        {
-            return "";
-        }
     }
 
     private static void printState(final PrintWriter out, final ObjectNode facts)

@@ -138,7 +138,7 @@ final class NewJournal
         final DirectoryLock lock = DirectoryLock.acquire(target);
         try
         {
-            if (store.list().stream().anyMatch((name) -> !isOfLock(name)))
+            if (store.list().stream().anyMatch((name) -> !JournalFiles.LOCK.equals(name)))
             {
                 throw notEmpty(target);
             }
@@ -146,7 +146,7 @@ final class NewJournal
             {
                 final UUID uuid = UUID.randomUUID();
                 final long timeMs = SystemEpochClock.INSTANCE.time();
-                SegmentFilling.fill(
+                SegmentFilling.create(
                     store, FIRST_ORDINAL, SegmentHeader.encode(
                         uuid, FIRST_ORDINAL, segmentLength, ThreadLocalRandom.current().nextLong(), timeMs, false),
                     segmentLength);
@@ -167,11 +167,6 @@ final class NewJournal
         {
             lock.close();
         }
-    }
-
-    private static boolean isOfLock(final String name)
-    {
-        return JournalFiles.LOCK.equals(name) || JournalFiles.OWNER.equals(name);
     }
 
     private static void writeOrRemove(
@@ -240,7 +235,7 @@ final class NewJournal
         final String name = String.valueOf(file.getFileName());
         return Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS) &&
             (JournalFiles.isSpare(name) || JournalFiles.segment(0).equals(name) ||
-                JournalFiles.segment(FIRST_ORDINAL).equals(name) || isOfLock(name));
+                JournalFiles.segment(FIRST_ORDINAL).equals(name) || JournalFiles.LOCK.equals(name));
     }
 
     /**

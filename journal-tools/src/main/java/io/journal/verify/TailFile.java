@@ -66,7 +66,7 @@ final class TailFile implements SegmentFile
     }
 
     @Override
-    public void warm()
+    public void warm(final int from, final int to)
     {
         throw new UnsupportedOperationException();
     }

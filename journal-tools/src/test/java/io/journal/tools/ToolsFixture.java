@@ -175,7 +175,7 @@ abstract class ToolsFixture
         {
             for (final Path file : (Iterable<Path>)files::iterator)
             {
-                if (!"journal.owner".equals(String.valueOf(file.getFileName())))
+                if (!"journal.lock".equals(String.valueOf(file.getFileName())))
                 {
                     picture.put(
                         directory.relativize(file).toString(), Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS) ?

@@ -1,24 +1,20 @@
 package io.journal.internal.files;
 
-import java.io.FileInputStream;
-import java.io.FileOutputStream;
+import java.io.FileNotFoundException;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
+import java.io.RandomAccessFile;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
-import java.nio.file.attribute.FileAttribute;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.Map;
 
 import io.journal.JournalException;
 import io.journal.JournalLockedException;
@@ -38,38 +34,28 @@ import org.agrona.CloseHelper;
  * therefore opened only after checking a list of the locks that this JVM holds. The list is kept as text in the system
  * properties, which other class loaders see too. {@link WriterFence} detects what the lock cannot prevent.
  * <p>
- * The first line of {@code journal.owner} names the owner. The second line records the segments that are known to be
- * allocated on the device, see {@link Allocation}.
+ * The file names the owner, for people. Nothing depends on that. The lock is on a byte behind the text, since some
+ * systems keep others from reading what is locked.
  */
 public final class DirectoryLock implements AutoCloseable
 {
     private static final String KEY_PREFIX = "io.journal.lock.";
     private static final int MAX_OWNER_LENGTH = 256;
     private static final String UNKNOWN_OWNER = "unknown";
+    private static final long LOCKED_OFFSET = 1L << 30;
 
     private final Path directory;
     private final String key;
-    private final FileChannel channel;
+    // Not opened as a channel: an interrupt while the owner is written would close that, and release the lock.
+    private final RandomAccessFile file;
     private final FileLock fileLock;
-    private final String owner;
-    private Allocation allocation;
-    // By this writer, durably once the directory is fsynced.
-    private boolean isReservationRecorded;
 
-    private DirectoryLock(
-        final Path directory,
-        final String key,
-        final FileChannel channel,
-        final FileLock fileLock,
-        final String owner,
-        final Allocation allocation)
+    private DirectoryLock(final Path directory, final String key, final RandomAccessFile file, final FileLock fileLock)
     {
         this.directory = directory;
         this.key = key;
-        this.channel = channel;
+        this.file = file;
         this.fileLock = fileLock;
-        this.owner = owner;
-        this.allocation = allocation;
     }
 
     /**
@@ -81,10 +67,8 @@ public final class DirectoryLock implements AutoCloseable
     public static DirectoryLock acquire(final Path directory) throws IOException
     {
         final Path path = directory.resolve(JournalFiles.LOCK);
-        final Path ownerPath = directory.resolve(JournalFiles.OWNER);
-        final FileAttribute<?>[] ownerOnly = OwnerOnly.file(directory.getFileSystem());
         FirstChannel.prepare();
-        create(path, ownerOnly);
+        create(path);
         final String key = KEY_PREFIX + identityOf(path);
         final String owner = describeOwner();
 
@@ -94,30 +78,28 @@ public final class DirectoryLock implements AutoCloseable
             throw locked(directory, "this process: " + holder);
         }
 
-        FileChannel channel = null;
+        RandomAccessFile file = null;
         try
         {
-            channel = FileChannel.open(path, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
-            final FileLock fileLock = channel.tryLock();
+            file = open(path);
+            final FileLock fileLock = file.getChannel().tryLock(LOCKED_OFFSET, 1, false);
             if (null == fileLock)
             {
-                throw locked(directory, readOwner(ownerPath));
+                throw locked(directory, read(file));
             }
-            final Allocation allocation = Allocation.parse(readOwnerFile(ownerPath), inodeOf(path));
-            final DirectoryLock lock = new DirectoryLock(directory, key, channel, fileLock, owner, allocation);
-            lock.tryWriteOwner();
-            return lock;
+            tryWrite(file, owner);
+            return new DirectoryLock(directory, key, file, fileLock);
         }
         catch (final OverlappingFileLockException ex)
         {
-            // This process holds the lock, but the system properties were replaced. The channel stays open, since
+            // This process holds the lock, but the system properties were replaced. The file stays open, since
             // closing it would release the lock.
             System.getProperties().remove(key);
             throw locked(directory, "this process");
         }
         catch (final Throwable ex)
         {
-            CloseHelper.quietClose(channel);
+            CloseHelper.quietClose(file);
             System.getProperties().remove(key);
             throw ex;
         }
@@ -161,62 +143,41 @@ public final class DirectoryLock implements AutoCloseable
     }
 
     /**
-     * The oldest segment from which all segments are known to be allocated on the device.
+     * Reads who holds the lock, or held it last. For people: it may be gone by now.
      *
-     * @return its ordinal; {@link Long#MAX_VALUE} if no segment is known to be allocated.
+     * @return the text; empty if there is none.
      */
-    public long allocatedFrom()
+    public static String owner(final Path directory)
     {
-        return allocation.from();
-    }
-
-    /**
-     * Whether space was only reserved by a system that has ended since: the reservation is gone.
-     */
-    public boolean isReservationLost()
-    {
-        return allocation.isLost();
-    }
-
-    /**
-     * Records from which ordinal on segments are allocated. Not durable: if the record is lost, the next opening
-     * allocates them again.
-     */
-    public void allocatedFrom(final long ordinal)
-    {
-        final Allocation next = Allocation.onDevice(ordinal);
-        if (!next.equals(allocation))
+        final Path path = directory.resolve(JournalFiles.LOCK);
+        try
         {
-            allocation = next;
-            tryWriteOwner();
+            // Closing the file would release a lock that this process holds.
+            final String holder = System.getProperty(KEY_PREFIX + identityOf(path));
+            if (null != holder)
+            {
+                return holder;
+            }
+            try (RandomAccessFile file = new RandomAccessFile(path.toFile(), "r"))
+            {
+                return read(file);
+            }
         }
-    }
-
-    /**
-     * Records that space is only reserved from now on, until the system ends. Durable once the directory is fsynced.
-     *
-     * @throws IOException if that cannot be recorded.
-     */
-    public void onlyReserved() throws IOException
-    {
-        if (!isReservationRecorded)
+        catch (final IOException ignore)
         {
-            final Allocation next = allocation.onlyReserved();
-            writeOwner(next, true);
-            allocation = next;
-            isReservationRecorded = true;
+            return "";
         }
     }
 
     @Override
     public void close()
     {
-        // Before the channel is closed: a close that fails to unlock keeps the descriptor open, and with it the lock.
+        // Before the file is closed: a close that fails to unlock keeps the descriptor open, and with it the lock.
         if (!isReleased())
         {
             isReleased();
         }
-        CloseHelper.quietClose(channel);
+        CloseHelper.quietClose(file);
         System.getProperties().remove(key);
     }
 
@@ -236,16 +197,17 @@ public final class DirectoryLock implements AutoCloseable
     private static JournalLockedException locked(final Path directory, final String owner)
     {
         return new JournalLockedException(
-            "journal is open for writing elsewhere: path=" + directory + ", owner=" + owner +
+            "journal is open for writing elsewhere: path=" + directory + ", owner=" +
+                (owner.isEmpty() ? UNKNOWN_OWNER : owner) +
                 "; close it there or choose another directory",
-            UNKNOWN_OWNER.equals(owner) ? null : owner);
+            owner.isEmpty() ? null : owner);
     }
 
-    private static void create(final Path path, final FileAttribute<?>... ownerOnly) throws IOException
+    private static void create(final Path path) throws IOException
     {
         try
         {
-            Files.createFile(path, ownerOnly);
+            Files.createFile(path, OwnerOnly.file(path.getFileSystem()));
         }
         catch (final FileAlreadyExistsException ignore)
         {
@@ -279,96 +241,49 @@ public final class DirectoryLock implements AutoCloseable
         return "pid=" + ProcessHandle.current().pid() + ", since=" + Instant.now().truncatedTo(ChronoUnit.SECONDS);
     }
 
-    /**
-     * Distinguishes this lock file from a copy by its inode and the inode's change time (ctime). Both are constant,
-     * because the file is never written, and the change time of a copy cannot be set.
-     *
-     * @return the identity, or empty if the file system does not provide it.
-     */
-    private static String inodeOf(final Path path)
+    private static RandomAccessFile open(final Path path) throws IOException
     {
         try
         {
-            final Map<String, Object> inode =
-                Files.readAttributes(path, "unix:dev,ino,ctime", LinkOption.NOFOLLOW_LINKS);
-            return inode.get("dev") + ":" + inode.get("ino") + ":" + inode.get("ctime");
+            return new RandomAccessFile(path.toFile(), "rw");
         }
-        catch (final IOException | UnsupportedOperationException | IllegalArgumentException ignore)
+        catch (final FileNotFoundException ex)
         {
-            return "";
-        }
-    }
-
-    private void tryWriteOwner()
-    {
-        try
-        {
-            // An earlier writer of this boot may have recorded a reservation durably.
-            writeOwner(allocation, allocation.isReserved());
-        }
-        catch (final IOException ignore)
-        {
-            // Advisory: on a full disk, the error of a rejected writer lacks the owner's name.
-        }
-    }
-
-    // A FileOutputStream, because an interrupt would close a channel.
-    private void writeOwner(final Allocation allocation, final boolean isForced) throws IOException
-    {
-        final Path path = directory.resolve(JournalFiles.OWNER);
-        final String line = allocation.line(inodeOf(directory.resolve(JournalFiles.LOCK)));
-        // Replaced as a whole: if this fails, what was recorded before stays.
-        final Path written = directory.resolve(JournalFiles.SPARE_PREFIX + JournalFiles.OWNER);
-        try
-        {
-            Files.deleteIfExists(written);
-            create(written, OwnerOnly.file(directory.getFileSystem()));
-            write(written, owner + "\n" + line, isForced);
-            Files.move(written, path, StandardCopyOption.ATOMIC_MOVE);
-        }
-        catch (final IOException ex)
-        {
-            Files.deleteIfExists(written);
-            throw ex;
-        }
-    }
-
-    private static void write(final Path path, final String content, final boolean isForced) throws IOException
-    {
-        try (FileOutputStream output = new FileOutputStream(path.toFile()))
-        {
-            output.write(content.getBytes(StandardCharsets.UTF_8));
-            if (isForced)
+            // Thrown for any cause.
+            if (!Files.isReadable(path) || !Files.isWritable(path))
             {
-                output.getFD().sync();
+                throw (IOException)new AccessDeniedException(path.toString()).initCause(ex);
             }
+            throw new IOException(ex.getMessage(), ex);
         }
     }
 
-    private static String readOwner(final Path path)
-    {
-        final String content = readOwnerFile(path);
-        return content.isEmpty() ? UNKNOWN_OWNER : content.split("\n")[0];
-    }
-
-    private static String readOwnerFile(final Path path)
+    private static void tryWrite(final RandomAccessFile file, final String owner)
     {
         try
         {
-            // Checked before the file is opened: opening a pipe would block.
-            return FileType.REGULAR_FILE == FileType.of(path, LinkOption.NOFOLLOW_LINKS) ? read(path) : "";
+            // First: on a full disk the file names nobody rather than an earlier owner.
+            file.setLength(0);
+            file.write(owner.getBytes(StandardCharsets.UTF_8));
+        }
+        catch (final IOException ignore)
+        {
+            // The error of a rejected writer lacks the owner's name.
+        }
+    }
+
+    private static String read(final RandomAccessFile file)
+    {
+        try
+        {
+            final byte[] text = new byte[MAX_OWNER_LENGTH];
+            final int length = Math.max(0, file.read(text));
+            // One line: the file may have been written by anyone.
+            return new String(text, 0, length, StandardCharsets.UTF_8).trim().split("\n")[0];
         }
         catch (final IOException ignore)
         {
             return "";
-        }
-    }
-
-    private static String read(final Path path) throws IOException
-    {
-        try (FileInputStream input = new FileInputStream(path.toFile()))
-        {
-            return new String(input.readNBytes(MAX_OWNER_LENGTH), StandardCharsets.UTF_8).trim();
         }
     }
 }

@@ -9,7 +9,6 @@ public final class JournalFiles
 {
     public static final String CONTROL = "journal.control";
     public static final String LOCK = "journal.lock";
-    public static final String OWNER = "journal.owner";
     public static final String SNAPSHOTS = "snapshots";
     public static final String SPARE_PREFIX = "spare-";
 

@@ -31,7 +31,7 @@ public enum LockLevel
 
     /**
      * The last level, two locks that are never held together. The one of the window excludes writing it to its segment
-     * while it moves or rolls. The one of the allocator excludes preparing, taking and recycling a segment from one
+     * while it moves or rolls. The one of the supply excludes filling, making and recycling segments from one
      * another.
      */
     WINDOW

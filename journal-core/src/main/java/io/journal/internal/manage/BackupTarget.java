@@ -169,7 +169,6 @@ public final class BackupTarget implements AutoCloseable
         // Without the lock, only in a directory that was created here: no other process uses that.
         if (null != lock || null != files && created.contains(temporary))
         {
-            files.delete(JournalFiles.OWNER);
             files.delete(JournalFiles.LOCK);
             parent.delete(name(temporary));
             created.remove(temporary);
@@ -181,7 +180,7 @@ public final class BackupTarget implements AutoCloseable
     }
 
     /**
-     * Deletes all files but those of the lock.
+     * Deletes all files but that of the lock.
      */
     private void deleteFiles() throws IOException
     {
@@ -195,7 +194,7 @@ public final class BackupTarget implements AutoCloseable
                     child.delete(childName);
                 }
             }
-            if (!JournalFiles.LOCK.equals(name) && !JournalFiles.OWNER.equals(name))
+            if (!JournalFiles.LOCK.equals(name))
             {
                 files.delete(name);
             }

@@ -21,7 +21,7 @@ import io.journal.internal.segment.Window;
 import io.journal.internal.segment.Term;
 import io.journal.internal.write.Forcer;
 import io.journal.internal.write.Positions;
-import io.journal.internal.write.SegmentAllocator;
+import io.journal.internal.write.SegmentSupply;
 import io.journal.internal.write.TailWriter;
 import io.journal.store.SegmentFile;
 import io.journal.store.SegmentStore;
@@ -43,7 +43,7 @@ final class Pruning
     private final ReaderGate readers;
     private final Positions positions;
     private final TailWriter tail;
-    private final SegmentAllocator allocator;
+    private final SegmentSupply supply;
     private final Forcer forcer;
     private final Cursors cursors;
     private final NeededBySnapshots snapshots;
@@ -68,7 +68,7 @@ final class Pruning
         readers = read.readers();
         positions = write.positions();
         tail = write.tail();
-        allocator = write.allocator();
+        supply = write.supply();
         forcer = write.forcer();
         this.cursors = cursors;
         this.snapshots = snapshots;
@@ -264,10 +264,10 @@ final class Pruning
     {
         // A file is recycled only if no reader is inside, since its bytes change. A reader that enters later finds the
         // records gone: it enters before it reads the state, and the new state was published before this check.
-        final boolean isUnread = allocator.isRecycling() && !readers.isAnyInside();
+        final boolean isUnread = supply.isRecycling() && !readers.isAnyInside();
         for (long ordinal = from; ordinal < to; ordinal++)
         {
-            if (!isUnread || !allocator.recycle(ordinal))
+            if (!isUnread || !supply.recycle(ordinal))
             {
                 store.delete(JournalFiles.segment(ordinal));
             }

@@ -13,8 +13,8 @@ import io.journal.internal.lock.LockLevel;
 import io.journal.internal.lock.OrderedLock;
 import io.journal.internal.read.ReaderGate;
 import io.journal.internal.write.ExclusiveChange;
-import io.journal.internal.write.NextSegment;
 import io.journal.internal.write.Positions;
+import io.journal.internal.write.SegmentSupply;
 import io.journal.store.SegmentStore;
 import org.agrona.concurrent.EpochClock;
 
@@ -143,13 +143,13 @@ public final class SegmentLifecycle
      * progress: as long as segments are being dropped, else not for long, since a truncation waits for the appending
      * thread. For that thread.
      *
-     * @return position where the journal begins, see {@link NextSegment.Retaining}.
+     * @return position where the journal begins, see {@link SegmentSupply.Retaining}.
      */
     public long retainNow(final Retention retention, final EpochClock clock) throws IOException
     {
         if (retention.isNone() || !lockInTime())
         {
-            return NextSegment.Retaining.NOT_APPLIED;
+            return SegmentSupply.Retaining.NOT_APPLIED;
         }
 
         try

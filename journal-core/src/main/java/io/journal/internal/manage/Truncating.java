@@ -12,7 +12,7 @@ import io.journal.internal.recover.Truncation;
 import io.journal.internal.segment.Segment;
 import io.journal.internal.segment.SegmentSet;
 import io.journal.internal.write.Forcer;
-import io.journal.internal.write.SegmentAllocator;
+import io.journal.internal.write.SegmentSupply;
 import io.journal.internal.write.TailWriter;
 import io.journal.store.SegmentStore;
 
@@ -90,11 +90,11 @@ final class Truncating
     private void cut(final long position, final long nextSequence) throws IOException
     {
         final TailWriter tail = write.tail();
-        final SegmentAllocator allocator = write.allocator();
+        final SegmentSupply supply = write.supply();
         final long ordinal = layout.ordinal(position);
         final long zeroEnd = Math.min(tail.position(), layout.position(ordinal + 1, 0));
 
-        final boolean isNextKept = allocator.suspend(ordinal + 1);
+        final boolean isNextKept = supply.suspend(ordinal + 1);
         read.source().releaseSegments();
         final List<Long> ordinals = SegmentSet.ordinals(store);
         if (isNextKept)
@@ -116,6 +116,7 @@ final class Truncating
         try
         {
             segment.firstSequence(nextSequence);
+            supply.restart(segment);
             tail.start(segment, layout.offset(position), nextSequence, cut.state);
         }
         catch (final Throwable ex)
@@ -124,13 +125,5 @@ final class Truncating
             throw ex;
         }
         meta.set(cut);
-        if (isNextKept)
-        {
-            allocator.resume();
-        }
-        else
-        {
-            allocator.start(ordinal + 1, false);
-        }
     }
 }

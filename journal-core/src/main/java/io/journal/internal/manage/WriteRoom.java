@@ -5,7 +5,7 @@ import io.journal.internal.files.WriterFence;
 import io.journal.internal.write.DurabilityListener;
 import io.journal.internal.write.Forcer;
 import io.journal.internal.write.Positions;
-import io.journal.internal.write.SegmentAllocator;
+import io.journal.internal.write.SegmentSupply;
 import io.journal.internal.write.TailWriter;
 
 /**
@@ -16,7 +16,7 @@ public record WriteRoom(
     WriterFence fence,
     Positions positions,
     TailWriter tail,
-    SegmentAllocator allocator,
+    SegmentSupply supply,
     Forcer forcer,
     DurabilityListener listener)
 {

@@ -30,6 +30,8 @@ public final class Segment implements AutoCloseable
 
     // Sequence of the first record in it; known once the preceding segment is complete.
     private volatile long firstSequence;
+    // Up to here the file has its space. Behind it there may be holes, and a store to a hole fails on a full disk.
+    private volatile int filledEnd;
 
     private final AtomicInteger users = new AtomicInteger(1);
 
@@ -42,6 +44,7 @@ public final class Segment implements AutoCloseable
         this.length = length;
         this.isRecycled = isRecycled;
         basePosition = ordinal * length;
+        filledEnd = length;
     }
 
     /**
@@ -120,19 +123,6 @@ public final class Segment implements AutoCloseable
         return new Segment(file, ordinal, SegmentHeader.salt(header), length, SegmentHeader.isRecycled(header));
     }
 
-    /**
-     * Writes zeros from an offset to the end of the segment, and fsyncs them. This allocates the blocks of holes, so
-     * that a later store through a mapping cannot fail on a full device.
-     */
-    public void allocate(final int from) throws IOException
-    {
-        SegmentFilling.writeZeros(file, from, length);
-        if (from < length)
-        {
-            file.force(from, length);
-        }
-    }
-
     public String name()
     {
         return JournalFiles.segment(ordinal);
@@ -151,6 +141,17 @@ public final class Segment implements AutoCloseable
     public void firstSequence(final long sequence)
     {
         firstSequence = sequence;
+    }
+
+    /** Offset up to which records may be appended: of the whole segment, unless its opening has lowered it. */
+    public int filledEnd()
+    {
+        return filledEnd;
+    }
+
+    public void filledEnd(final int offset)
+    {
+        filledEnd = offset;
     }
 
     /**

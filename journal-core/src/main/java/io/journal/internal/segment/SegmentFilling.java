@@ -10,50 +10,44 @@ import io.journal.store.SegmentStore;
 
 /**
  * The file of a segment under its temporary name, while it is filled with zeros: step by step, so that other work can
- * be done in between. See {@code docs/adr/0002-preparing-segments.md}.
+ * be done in between. Length and header are durable from the beginning. See
+ * {@code docs/adr/0002-preparing-segments.md}.
  */
-public final class SegmentFilling implements AutoCloseable
+public final class SegmentFilling
 {
     // Lengths of writes: short ones for segments whose records are fsynced one by one, long ones for those that records
     // stream into.
     private static final int WRITE_LENGTH = 16 * 1024;
     private static final int STREAM_WRITE_LENGTH = 64 * 1024;
-    // Outside the heap, from where it is written without a copy. Allocated when it is needed: a class whose
+    // Of the memory from which they are written without a copy. Allocated when they are needed: a class whose
     // initialization fails for lack of memory fails for good.
     private static final AtomicReference<ByteBuffer> ZEROS = new AtomicReference<>();
+    private static final AtomicReference<ByteBuffer> HEAP_ZEROS = new AtomicReference<>();
 
     private final SegmentStore store;
     private final SegmentFile file;
     private final long ordinal;
     private final int length;
-    private final boolean isForced;
     private int filledEnd;
 
     /**
-     * Creates the file, with its header.
+     * Creates the file, and fsyncs its length and its header.
      *
-     * @param isForced whether the zeros become durable. Otherwise length and header are durable on return, and the
-     *                 zeros only reserve the space, until this system ends.
      * @throws IOException if that fails; no file is left.
      */
-    public SegmentFilling(
-        final SegmentStore store, final long ordinal, final ByteBuffer header, final int length, final boolean isForced)
+    public SegmentFilling(final SegmentStore store, final long ordinal, final ByteBuffer header, final int length)
         throws IOException
     {
         this.store = store;
         this.ordinal = ordinal;
         this.length = length;
-        this.isForced = isForced;
         store.delete(name());
         file = store.createUnallocated(name(), length);
         try
         {
             filledEnd = header.remaining();
             file.write(0, header);
-            if (!isForced)
-            {
-                file.force(0, length);
-            }
+            file.force(0, length);
         }
         catch (final Throwable ex)
         {
@@ -63,38 +57,38 @@ public final class SegmentFilling implements AutoCloseable
     }
 
     /**
-     * Fills the whole file.
+     * Creates a file without zeros: whoever opens it fills it.
      *
      * @throws IOException if that fails; no file is left.
      */
-    public static void fill(
+    public static void create(
         final SegmentStore store, final long ordinal, final ByteBuffer header, final int length) throws IOException
     {
-        new SegmentFilling(store, ordinal, header, length, true).step(length);
+        new SegmentFilling(store, ordinal, header, length).close();
     }
 
     /**
      * Fills up to so many bytes more.
      *
      * @param maxLength a power of two.
+     * @param isForced  whether the zeros become durable, so that later fsyncs need not allocate their blocks. Otherwise
+     *                  they reserve the space until this system ends.
      * @return whether the file is complete. It is closed then.
      * @throws IOException if that fails; the file is deleted.
      */
-    public boolean step(final int maxLength) throws IOException
+    public boolean step(final int maxLength, final boolean isForced) throws IOException
     {
         try
         {
-            // Aligned, as each write is.
-            final int end = Math.min(length, (filledEnd & -maxLength) + maxLength);
-            final int writeLength = isForced ? WRITE_LENGTH : STREAM_WRITE_LENGTH;
-            final ByteBuffer zeros =
-                SegmentStore.Memory.HEAP == store.memory() ? ByteBuffer.allocate(writeLength) : zeros();
-            write(file, filledEnd, end, zeros, writeLength);
+            final int end = stepEnd(filledEnd, length, maxLength);
+            while (filledEnd < end)
+            {
+                filledEnd = writeZeros(file, filledEnd, end, store.memory(), !isForced);
+            }
             if (isForced)
             {
                 file.force(0, end);
             }
-            filledEnd = end;
         }
         catch (final Throwable ex)
         {
@@ -110,33 +104,38 @@ public final class SegmentFilling implements AutoCloseable
         return isComplete;
     }
 
-    private static ByteBuffer zeros()
+    /** Offset at which the step ends that begins at an offset: aligned, as each write is. */
+    public static int stepEnd(final int from, final int length, final int maxLength)
     {
-        if (null == ZEROS.get())
-        {
-            ZEROS.set(ByteBuffer.allocateDirect(STREAM_WRITE_LENGTH).asReadOnlyBuffer());
-        }
-        return ZEROS.get().duplicate();
+        return Math.min(length, (from & -maxLength) + maxLength);
     }
 
-    /** Writes zeros, which replace whatever the file holds there. */
-    static void writeZeros(final SegmentFile file, final int from, final int to) throws IOException
-    {
-        write(file, from, to, ByteBuffer.allocate(WRITE_LENGTH), WRITE_LENGTH);
-    }
-
-    private static void write(
-        final SegmentFile file, final int from, final int to, final ByteBuffer zeros, final int writeLength)
+    /**
+     * Writes zeros with one aligned write, which replace whatever the file holds there.
+     *
+     * @return offset at which it ends, at most the given one.
+     */
+    public static int writeZeros(
+        final SegmentFile file, final int from, final int to, final SegmentStore.Memory memory, final boolean isStream)
         throws IOException
     {
-        int offset = from;
-        while (offset < to)
+        final int writeLength = isStream ? STREAM_WRITE_LENGTH : WRITE_LENGTH;
+        // Aligned: a misaligned write is split into smaller folios.
+        final int next = stepEnd(from, to, writeLength);
+        file.write(from, zeros(memory, next - from));
+        return next;
+    }
+
+    private static ByteBuffer zeros(final SegmentStore.Memory memory, final int length)
+    {
+        final boolean isHeap = SegmentStore.Memory.HEAP == memory;
+        final AtomicReference<ByteBuffer> zeros = isHeap ? HEAP_ZEROS : ZEROS;
+        if (null == zeros.get())
         {
-            // Aligned: a misaligned write is split into smaller folios.
-            final int next = Math.min(to, (offset & -writeLength) + writeLength);
-            file.write(offset, zeros.clear().limit(next - offset));
-            offset = next;
+            zeros.set(isHeap ? ByteBuffer.allocate(STREAM_WRITE_LENGTH) :
+                ByteBuffer.allocateDirect(STREAM_WRITE_LENGTH).asReadOnlyBuffer());
         }
+        return zeros.get().duplicate().limit(length);
     }
 
     private void deleteAfter(final Throwable failure)
@@ -160,7 +159,6 @@ public final class SegmentFilling implements AutoCloseable
     }
 
     /** Closes the file, which stays as it is. */
-    @Override
     public void close()
     {
         file.close();

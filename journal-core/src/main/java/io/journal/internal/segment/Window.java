@@ -124,6 +124,12 @@ public final class Window
      */
     public void move(final int offset, final int length)
     {
+        move(offset, length, fileLength);
+    }
+
+    /** As above, and up to a limit in the file at most. */
+    public void move(final int offset, final int length, final int limit)
+    {
         assert offset + length <= fileLength : "outside the segment: offset=" + offset + ", length=" + length;
         if (!isShared)
         {
@@ -136,7 +142,7 @@ public final class Window
             // Not all of the memory if a long record has made it grow: short ones would drive each other out of caches.
             final int covered =
                 Math.min(buffer.capacity(), BitUtil.align(Math.max(length, initialLength), BLOCK_LENGTH));
-            end = offset + Math.min(covered, fileLength - offset);
+            end = offset + Math.max(0, Math.min(covered, limit - offset));
         }
     }
 

@@ -263,6 +263,18 @@ public final class Forcer implements AutoCloseable
         leading(() -> end.change(what, change));
     }
 
+    /** Fsyncs zeros that were written behind the records of a segment, unless the journal is closed. */
+    void forceZeros(final Segment segment, final int from, final int to)
+    {
+        leading(() ->
+        {
+            if (!end.isClosed())
+            {
+                end.change("force", () -> segment.file.force(from, to));
+            }
+        });
+    }
+
     @Override
     public void close()
     {

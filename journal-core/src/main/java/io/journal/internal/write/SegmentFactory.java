@@ -20,7 +20,7 @@ import org.agrona.concurrent.EpochClock;
 /**
  * Makes the files of segments: under a temporary name first, under the segment's name once length and header are
  * durable. A crash between any two steps leaves a file to be deleted or a segment without a frame. Guarded by the lock
- * of the {@link SegmentAllocator}.
+ * of the {@link SegmentSupply}.
  */
 public final class SegmentFactory
 {
@@ -65,10 +65,21 @@ public final class SegmentFactory
         store.delete(JournalFiles.segment(ordinal));
     }
 
-    /** Begins a temporary file of zeros. They become durable, or only reserve the space until this system ends. */
-    SegmentFilling fill(final long ordinal, final boolean isForced) throws IOException
+    /** Begins a temporary file of zeros. */
+    SegmentFilling fill(final long ordinal) throws IOException
     {
-        return new SegmentFilling(store, ordinal, header(ordinal, false), identity.segmentLength, isForced);
+        return new SegmentFilling(store, ordinal, header(ordinal, false), identity.segmentLength);
+    }
+
+    SegmentStore.Memory memory()
+    {
+        return store.memory();
+    }
+
+    /** Whether there may be space for one more segment. */
+    boolean isSpaceLikely()
+    {
+        return store.freeSpace() >= identity.segmentLength;
     }
 
     /** Makes a pruned segment a temporary file; null if its file is missing, cut short, or cannot be opened. */
@@ -120,7 +131,7 @@ public final class SegmentFactory
         final Segment segment = open(ordinal);
         try
         {
-            segment.file.warm();
+            segment.file.warm(0, segment.length);
             return segment;
         }
         catch (final Throwable ex)

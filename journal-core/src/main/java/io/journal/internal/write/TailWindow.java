@@ -184,7 +184,7 @@ public final class TailWindow
         {
             tryWriteComposed(tail);
             // No failure of storage if there is no memory for a long record: the window stays where it is.
-            memory.move(tail, length);
+            memory.move(tail, length, SegmentSupply.limit(segment));
         }
         finally
         {
@@ -271,7 +271,12 @@ public final class TailWindow
         memory.attach(segment.file);
         this.segment = segment;
         writtenTail = tail;
-        memory.move(tail, Math.min(FrameHeader.MARK_LENGTH, segment.length - tail));
+        memory.move(tail, Math.min(FrameHeader.MARK_LENGTH, segment.length - tail), SegmentSupply.limit(segment));
+    }
+
+    Segment segment()
+    {
+        return segment;
     }
 
     boolean isAttachedTo(final Segment other)

@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
+import io.journal.JournalFullException;
 import io.journal.internal.files.FailureLatch;
 import io.journal.internal.control.Cut;
 import io.journal.internal.control.Term;
@@ -30,7 +31,7 @@ public final class TailWriter
     private static final int LONG_FRAME = 4 * 1024;
 
     private final TailWindow window;
-    private final NextSegment nextSegment;
+    private final SegmentSupply supply;
     private final Forcer forcer;
     private final Positions positions;
     private final FailureLatch latch;
@@ -60,19 +61,19 @@ public final class TailWriter
     private long watermarkTimeMs;
     // Of the record before the first one of the current term.
     private long previousTerm;
-    // Whether there was no room for the watermark frame of the current term.
-    private boolean isRollDue;
+    // Whether there was no room for the watermark frame of the current term, in the segment or on the disk.
+    private boolean isTermDue;
     private volatile CurrentTerm currentTerm = new CurrentTerm(0, Term.NONE, Long.MAX_VALUE);
 
     public TailWriter(
         final TailWindow window,
-        final NextSegment nextSegment,
+        final SegmentSupply supply,
         final Forcer forcer,
         final EpochClock clock,
         final Runnable onRoll)
     {
         this.window = window;
-        this.nextSegment = nextSegment;
+        this.supply = supply;
         this.forcer = forcer;
         this.clock = clock;
         this.onRoll = onRoll;
@@ -126,20 +127,20 @@ public final class TailWriter
     }
 
     /**
-     * Begins the term with a watermark frame. If there is no room for it, the next record rolls, so that no record of
-     * the new term follows a watermark frame of the old one.
+     * Begins the term with a watermark frame. If there is no room for it, the next record puts it, or rolls, so that no
+     * record of the new term follows a watermark frame of the old one.
      */
     public void putBegin()
     {
-        isRollDue = false;
-        if (segmentLength - tail >= FrameHeader.MARK_LENGTH)
+        isTermDue = false;
+        if (SegmentSupply.limit(window.segment()) - tail >= FrameHeader.MARK_LENGTH)
         {
             putWatermark();
             publish();
         }
         else
         {
-            isRollDue = true;
+            isTermDue = true;
             freeEnd = 0;
         }
     }
@@ -243,13 +244,26 @@ public final class TailWriter
             putWatermarkIfDue();
         }
 
-        if (isRollDue)
+        if (isTermDue)
         {
-            roll();
+            beginTerm();
         }
         if (tail + alignedLength > windowEnd)
         {
             makeRoom(alignedLength);
+        }
+    }
+
+    private void beginTerm()
+    {
+        if (segmentLength - tail >= FrameHeader.MARK_LENGTH)
+        {
+            putWatermark();
+            isTermDue = false;
+        }
+        else
+        {
+            roll();
         }
     }
 
@@ -296,8 +310,9 @@ public final class TailWriter
     private void roll()
     {
         final Object event = Events.INSTANCE.beginRoll();
-        // Taken first: if the disk is full, nothing has changed and a smaller record may still fit.
-        final Segment next = nextSegment.take();
+        // First: if the disk is full, nothing has changed and a smaller record may still fit.
+        supply.fill(window.segment(), Math.min(segmentLength, tail + 2 * FrameHeader.LENGTH));
+        final Segment next = supply.take();
         try
         {
             if (basePosition + segmentLength != next.basePosition)
@@ -310,7 +325,7 @@ public final class TailWriter
             enter(next, SegmentHeader.LENGTH);
             // From here on the forcer may close the previous segment.
             forcer.rolled(next);
-            isRollDue = false;
+            isTermDue = false;
             putWatermark();
             onRoll.run();
             Events.INSTANCE.endRoll(event, latch.journal(), next);
@@ -338,6 +353,7 @@ public final class TailWriter
 
     private void moveWindow(final int length)
     {
+        supply.fill(window.segment(), tail + length);
         window.move(tail, length);
         copyView();
     }

@@ -1,7 +1,7 @@
 /**
  * The append path: composing frames, rolling segments, group commit, durability listeners, the background agent.
- * The locks guard shared appenders (AppendPath), the window (TailWindow), fsync (Forcer) and the next segment
- * (SegmentAllocator).
+ * The locks guard shared appenders (AppendPath), the window (TailWindow), fsync (Forcer) and the supply of
+ * segments (SegmentSupply).
  * Not part of the library's interface.
  */
 package io.journal.internal.write;

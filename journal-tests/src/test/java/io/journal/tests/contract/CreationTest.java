@@ -154,8 +154,7 @@ class CreationTest extends RecoveryFixture
             model.append(journal, 3, 100);
         }
         crashed.restore(Map.of(
-            MARK, live.read(MARK), "journal.lock", new byte[0], "journal.owner", new byte[]{ 'x' }, "cursors",
-            new byte[9]));
+            MARK, live.read(MARK), "journal.lock", new byte[]{ 'x' }, "cursors", new byte[9]));
         assertNewAndUsable(backend, SEGMENT_LENGTH);
 
         crashed.restore(Map.of());

@@ -17,17 +17,13 @@ import io.journal.Journal;
 import io.journal.JournalBuilder;
 import io.journal.JournalException;
 import io.journal.JournalReader;
-import io.journal.internal.files.JournalFiles;
 import io.journal.store.Backend;
-import io.journal.store.SegmentFile;
-import io.journal.store.SegmentStore;
 import io.journal.tests.crash.KilledWriter;
 import io.journal.tests.crash.Promises;
 import io.journal.tests.support.ChildJvm;
 import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalFixture;
 import org.agrona.CloseHelper;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
@@ -43,20 +39,12 @@ class FewDescriptorsTest extends JournalFixture
 {
     private static final int MOST = 7;
     private static final String ALL = "all";
-    private static final String BOOT = "boot";
     private static final String FIRST = "first";
 
     @EachBackend
     void operationsCanBeRetriedAfterDescriptorExhaustion(final Backend backend) throws Exception
     {
         runInChild(backend, ALL);
-    }
-
-    /** It is read when the first journal is opened, as one of the first files. */
-    @Test
-    void bootOfTheSystemIsKnownOnceThereAreDescriptors() throws Exception
-    {
-        runInChild(Backend.FILE_CHANNEL, BOOT);
     }
 
     /** The JDK needs descriptors to initialize its channels, and does not try that again. */
@@ -93,36 +81,12 @@ class FewDescriptorsTest extends JournalFixture
         {
             doAll(path, backend);
         }
-        else if (args[2].startsWith(FIRST))
+        else
         {
             openFirst(path, backend, Integer.parseInt(args[2].substring(FIRST.length())));
         }
-        else
-        {
-            recordBoot(path, backend);
-        }
         FaultedWriter.say("refused", Scarcity.refused);
         Runtime.getRuntime().halt(0);
-    }
-
-    private static void recordBoot(final Path path, final Backend backend) throws Exception
-    {
-        loadClasses((name) -> !name.endsWith(".Allocation"));
-        useFiles(backend.store(path.resolveSibling("other")));
-        final JournalBuilder builder = KilledWriter.builder(path, backend).backgroundThread(false);
-        // The one is for the lock.
-        new Scarcity(1).meet(() -> builder.open().close());
-        try (Journal journal = builder.open())
-        {
-            while (journal.counters().segments() < 2)
-            {
-                journal.appender().append(new byte[3000]);
-            }
-        }
-
-        final String boot = Files.readString(Path.of("/proc/sys/kernel/random/boot_id")).trim();
-        final String owner = Files.readString(path.resolve(JournalFiles.OWNER));
-        assertTrue(owner.contains(boot), owner);
     }
 
     private static void openFirst(final Path path, final Backend backend, final int free) throws Exception
@@ -133,16 +97,6 @@ class FewDescriptorsTest extends JournalFixture
         final JournalBuilder builder = Journal.builder(path).segmentLength(64 * 1024).backend(backend);
         scarcity.meet(() -> builder.open().close());
         scarcity.meet(() -> Journal.openReadOnly(path).close());
-    }
-
-    /** The JDK needs a descriptor to initialize some of its classes. */
-    private static void useFiles(final SegmentStore store) throws IOException
-    {
-        store.makeDirectory();
-        try (SegmentFile file = store.create("file", 1))
-        {
-            file.force(0, 1);
-        }
     }
 
     /** Does everything with ever more descriptors, from none on. */

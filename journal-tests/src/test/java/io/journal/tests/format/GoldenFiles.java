@@ -160,7 +160,6 @@ final class GoldenFiles
         final Path directory = Path.of(args[0]);
         write(directory.resolve("written"), Backend.MAPPED, 0);
         Files.delete(directory.resolve("written").resolve("journal.lock"));
-        Files.delete(directory.resolve("written").resolve("journal.owner"));
         compose(directory.resolve("batch"), batch());
         Files.createDirectories(directory.resolve("critical"));
         Files.write(JournalFixture.segment(directory.resolve("critical"), 0), critical().bytes());

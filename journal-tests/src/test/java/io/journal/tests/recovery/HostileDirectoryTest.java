@@ -119,7 +119,7 @@ class HostileDirectoryTest extends RecoveryFixture
                 Files.delete(crashed.file(name));
             }
             for (final String name : List.of(
-                "journal.owner", "spare-00000000000000000007", "cursors/spare", CURSOR, "cursors"))
+                "spare-00000000000000000007", "cursors/spare", CURSOR, "cursors"))
             {
                 replace(name, thing, image);
                 assertTyped(name);

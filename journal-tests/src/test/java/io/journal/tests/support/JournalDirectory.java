@@ -309,8 +309,7 @@ public final class JournalDirectory
             for (final Path file : (Iterable<Path>)files::iterator)
             {
                 final String name = name(file);
-                if (Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS) && !"journal.lock".equals(name) &&
-                    !"journal.owner".equals(name))
+                if (Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS) && !"journal.lock".equals(name))
                 {
                     content.put(name, Files.readAllBytes(file));
                 }

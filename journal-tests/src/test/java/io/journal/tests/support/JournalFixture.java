@@ -338,7 +338,6 @@ public abstract class JournalFixture
     public static TreeMap<String, String> pictureOfContent(final Path directory) throws IOException
     {
         final TreeMap<String, String> picture = picture(directory);
-        picture.remove("journal.owner");
         picture.remove("journal.lock");
         return picture;
     }

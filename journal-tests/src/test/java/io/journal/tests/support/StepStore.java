@@ -132,6 +132,12 @@ public final class StepStore implements SegmentStore
     }
 
     @Override
+    public long freeSpace()
+    {
+        return delegate.freeSpace();
+    }
+
+    @Override
     public SegmentFile open(final String name, final Access access) throws IOException
     {
         steps.beforeOpen(prefix + name);
@@ -231,9 +237,9 @@ public final class StepStore implements SegmentStore
         }
 
         @Override
-        public void warm() throws IOException
+        public void warm(final int from, final int to) throws IOException
         {
-            file.warm();
+            file.warm(from, to);
         }
 
         @Override

@@ -15,7 +15,7 @@ import io.journal.internal.segment.Window;
 
 /**
  * Reads ahead of the readers of a journal that another process may be writing, and finds its end: the first frame that
- * is absent or not valid yet. For one thread at a time.
+ * is absent or not valid yet, or the first one of a batch that is not complete. For one thread at a time.
  * <p>
  * It trusts frames only: a valid frame with the expected sequence is part of the journal. Bytes are copied from the
  * files, so a concurrent change can only make a frame invalid.
@@ -117,7 +117,7 @@ final class TailFollower implements AutoCloseable
      */
     String found()
     {
-        return null == failure ? cursor.describe(verdict, nextSequence) : failure.getMessage();
+        return null == failure ? cursor.describe(verdict, cursor.expectedSequence()) : failure.getMessage();
     }
 
     @Override
@@ -136,7 +136,7 @@ final class TailFollower implements AutoCloseable
             }
 
             failure = null;
-            verdict = cursor.examine(offset, layout.segmentLength, nextSequence);
+            verdict = cursor.examineBatch(offset, layout.segmentLength, nextSequence);
             return FrameCursor.Verdict.VALID == verdict;
         }
         catch (final CorruptJournalException ex)

@@ -3,6 +3,7 @@ package io.journal.internal.read;
 import java.io.IOException;
 
 import io.journal.CorruptJournalException;
+import io.journal.internal.files.JournalFiles;
 import io.journal.internal.files.JournalMeta;
 import io.journal.internal.format.SegmentHeader;
 import io.journal.internal.segment.FrameCursor;
@@ -24,10 +25,7 @@ public final class RecordWalk extends WalkPosition implements AutoCloseable
     private final FoundRecord record;
     private final Seek seek;
     private final Verification verification;
-    private BackwardIndex backwards;
 
-    // Of the record behind the frame at the position, if that is examined.
-    private long followingSequence;
     // The journal's state when the position was taken.
     private JournalMeta.State state;
     private Standing standing = Standing.LOST;
@@ -66,7 +64,7 @@ public final class RecordWalk extends WalkPosition implements AutoCloseable
         return true;
     }
 
-    /** Examines frames from the position on until one holds the next record. */
+    /** Examines frames from the position on until one is that of the next record. */
     private boolean examineNext() throws IOException
     {
         while (true)
@@ -79,19 +77,30 @@ public final class RecordWalk extends WalkPosition implements AutoCloseable
                 }
             }
 
-            FoundRecord.show(cursor, offset, limit, frameSequence);
+            FoundRecord.show(cursor, offset, limit, nextSequence);
             if (isLoadOutdated())
             {
                 return false;
             }
-            followingSequence = cursor.nextSequence();
-            if (nextSequence < followingSequence)
+            if (!cursor.isControl())
             {
-                isExamined = end.isPublished(followingSequence - 1, basePosition + offset);
+                isExamined = end.isPublished(nextSequence, basePosition + offset);
                 return isExamined;
             }
+            checkBatchIsWhole();
             cursor.checkKnown();
             goTo(cursor.nextOffset());
+        }
+    }
+
+    /** A batch ends before a control frame and before the end of a segment. */
+    private void checkBatchIsWhole()
+    {
+        if (isInBatch)
+        {
+            throw new CorruptJournalException(
+                "batch without its last record: " + place() + "; restore the file from a backup", null,
+                JournalFiles.segment(basePosition / segmentLength), offset, nextSequence);
         }
     }
 
@@ -110,6 +119,7 @@ public final class RecordWalk extends WalkPosition implements AutoCloseable
 
         if (offset >= segmentLength)
         {
+            checkBatchIsWhole();
             final long ordinal = basePosition / segmentLength;
             if (isWhole)
             {
@@ -129,17 +139,14 @@ public final class RecordWalk extends WalkPosition implements AutoCloseable
     /** Moves past the record that {@link #next} or {@link #previous} found. */
     public void pass(final boolean isForward)
     {
-        if (!isForward)
+        if (isForward)
         {
-            goTo(cursor.offset());
-            nextSequence--;
-            frameSequence = cursor.sequence();
-            followingSequence = cursor.nextSequence();
-            isExamined = true;
+            goBehind(cursor.nextOffset(), nextSequence + 1, cursor.isMore());
         }
-        else if (++nextSequence == followingSequence)
+        else
         {
-            goTo(cursor.nextOffset());
+            goTo(cursor.offset(), nextSequence - 1);
+            isExamined = true;
         }
     }
 
@@ -153,26 +160,53 @@ public final class RecordWalk extends WalkPosition implements AutoCloseable
     {
         while (nextSequence > state.startSequence && end.current() > 0)
         {
-            final boolean isFound = offset > SegmentHeader.LENGTH && showPreviousFrame();
+            final boolean isFound = offset > SegmentHeader.LENGTH && showPrevious();
             if (isLoadOutdated())
             {
                 return false;
             }
-            if (isFound && nextSequence > cursor.sequence() && nextSequence <= cursor.nextSequence())
+            if (isFound)
             {
                 record.take(nextSequence - 1, basePosition + cursor.offset());
                 return true;
             }
-            if (isFound || basePosition <= state.startPosition)
+            if (basePosition <= state.startPosition)
             {
-                throw new CorruptJournalException(
-                    "records before this one are missing: " + place(), null, null, CorruptJournalException.UNKNOWN,
-                    nextSequence - 1);
+                throw missingBefore();
             }
             leaveFor(basePosition - segmentLength, segmentLength);
         }
 
         return false;
+    }
+
+    /** Shows the frame of the record before the position, if it is in the segment of the position. */
+    private boolean showPrevious() throws IOException
+    {
+        if (null == cursor.segment())
+        {
+            attach(false);
+        }
+        isExamined = false;
+        final int frameOffset = seek.offsetBefore(offset, nextSequence - 1, state);
+        if (frameOffset < 0)
+        {
+            return false;
+        }
+        if (frameOffset >= offset)
+        {
+            throw missingBefore();
+        }
+
+        FoundRecord.show(cursor, frameOffset, offset, nextSequence - 1);
+        return true;
+    }
+
+    private CorruptJournalException missingBefore()
+    {
+        return new CorruptJournalException(
+            "records before this one are missing: " + place(), null, null, CorruptJournalException.UNKNOWN,
+            nextSequence - 1);
     }
 
     public FoundRecord record()
@@ -256,10 +290,10 @@ public final class RecordWalk extends WalkPosition implements AutoCloseable
         return standing;
     }
 
-    /** Whether a sequence is not far behind the position, which is that of a frame in the given state. */
+    /** Whether a sequence is not far behind the position, which is that of a record in the given state. */
     boolean isNear(final long sequence, final JournalMeta.State now)
     {
-        final long distance = sequence - frameSequence;
+        final long distance = sequence - nextSequence;
         return state == now && Standing.FOLLOWING == standing && distance >= 0 && distance < NEAR;
     }
 
@@ -346,29 +380,6 @@ public final class RecordWalk extends WalkPosition implements AutoCloseable
         isWhole = Standing.FOLLOWING == standing && nextSequence == state.startSequence;
     }
 
-    /** Shows the frame of the record before the position, if it is in the segment of the position. */
-    private boolean showPreviousFrame() throws IOException
-    {
-        if (null == cursor.segment())
-        {
-            attach(false);
-        }
-        if (isInBatch())
-        {
-            if (!isExamined)
-            {
-                FoundRecord.showBatch(cursor, offset, frameSequence);
-            }
-            return true;
-        }
-        if (null == backwards)
-        {
-            backwards = new BackwardIndex(cursor);
-        }
-        isExamined = false;
-        return backwards.find(offset, nextSequence);
-    }
-
     private void leaveFor(final long basePosition, final int offset)
     {
         this.basePosition = basePosition;
@@ -382,11 +393,6 @@ public final class RecordWalk extends WalkPosition implements AutoCloseable
     {
         close();
         end.forget();
-        record.forget();
-        if (null != backwards)
-        {
-            backwards.forget();
-        }
     }
 
     private void attach(final boolean isKept) throws IOException

@@ -202,16 +202,17 @@ public final class JournalScan
                 return false;
             }
 
-            final FrameCursor.Verdict verdict = cursor.examine(offset, layout.segmentLength, nextSequence);
+            final FrameCursor.Verdict verdict = cursor.examineBatch(offset, layout.segmentLength, nextSequence);
             if (FrameCursor.Verdict.UNEXPECTED == verdict)
             {
-                throw cursor.corrupt("frame out of sequence", verdict, nextSequence, "");
+                throw cursor.corrupt("frame out of sequence", verdict, cursor.expectedSequence(), "");
             }
 
             if (FrameCursor.Verdict.VALID != verdict)
             {
+                // Before the first frame of a batch, if its last one is not there.
                 end = layout.position(ordinal, offset);
-                endReason = cursor.describe(verdict, nextSequence);
+                endReason = cursor.describe(verdict, cursor.expectedSequence());
                 return false;
             }
 
@@ -291,7 +292,7 @@ public final class JournalScan
         {
             cursor.attach(segments.open(layout.ordinal(place)));
             return FrameCursor.Verdict.VALID ==
-                cursor.examine(layout.offset(place), layout.segmentLength, nextSequence);
+                cursor.examineBatch(layout.offset(place), layout.segmentLength, nextSequence);
         }
     }
 

@@ -79,7 +79,7 @@ final class TailFollower implements AutoCloseable
         final long stop = Math.min(cap, position() + length);
         while (position() < stop)
         {
-            if (!isFrameThere())
+            if (!isFrameThere((int)Math.min(layout.segmentLength, cap - layout.position(ordinal, 0))))
             {
                 return true;
             }
@@ -126,7 +126,7 @@ final class TailFollower implements AutoCloseable
         cursor.closeAndShrink();
     }
 
-    private boolean isFrameThere() throws IOException
+    private boolean isFrameThere(final int limit) throws IOException
     {
         try
         {
@@ -136,7 +136,7 @@ final class TailFollower implements AutoCloseable
             }
 
             failure = null;
-            verdict = cursor.examineBatch(offset, layout.segmentLength, nextSequence);
+            verdict = cursor.examineBatch(offset, limit, nextSequence);
             return FrameCursor.Verdict.VALID == verdict;
         }
         catch (final CorruptJournalException ex)

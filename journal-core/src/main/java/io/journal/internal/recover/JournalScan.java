@@ -193,6 +193,7 @@ public final class JournalScan
     private boolean scanSegment(final FrameCursor cursor, final long ordinal) throws IOException
     {
         cursor.attach(segments.open(ordinal));
+        final int limit = (int)Math.min(layout.segmentLength, cap - layout.position(ordinal, 0));
         int offset = SegmentHeader.LENGTH;
         while (offset < layout.segmentLength)
         {
@@ -202,7 +203,7 @@ public final class JournalScan
                 return false;
             }
 
-            final FrameCursor.Verdict verdict = cursor.examineBatch(offset, layout.segmentLength, nextSequence);
+            final FrameCursor.Verdict verdict = cursor.examineBatch(offset, limit, nextSequence);
             if (FrameCursor.Verdict.UNEXPECTED == verdict)
             {
                 throw cursor.corrupt("frame out of sequence", verdict, cursor.expectedSequence(), "");

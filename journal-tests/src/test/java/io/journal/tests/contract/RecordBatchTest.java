@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 
 import io.journal.JournalAppender;
 import io.journal.CorruptJournalException;
@@ -450,7 +451,7 @@ class RecordBatchTest extends JournalFixture
     /**
      * Crashes behind an unforced batch, of which one byte after the other is where a loss begins.
      */
-    private void assertAllOrNone(final Backend backend, final Loss loss)
+    private void assertAllOrNone(final Backend backend, final Loss... losses)
     {
         final JournalDirectory crashed = new JournalDirectory(temp.resolve("crashed"));
         try (Journal journal = open(backend, 0))
@@ -471,14 +472,18 @@ class RecordBatchTest extends JournalFixture
         assertEquals(8, lastSequence(crashed, backend, 0));
         for (int from = start; from < end; from++)
         {
-            final byte[] segment = image.get(name).clone();
-            loss.apply(segment, from, end);
-            // The last bytes may be zeros by themselves, and those between frames do not matter.
-            final boolean isWhole = Arrays.equals(segment, image.get(name)) || isLossBetween(frames, segment, image);
-            crashed.restore(image);
-            crashed.put(name, segment);
-            final long last = lastSequence(crashed, backend, isWhole ? 0 : start);
-            assertEquals(isWhole ? 8 : 4, last, "from=" + (from - start));
+            for (final Loss loss : losses)
+            {
+                final byte[] segment = image.get(name).clone();
+                loss.apply(segment, from, end);
+                // The last bytes may be zeros by themselves, and those between frames do not matter.
+                final boolean isWhole =
+                    Arrays.equals(segment, image.get(name)) || isLossBetween(frames, segment, image);
+                crashed.restore(image);
+                crashed.put(name, segment);
+                final long last = lastSequence(crashed, backend, isWhole ? 0 : start);
+                assertEquals(isWhole ? 8 : 4, last, "from=" + (from - start));
+            }
         }
     }
 
@@ -494,11 +499,8 @@ class RecordBatchTest extends JournalFixture
     @Test
     void batchWithAnyBitFlippedIsLostAsAWhole()
     {
-        for (int bit = 0; bit < 8; bit++)
-        {
-            final byte mask = (byte)(1 << bit);
-            assertAllOrNone(Backend.FILE_CHANNEL, (segment, from, end) -> segment[from] ^= mask);
-        }
+        assertAllOrNone(Backend.FILE_CHANNEL, IntStream.range(0, 8).mapToObj(
+            (bit) -> (Loss)(segment, from, end) -> segment[from] ^= (byte)(1 << bit)).toArray(Loss[]::new));
     }
 
     @EachBackend

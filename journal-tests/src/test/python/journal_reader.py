@@ -27,7 +27,7 @@ LARGEST_BODY = 16777216
 
 PADDING, MARK, CLOSE = 1, 2, 3
 CRITICAL = 1 << 62
-BATCH = 4 | CRITICAL
+MORE = 1 << 30  # of a record's stored length: more of its batch follows
 LENGTHS = {MARK: 64, CLOSE: 32}
 
 
@@ -206,8 +206,9 @@ class Frame:
         assert offset % 8 == 0 and rest >= HEADER
         self.offset = offset
         stored, checksum, self.sequence, self.tag = struct.unpack_from('<iIqq', data, offset)
-        length = abs(stored)
         self.is_control = stored < 0
+        self.is_more = not self.is_control and stored & MORE != 0
+        length = -stored if self.is_control else stored & ~MORE
         if stored == 0:
             raise Invalid('nothing here')
         if not HEADER <= length <= rest:
@@ -223,11 +224,8 @@ class Frame:
         self.end = offset + length
         summed = offset + HEADER if self.is_padding else self.end
         self.is_mark = self.is_control and self.tag == MARK
-        self.is_batch = self.is_control and self.tag == BATCH
         if offset == BLOCK and not self.is_mark:
             raise Invalid('no mark at the beginning of a segment')
-        if self.is_batch and (length < 48 or length % 8):
-            raise Invalid('length of a batch: %d' % stored)
         if offset not in segment.verified:
             if crc32c(data[offset + 8:summed]) ^ mix(segment.salt, offset, stored) != checksum:
                 raise Invalid('checksum of a frame')
@@ -241,27 +239,9 @@ class Frame:
                 raise Invalid('mark attests what follows it: %d' % self.forced)
             if not 0 <= self.epoch < LIMIT or not 0 <= self.cut < LIMIT or self.cut % 8:
                 raise Invalid('impossible truncation in a mark: %d at %d' % (self.epoch, self.cut))
-        self.records = []
-        if not self.is_control:
-            self.records.append((self.sequence, self.tag, data[offset + HEADER:self.end]))
-        elif self.is_batch:
-            self._read_batch(data)
+        self.records = [] if self.is_control else [(self.sequence, self.tag, data[offset + HEADER:self.end])]
         self.next_sequence = self.sequence + len(self.records)
         self.next_offset = self.end + 7 & ~7
-
-    def _read_batch(self, data):
-        count, = struct.unpack_from('<i', data, self.offset + HEADER)
-        at = self.offset + 32
-        while at < self.end:
-            if self.end - at < 16:
-                raise Invalid('entry of a batch')
-            length, _, tag = struct.unpack_from('<iiq', data, at)
-            if not 0 <= length <= self.end - at - 16:
-                raise Invalid('length of an entry: %d' % length)
-            self.records.append((self.sequence + len(self.records), tag, data[at + 16:at + 16 + length]))
-            at += 16 + length + 7 & ~7
-        if count < 1 or count != len(self.records) or at != self.end:
-            raise Invalid('count of a batch: %d' % count)
 
 
 class Segment:
@@ -495,10 +475,12 @@ class Journal:
 
     def walk(self, ordinal, expected, end=None):
         """Frames in order, each with its position and sequence; last None, where there is no valid one, or at end."""
-        offset = BLOCK
+        offset, in_batch = BLOCK, False
         while True:
             length = self.meta.segment_length
             if length - offset < HEADER:
+                if in_batch:
+                    raise Refused('corrupt', 'batch without its last record', self.segment_path(ordinal), offset)
                 ordinal, offset = ordinal + 1, BLOCK
             position = ordinal * length + offset
             if ordinal > self.ordinals[-1] or (end is not None and position >= self.place(end)):
@@ -507,6 +489,8 @@ class Journal:
             segment = self.segment(ordinal)
             try:
                 frame = Frame(segment, offset)
+                if end is None and not in_batch and expected in (None, frame.sequence):
+                    self._check_batch(segment, frame)
             except Invalid as why:
                 if end is not None:
                     raise Refused('corrupt', str(why), segment.path, offset, expected) from None
@@ -514,10 +498,26 @@ class Journal:
                 return
             if expected is not None and frame.sequence != expected:
                 raise Refused('corrupt', 'sequence of a frame', segment.path, offset, expected, frame.sequence)
-            if frame.is_control and frame.tag & CRITICAL and not frame.is_batch:
+            if frame.is_control and in_batch:
+                raise Refused('corrupt', 'control frame within a batch', segment.path, offset)
+            if frame.is_control and frame.tag & CRITICAL:
                 raise Refused('newer', 'critical frame of an unknown kind', segment.path, offset, found=frame.tag)
             yield frame, position, frame.next_sequence
-            expected, offset = frame.next_sequence, frame.next_offset
+            expected, offset, in_batch = frame.next_sequence, frame.next_offset, frame.is_more
+
+    @staticmethod
+    def _check_batch(segment, frame):
+        """A batch is there when its last frame is: looks ahead to it."""
+        while frame.is_more:
+            if len(segment.data) - frame.next_offset < HEADER:
+                raise Invalid('batch without its last record')
+            following = Frame(segment, frame.next_offset)
+            if following.sequence != frame.next_sequence:
+                raise Refused('corrupt', 'sequence of a frame', segment.path, following.offset, frame.next_sequence,
+                              following.sequence)
+            if following.is_control:
+                raise Invalid('control frame within a batch')
+            frame = following
 
     def _measure_tail(self):
         """Bytes behind the end that are not a journal's: to the last one in each segment that is not zero."""

@@ -50,7 +50,7 @@ final class LocalAppender extends JournalAppender
     public long appendIf(final long expectedSequence, final RecordBatch batch)
     {
         return path.appendBatch(
-            isShared, expectedSequence, batch.body(), batch.bodyLength(), batch.count(), batch.longestRecord());
+            isShared, expectedSequence, batch.frames(), batch.length(), batch.longestRecord());
     }
 
     @Override

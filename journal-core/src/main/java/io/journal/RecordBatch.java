@@ -10,17 +10,17 @@ import org.agrona.DirectBuffer;
  * Records to append atomically, all or none: see {@link JournalAppender#append(RecordBatch)}.
  * <p>
  * Collects copies of the records in memory of its own, which grows as needed and is kept by {@link #clear()}, so that a
- * reused batch allocates nothing. Each record takes 16 bytes of overhead, the batch 32. Not thread-safe.
+ * reused batch allocates nothing. Each record takes 24 bytes of overhead, as without a batch. Not thread-safe.
  */
 public final class RecordBatch
 {
     private static final int INITIAL_LENGTH = 1024;
-    private static final int ENTRIES_OFFSET = FrameHeader.BATCH_ENTRIES_OFFSET - FrameHeader.LENGTH;
-    private static final int MAX_LENGTH = FrameHeader.MAX_LENGTH - FrameHeader.LENGTH;
+    private static final int MAX_LENGTH = FrameHeader.MAX_RECORD_LENGTH;
 
-    // The body of the batch's frame: the number of records, and the entries.
-    private ByteBuffer body = allocate(INITIAL_LENGTH);
-    private int length = ENTRIES_OFFSET;
+    // The records' frames, without checksums and sequences.
+    private ByteBuffer frames = allocate(INITIAL_LENGTH);
+    private int length;
+    private int lastFrame;
     private int count;
     private int longestRecord;
 
@@ -70,7 +70,7 @@ public final class RecordBatch
     public RecordBatch add(final long tag, final byte[] record, final int offset, final int length)
     {
         final int index = begin(offset, length, record.length);
-        body.put(index, record, offset, length);
+        frames.put(index, record, offset, length);
         return end(tag, length);
     }
 
@@ -86,7 +86,7 @@ public final class RecordBatch
     {
         final int length = record.remaining();
         final int index = begin(record.position(), length, record.limit());
-        body.put(index, record, record.position(), length);
+        frames.put(index, record, record.position(), length);
         return end(tag, length);
     }
 
@@ -104,7 +104,7 @@ public final class RecordBatch
     public RecordBatch add(final long tag, final DirectBuffer record, final int offset, final int length)
     {
         final int index = begin(offset, length, record.capacity());
-        record.getBytes(offset, body, index, length);
+        record.getBytes(offset, frames, index, length);
         return end(tag, length);
     }
 
@@ -113,7 +113,7 @@ public final class RecordBatch
      */
     public void clear()
     {
-        length = ENTRIES_OFFSET;
+        length = 0;
         count = 0;
         longestRecord = 0;
     }
@@ -131,18 +131,17 @@ public final class RecordBatch
     @Override
     public String toString()
     {
-        return "RecordBatch{count=" + count + ", frameLength=" + (FrameHeader.LENGTH + length) + '}';
+        return "RecordBatch{count=" + count + ", length=" + length + '}';
     }
 
-    /**
-     * Body of the batch's frame, from index 0 on.
-     */
-    ByteBuffer body()
+    /** The records' frames, each aligned, from index 0 on. */
+    ByteBuffer frames()
     {
-        return body;
+        return frames;
     }
 
-    int bodyLength()
+    /** Length of all frames. */
+    int length()
     {
         return length;
     }
@@ -162,8 +161,7 @@ public final class RecordBatch
         }
 
         final long end =
-            (long)length + FrameHeader.BATCH_ENTRY_HEADER_LENGTH + recordLength + FrameHeader.ALIGNMENT - 1 &
-                -FrameHeader.ALIGNMENT;
+            (long)length + FrameHeader.LENGTH + recordLength + FrameHeader.ALIGNMENT - 1 & -FrameHeader.ALIGNMENT;
         if (end > MAX_LENGTH)
         {
             throw new IllegalArgumentException(
@@ -171,31 +169,34 @@ public final class RecordBatch
                     ", maxLength=" + MAX_LENGTH);
         }
 
-        if (end > body.capacity())
+        if (end > frames.capacity())
         {
             final ByteBuffer longer = allocate((int)Math.min(MAX_LENGTH, Math.max(end, 2L * length)));
-            longer.put(0, body, 0, length);
-            body = longer;
+            longer.put(0, frames, 0, length);
+            frames = longer;
         }
 
-        return length + FrameHeader.BATCH_ENTRY_HEADER_LENGTH;
+        return length + FrameHeader.LENGTH;
     }
 
     private RecordBatch end(final long tag, final int recordLength)
     {
-        final int index = length;
-        final int end = index + FrameHeader.align(FrameHeader.BATCH_ENTRY_HEADER_LENGTH + recordLength);
-        body.putInt(index, recordLength);
-        body.putInt(index + Integer.BYTES, 0);
-        body.putLong(index + Long.BYTES, tag);
-        for (int i = index + FrameHeader.BATCH_ENTRY_HEADER_LENGTH + recordLength; i < end; i++)
+        if (count > 0)
         {
-            body.put(i, (byte)0);
+            frames.putInt(lastFrame, frames.getInt(lastFrame) | FrameHeader.MORE);
+        }
+        final int frameLength = FrameHeader.LENGTH + recordLength;
+        final int end = length + FrameHeader.align(frameLength);
+        frames.putLong(length, frameLength);
+        FrameHeader.begin(frames, length, 0, tag);
+        for (int i = length + frameLength; i < end; i++)
+        {
+            frames.put(i, (byte)0);
         }
 
+        lastFrame = length;
         length = end;
         count++;
-        body.putInt(0, count);
         longestRecord = Math.max(longestRecord, recordLength);
         return this;
     }

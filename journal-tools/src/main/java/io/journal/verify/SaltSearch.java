@@ -89,7 +89,7 @@ final class SaltSearch
         lengths[count] = storedLength;
         mixes[count] = mixedWithNone ^ FrameHeader.checksum(frame, 0);
         count++;
-        return Math.abs(storedLength);
+        return FrameHeader.length(storedLength);
     }
 
     private static ByteBuffer read(final SegmentFile file, final int offset, final int length) throws IOException

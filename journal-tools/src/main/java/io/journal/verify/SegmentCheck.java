@@ -93,9 +93,9 @@ public final class SegmentCheck
         }
 
         isClosed = isControl && FrameHeader.CLOSE == kind;
-        if (!isControl || FrameHeader.BATCH == kind)
+        if (!isControl)
         {
-            records += cursor.nextSequence() - cursor.sequence();
+            records++;
         }
         else if (FrameHeader.MARK == kind)
         {

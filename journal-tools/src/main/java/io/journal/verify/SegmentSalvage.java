@@ -13,7 +13,8 @@ import io.journal.internal.segment.Window;
 /**
  * Reads the records of one segment that can be read: skips what is not valid up to the next valid frame, wherever that
  * begins. A checksum covers the salt of the segment and the place of the frame, so records whose content resembles
- * frames are not taken for some.
+ * frames are not taken for some. Of a batch that is damaged no record is taken, as far as the headers of its frames show
+ * which ones belong to it.
  */
 final class SegmentSalvage
 {
@@ -32,8 +33,8 @@ final class SegmentSalvage
         }
     }
 
-    /** A record takes no less in a segment: an empty one of a batch. */
-    static final int MIN_RECORD_LENGTH = FrameHeader.BATCH_ENTRY_HEADER_LENGTH;
+    /** A record takes no less in a segment. */
+    static final int MIN_RECORD_LENGTH = FrameHeader.LENGTH;
     private static final int WINDOW_LENGTH = 1024 * 1024;
     // How much a search may verify without a match, in lengths of the segment.
     private static final int SEARCH_BUDGET = 16;
@@ -45,6 +46,8 @@ final class SegmentSalvage
     private final boolean isCutShort;
     private final FrameCursor cursor;
     private boolean isReadingAhead = true;
+    // Whether the next records, up to the end of a batch, belong to one that is damaged.
+    private boolean isInDamagedBatch;
 
     /**
      * @param file   of the segment, for messages.
@@ -73,12 +76,12 @@ final class SegmentSalvage
             {
                 if (isFrame(offset))
                 {
-                    offset = take();
+                    offset = take(offset);
                     salvage.end(position(offset));
                     continue;
                 }
 
-                final int next = search(offset + FrameHeader.ALIGNMENT);
+                final int next = search(cursor.offset() + FrameHeader.ALIGNMENT);
                 if (NONE == next)
                 {
                     break;
@@ -94,13 +97,21 @@ final class SegmentSalvage
         }
     }
 
-    /** Whether a frame that belongs here begins at an offset; if not, notes the damage. */
+    /** Whether a frame that belongs here begins at an offset, and its batch is complete; if not, notes the damage. */
     private boolean isFrame(final int offset)
     {
-        final FrameCursor.Verdict verdict;
+        FrameCursor.Verdict verdict;
         try
         {
             verdict = cursor.examine(offset, limit, FrameCursor.ANY_SEQUENCE);
+            if (FrameCursor.Verdict.VALID == verdict && salvage.isPossible(cursor.sequence(), position(offset)))
+            {
+                verdict = cursor.isMore() ? cursor.examineBatch(offset, limit, FrameCursor.ANY_SEQUENCE) : verdict;
+                if (FrameCursor.Verdict.VALID == verdict)
+                {
+                    return true;
+                }
+            }
         }
         catch (final IOException ex)
         {
@@ -108,22 +119,30 @@ final class SegmentSalvage
             {
                 return isFrame(offset);
             }
-            salvage.damaged(file, offset, "cannot be read: " + ex);
+            salvage.damaged(file, cursor.offset(), "cannot be read: " + ex);
+            isInDamagedBatch |= offset != cursor.offset();
             return false;
         }
 
-        if (FrameCursor.Verdict.VALID == verdict && salvage.isPossible(cursor.sequence(), position(offset)))
-        {
-            return true;
-        }
-        if (FrameCursor.Verdict.ABSENT != verdict)
+        if (FrameCursor.Verdict.ABSENT != verdict || offset != cursor.offset())
         {
             final String description = cursor.describe(verdict, FrameCursor.ANY_SEQUENCE);
-            salvage.damaged(file, offset, (FrameCursor.Verdict.VALID == verdict ?
+            salvage.damaged(file, cursor.offset(), (FrameCursor.Verdict.VALID == verdict ?
                 "sequence " + cursor.sequence() : description.substring(description.indexOf("found=") + 6)) +
                 (isCutShort ? ", in a file that was cut short" : ""));
         }
+        isInDamagedBatch = isBatchDamaged(isInDamagedBatch || offset != cursor.offset());
         return false;
+    }
+
+    /**
+     * Whether the frames behind the one examined, which is damaged, belong to its batch: by its header, unless that is
+     * damaged as well.
+     */
+    private boolean isBatchDamaged(final boolean isInBatch)
+    {
+        return FrameHeader.isPlausible(cursor.storedLength(), cursor.segment().length - cursor.offset()) ?
+            cursor.isMore() : isInBatch;
     }
 
     /**
@@ -139,34 +158,38 @@ final class SegmentSalvage
         return wasReadingAhead;
     }
 
-    /** Passes on the records of the frame examined; returns the offset behind it. */
-    private int take()
+    /** Passes on the frame examined, or all frames of its batch from an offset on; returns the offset behind. */
+    private int take(final int from) throws IOException
     {
-        final ByteBuffer buffer = cursor.buffer();
-        final long position = position(cursor.offset());
-        if (!cursor.isControl())
+        final int end = cursor.nextOffset();
+        int offset = isInDamagedBatch && !cursor.isControl() ? end : from;
+        isInDamagedBatch = false;
+        while (offset < end)
         {
-            salvage.found(
-                cursor.sequence(), cursor.tag(), position, buffer, cursor.index() + FrameHeader.LENGTH,
-                cursor.storedLength() - FrameHeader.LENGTH);
-        }
-        else if (FrameHeader.BATCH == cursor.kind())
-        {
-            int entry = cursor.index() + FrameHeader.BATCH_ENTRIES_OFFSET;
-            for (long sequence = cursor.sequence(); sequence < cursor.nextSequence(); sequence++)
+            if (offset != cursor.offset())
             {
-                final int length = buffer.getInt(entry);
-                salvage.found(
-                    sequence, buffer.getLong(entry + Long.BYTES), position, buffer,
-                    entry + FrameHeader.BATCH_ENTRY_HEADER_LENGTH, length);
-                entry += FrameHeader.align(FrameHeader.BATCH_ENTRY_HEADER_LENGTH + length);
+                cursor.examine(offset, limit, FrameCursor.ANY_SEQUENCE);
             }
+            takeFrame();
+            offset = cursor.nextOffset();
         }
-        else
+
+        return end;
+    }
+
+    private void takeFrame()
+    {
+        final long position = position(cursor.offset());
+        if (cursor.isControl())
         {
             salvage.foundControl(cursor.sequence(), position, FrameHeader.CLOSE == cursor.kind());
         }
-        return cursor.nextOffset();
+        else
+        {
+            salvage.found(
+                cursor.sequence(), cursor.tag(), position, cursor.buffer(), cursor.index() + FrameHeader.LENGTH,
+                cursor.length() - FrameHeader.LENGTH);
+        }
     }
 
     /** Offset of the next valid frame that belongs here, or {@link #NONE}. */
@@ -183,7 +206,7 @@ final class SegmentSalvage
                 isHeaderRead = true;
                 if (next > 0 && salvage.isPossible(cursor.sequence(), position(offset)))
                 {
-                    budget -= Math.abs((long)cursor.storedLength());
+                    budget -= cursor.length();
                     if (FrameCursor.Verdict.VALID == cursor.examine(offset, limit, FrameCursor.ANY_SEQUENCE))
                     {
                         return offset;

@@ -117,15 +117,16 @@ final class SegmentScan
     {
         try
         {
-            final FrameCursor.Verdict verdict = cursor.examine(offset, limit, FrameCursor.ANY_SEQUENCE);
+            final FrameCursor.Verdict verdict = cursor.examineBatch(offset, limit, FrameCursor.ANY_SEQUENCE);
             if (FrameCursor.Verdict.VALID == verdict)
             {
-                check.add(cursor);
-                return cursor.nextOffset();
+                return add(cursor, offset);
             }
 
+            // Nothing of a batch counts if one of its frames is damaged.
             final String description = cursor.describe(verdict, FrameCursor.ANY_SEQUENCE);
-            final String found = description.substring(description.indexOf("found=") + "found=".length());
+            final String found = description.substring(description.indexOf("found=") + "found=".length()) +
+                (offset == cursor.offset() ? "" : " at offset " + cursor.offset() + " in a batch");
             final int next =
                 check.breaks.size() < MAX_BREAKS ?
                     FrameSearch.watermark(cursor, offset + FrameHeader.ALIGNMENT, limit) : END;
@@ -137,6 +138,23 @@ final class SegmentScan
             check.skip(offset, Place.UNKNOWN, Break.Kind.READ, "cannot be read: " + ex);
             return END;
         }
+    }
+
+    /** Adds the frame examined, or all frames of its batch from an offset on; returns the offset behind. */
+    private int add(final FrameCursor cursor, final int from) throws IOException
+    {
+        final int end = cursor.nextOffset();
+        int offset = from;
+        while (offset < end)
+        {
+            if (offset != cursor.offset())
+            {
+                cursor.examine(offset, limit, FrameCursor.ANY_SEQUENCE);
+            }
+            check.add(cursor);
+            offset = cursor.nextOffset();
+        }
+        return end;
     }
 
     /**

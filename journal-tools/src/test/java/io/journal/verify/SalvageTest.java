@@ -9,6 +9,7 @@ import java.util.List;
 
 import io.journal.Journal;
 import io.journal.JournalException;
+import io.journal.RecordBatch;
 import io.journal.internal.files.JournalFiles;
 import io.journal.store.Backend;
 import io.journal.store.SegmentStore;
@@ -130,6 +131,62 @@ class SalvageTest
                     throw new FileSystemException(JournalFiles.META, null, "Too many open files");
                 }
             })));
+    }
+
+    @Test
+    void noRecordOfADamagedBatchIsFound() throws IOException
+    {
+        try (Journal journal = Journal.builder(path).segmentLength(SEGMENT_LENGTH).open())
+        {
+            appendNumbered(journal, 10);
+            final RecordBatch batch = new RecordBatch();
+            for (int i = 11; i <= 15; i++)
+            {
+                batch.add(i, new byte[50 - i]);
+            }
+            journal.appender().append(batch);
+            appendNumbered(journal, 10);
+        }
+        final List<Place> whole = salvage(Backend.FILE_CHANNEL.store(path)).places;
+        assertEquals(25, whole.size());
+        final List<Place> expected =
+            whole.stream().filter((place) -> place.sequence <= 10 || place.sequence > 15).toList();
+
+        for (final Place damaged : whole.subList(10, 15))
+        {
+            // The checksum, the sequence, and the record itself.
+            for (final int offset : new int[]{ 4, 8, HEADER_LENGTH })
+            {
+                flip(damaged.position + offset);
+                final Found found = salvage(Backend.FILE_CHANNEL.store(path));
+                assertEquals(expected, found.places);
+                assertEquals(1, found.gaps.size());
+                assertEquals(11, found.gaps.get(0).first());
+                assertEquals(16, found.gaps.get(0).next());
+                assertEquals(damaged.position, found.gaps.get(0).offset());
+                flip(damaged.position + offset);
+            }
+        }
+        assertEquals(whole, salvage(Backend.FILE_CHANNEL.store(path)).places);
+    }
+
+    private static void appendNumbered(final Journal journal, final int count)
+    {
+        for (int i = 0; i < count; i++)
+        {
+            journal.appender().append(journal.lastSequence() + 1, new byte[40]);
+        }
+    }
+
+    private void flip(final long position) throws IOException
+    {
+        try (var file = Backend.FILE_CHANNEL.store(path).open(JournalFiles.segment(0), SegmentStore.Access.WRITE))
+        {
+            final ByteBuffer bytes = ByteBuffer.allocate(1);
+            file.read(position, bytes);
+            bytes.put(0, (byte)(bytes.get(0) ^ 1));
+            file.write(position, bytes.flip());
+        }
     }
 
     private void writeJournal()

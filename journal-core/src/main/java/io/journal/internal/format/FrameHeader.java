@@ -6,7 +6,8 @@ import java.util.zip.CRC32C;
 /**
  * The header of a frame and the rules of its checksum. Normative text: {@code docs/format.md}, "Frames".
  * <pre>
- *   0  int32   length of the frame, header included; 0: no frame; negative: control frame
+ *   0  int32   length of the frame, header included, and bit 30 if more of its batch follows; 0: no frame;
+ *              negative: control frame
  *   4  uint32  CRC32C(bytes 8 to length) XOR mix(salt, offset, length as stored)
  *   8  int64   sequence; in a control frame, that of the next record
  *  16  int64   tag; in a control frame, its kind
@@ -21,18 +22,17 @@ public final class FrameHeader
     static final int CHECKSUM_START = 8;
     public static final int MAX_RECORD_LENGTH = 16 * 1024 * 1024;
     public static final int MAX_LENGTH = LENGTH + MAX_RECORD_LENGTH;
+    /** Of a stored length: the next frame holds the next record of the same batch. */
+    public static final int MORE = 1 << 30;
 
     public static final long CRITICAL = 1L << 62;
     public static final long PADDING = 1;
     public static final long MARK = 2;
-    public static final long BATCH = 4 | CRITICAL;
 
     public static final int MARK_NUMBER_OFFSET = LENGTH + 16;
     public static final int MARK_TERM_OFFSET = LENGTH + 24;
     public static final int MARK_PREVIOUS_OFFSET = LENGTH + 32;
     public static final int MARK_LENGTH = MARK_PREVIOUS_OFFSET + 8;
-    public static final int BATCH_ENTRIES_OFFSET = LENGTH + 8;
-    public static final int BATCH_ENTRY_HEADER_LENGTH = 16;
 
     private static final int CHECKSUM_OFFSET = 4;
     private static final int SEQUENCE_OFFSET = 8;
@@ -61,6 +61,17 @@ public final class FrameHeader
     public static int storedLength(final ByteBuffer buffer, final int index)
     {
         return buffer.getInt(index);
+    }
+
+    /** Length of a frame, by its stored length. */
+    public static int length(final int storedLength)
+    {
+        return storedLength > 0 ? storedLength & ~MORE : -storedLength;
+    }
+
+    public static boolean isMore(final int storedLength)
+    {
+        return storedLength > 0 && 0 != (storedLength & MORE);
     }
 
     public static int checksum(final ByteBuffer buffer, final int index)
@@ -138,7 +149,7 @@ public final class FrameHeader
      */
     public static int checkedLength(final int storedLength, final long tag)
     {
-        return storedLength > 0 ? storedLength : PADDING == tag ? LENGTH : -storedLength;
+        return storedLength < 0 && PADDING == tag ? LENGTH : length(storedLength);
     }
 
     public static int mix(final long salt, final int offset, final int storedLength)
@@ -183,7 +194,7 @@ public final class FrameHeader
      */
     public static boolean isPlausible(final int storedLength, final int remaining)
     {
-        final int length = Math.abs(storedLength);
+        final int length = length(storedLength);
         return length >= LENGTH && length <= remaining && (storedLength < 0 || length <= MAX_LENGTH);
     }
 
@@ -201,11 +212,6 @@ public final class FrameHeader
         if (MARK == kind)
         {
             return MARK_LENGTH == length;
-        }
-        if (BATCH == kind)
-        {
-            return length >= BATCH_ENTRIES_OFFSET + BATCH_ENTRY_HEADER_LENGTH && length <= MAX_LENGTH &&
-                0 == (length & (ALIGNMENT - 1));
         }
 
         return length <= MAX_LENGTH;

@@ -160,11 +160,11 @@ public final class Backup
         int offset = SegmentHeader.LENGTH;
         while (offset < end)
         {
-            final FrameCursor.Verdict verdict = cursor.examine(offset, end, nextSequence);
+            final FrameCursor.Verdict verdict = cursor.examineBatch(offset, end, nextSequence);
             if (FrameCursor.Verdict.VALID != verdict)
             {
                 throw cursor.corrupt(
-                    "backup found a corrupt record", verdict, nextSequence,
+                    "backup found a corrupt record", verdict, cursor.expectedSequence(),
                     "; restore the file from an earlier backup");
             }
             cursor.checkKnown();

@@ -41,7 +41,7 @@ final class PositionIndex
         }
 
         /**
-         * Position of a frame that holds a sequence or one not far before it; 0 if none is known.
+         * Position of the frame of a record or of one not far before it; 0 if none is known.
          *
          * @param records from the journal's first one to the sequence.
          */
@@ -67,13 +67,13 @@ final class PositionIndex
         }
 
         /**
-         * Stores where a frame is, if there is an entry for one of its records.
+         * Stores where a record's frame is, if there is an entry for it.
          */
-        void put(final long sequence, final long nextSequence, final long position)
+        void put(final long sequence, final long position)
         {
-            final long last = (nextSequence - 1) >>> shift;
-            for (long i = (sequence + (1L << shift) - 1) >>> shift; i <= last; i++)
+            if (0 == (sequence & ((1L << shift) - 1)))
             {
+                final long i = sequence >>> shift;
                 final long[] chunk = chunk((int)(i >>> CHUNK_SHIFT) & (CHUNKS - 1));
                 final int entry = (int)i & (CHUNK_LENGTH - 1);
                 // Mostly it is there already: storing it again would take the cache line from other threads that seek.

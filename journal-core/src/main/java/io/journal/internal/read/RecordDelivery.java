@@ -7,9 +7,9 @@ import io.journal.internal.format.FrameHeader;
 import io.journal.internal.segment.FrameCursor;
 
 /**
- * Passes records to a handler: the first one as it is found, and those that follow it in loaded memory, each a frame of
- * its own, in a loop that does no more for each than verify it. That loop ends at whatever else there is, such as the
- * end, a batch or a damaged frame, and leaves it to the next search. For one thread at a time.
+ * Passes records to a handler: the first one as it is found, and those that follow it in loaded memory, in a loop that
+ * does no more for each than verify it. That loop ends at whatever else there is, such as the end, a control frame or a
+ * damaged one, and leaves it to the next search. For one thread at a time.
  */
 final class RecordDelivery
 {
@@ -53,8 +53,7 @@ final class RecordDelivery
         }
 
         walk.pass(isForward);
-        final boolean isFollowed = isForward && RecordHandler.Action.CONTINUE == action && !walk.isInBatch();
-        return isFollowed ? 1 + follow(handler, controlled, limit - 1) : 1;
+        return isForward && RecordHandler.Action.CONTINUE == action ? 1 + follow(handler, controlled, limit - 1) : 1;
     }
 
     /** What a controlled handler returned for the last record; CONTINUE if there was none, or for a plain handler. */
@@ -81,7 +80,7 @@ final class RecordDelivery
         {
             while (sequence <= last && cursor.examineRecord(offset, end, sequence))
             {
-                record.takeFrame(sequence, basePosition + offset);
+                record.take(sequence, basePosition + offset);
                 call(handler, controlled);
                 if (RecordHandler.Action.ABORT == action)
                 {
@@ -97,7 +96,8 @@ final class RecordDelivery
         }
         finally
         {
-            walk.goBehind(offset, sequence);
+            // If the handler threw or aborted, the cursor shows the record that was not passed.
+            walk.goBehind(offset, sequence, offset != cursor.offset() && cursor.isMore());
         }
         return (int)(sequence - first);
     }

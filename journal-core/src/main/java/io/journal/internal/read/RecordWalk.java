@@ -5,6 +5,7 @@ import java.io.IOException;
 import io.journal.CorruptJournalException;
 import io.journal.internal.control.Cut;
 import io.journal.internal.control.History;
+import io.journal.internal.files.JournalFiles;
 import io.journal.internal.format.SegmentHeader;
 import io.journal.internal.segment.Chain;
 import io.journal.internal.segment.FrameCursor;
@@ -27,10 +28,7 @@ public final class RecordWalk extends WalkPosition implements AutoCloseable
     private final FoundRecord record;
     private final Seek seek;
     private final Verification verification;
-    private BackwardIndex backwards;
 
-    // Of the record behind the frame at the position, if that is examined.
-    private long followingSequence;
     // As it was when the position was taken.
     private History history;
     private Standing standing = Standing.LOST;
@@ -69,7 +67,7 @@ public final class RecordWalk extends WalkPosition implements AutoCloseable
         return true;
     }
 
-    /** Examines frames from the position on until one holds the next record. */
+    /** Examines frames from the position on until one is that of the next record. */
     private boolean examineNext() throws IOException
     {
         while (true)
@@ -82,18 +80,18 @@ public final class RecordWalk extends WalkPosition implements AutoCloseable
                 }
             }
 
-            FoundRecord.show(cursor, offset, limit, frameSequence);
+            FoundRecord.show(cursor, offset, limit, nextSequence);
             if (isLoadOutdated())
             {
                 return false;
             }
-            followingSequence = cursor.nextSequence();
-            if (nextSequence < followingSequence)
+            if (!cursor.isControl())
             {
                 checkTermBegun();
-                isExamined = end.isPublished(followingSequence - 1, basePosition + offset);
+                isExamined = end.isPublished(nextSequence, basePosition + offset);
                 return isExamined;
             }
+            checkBatchIsWhole();
             cursor.checkKnown();
             if (cursor.isMark(FrameCursor.Verdict.VALID) && !chain.pass(cursor))
             {
@@ -102,6 +100,17 @@ public final class RecordWalk extends WalkPosition implements AutoCloseable
                     "; the file may be an older copy: restore it from a backup");
             }
             goTo(cursor.nextOffset());
+        }
+    }
+
+    /** A batch ends before a control frame and before the end of a segment. */
+    private void checkBatchIsWhole()
+    {
+        if (isInBatch)
+        {
+            throw new CorruptJournalException(
+                "batch without its last record: " + place() + "; restore the file from a backup", null,
+                JournalFiles.segment(basePosition / segmentLength), offset, nextSequence);
         }
     }
 
@@ -126,6 +135,7 @@ public final class RecordWalk extends WalkPosition implements AutoCloseable
         }
         if (offset >= segmentLength)
         {
+            checkBatchIsWhole();
             final long ordinal = basePosition / segmentLength;
             if (isWhole)
             {
@@ -179,17 +189,14 @@ public final class RecordWalk extends WalkPosition implements AutoCloseable
     /** Moves past the record that {@link #next} or {@link #previous} found. */
     public void pass(final boolean isForward)
     {
-        if (!isForward)
+        if (isForward)
         {
-            goTo(cursor.offset());
-            nextSequence--;
-            frameSequence = cursor.sequence();
-            followingSequence = cursor.nextSequence();
-            isExamined = true;
+            goBehind(cursor.nextOffset(), nextSequence + 1, cursor.isMore());
         }
-        else if (++nextSequence == followingSequence)
+        else
         {
-            goTo(cursor.nextOffset());
+            goTo(cursor.offset(), nextSequence - 1);
+            isExamined = true;
         }
     }
 
@@ -203,26 +210,76 @@ public final class RecordWalk extends WalkPosition implements AutoCloseable
     {
         while (nextSequence > history.startSequence && end.current() > 0)
         {
-            final boolean isFound = offset > SegmentHeader.LENGTH && showPreviousFrame();
+            final Cut cut = history.cutBefore(basePosition + offset);
+            final int from = null == cut || cut.isEmpty() ? SegmentHeader.LENGTH :
+                (int)Math.max(SegmentHeader.LENGTH, cut.to() - basePosition);
+            final boolean isFound = offset > from && showPrevious(from);
             if (isLoadOutdated())
             {
                 return false;
             }
-            if (isFound && nextSequence > cursor.sequence() && nextSequence <= cursor.nextSequence())
+            if (isFound)
             {
                 record.take(nextSequence - 1, basePosition + cursor.offset());
                 return true;
             }
-            if (isFound || basePosition <= history.startPosition)
-            {
-                throw new CorruptJournalException(
-                    "records before this one are missing: " + place(), null, null, CorruptJournalException.UNKNOWN,
-                    nextSequence - 1);
-            }
-            leaveFor(basePosition - segmentLength, segmentLength);
+            leaveForPrevious(cut);
         }
 
         return false;
+    }
+
+    /** Moves to where the part of the log before this one ends: that before a cut, or the previous segment. */
+    private void leaveForPrevious(final Cut cut)
+    {
+        if (null != cut && !cut.isEmpty() && cut.to() >= basePosition + SegmentHeader.LENGTH)
+        {
+            final int cutOffset = (int)(cut.from() & (segmentLength - 1));
+            final boolean isAtEnd = SegmentHeader.LENGTH == cutOffset;
+            if (cut.from() <= history.startPosition + SegmentHeader.LENGTH || nextSequence != cut.sequence())
+            {
+                throw missingBefore();
+            }
+            leaveFor(
+                cut.from() - cutOffset - (isAtEnd ? segmentLength : 0), isAtEnd ? segmentLength : cutOffset);
+        }
+        else if (basePosition <= history.startPosition)
+        {
+            throw missingBefore();
+        }
+        else
+        {
+            leaveFor(basePosition - segmentLength, segmentLength);
+        }
+    }
+
+    /** Shows the frame of the record before the position, if it is behind an offset in the segment. */
+    private boolean showPrevious(final int from) throws IOException
+    {
+        if (null == cursor.segment())
+        {
+            attach(false);
+        }
+        isExamined = false;
+        final int frameOffset = seek.offsetBefore(from, offset, nextSequence - 1, history);
+        if (frameOffset < 0)
+        {
+            return false;
+        }
+        if (frameOffset >= offset)
+        {
+            throw missingBefore();
+        }
+
+        FoundRecord.show(cursor, frameOffset, offset, nextSequence - 1);
+        return true;
+    }
+
+    private CorruptJournalException missingBefore()
+    {
+        return new CorruptJournalException(
+            "records before this one are missing: " + place(), null, null, CorruptJournalException.UNKNOWN,
+            nextSequence - 1);
     }
 
     public FoundRecord record()
@@ -307,10 +364,10 @@ public final class RecordWalk extends WalkPosition implements AutoCloseable
         return standing;
     }
 
-    /** Whether a sequence is not far behind the position, which is that of a frame in the given state. */
+    /** Whether a sequence is not far behind the position, which is that of a record in the given history. */
     boolean isNear(final long sequence, final History now)
     {
-        final long distance = sequence - frameSequence;
+        final long distance = sequence - nextSequence;
         return history == now && Standing.FOLLOWING == standing && distance >= 0 && distance < NEAR;
     }
 
@@ -398,29 +455,6 @@ public final class RecordWalk extends WalkPosition implements AutoCloseable
         isWhole = Standing.FOLLOWING == standing && nextSequence == history.startSequence;
     }
 
-    /** Shows the frame of the record before the position, if it is in the segment of the position. */
-    private boolean showPreviousFrame() throws IOException
-    {
-        if (null == cursor.segment())
-        {
-            attach(false);
-        }
-        if (isInBatch())
-        {
-            if (!isExamined)
-            {
-                FoundRecord.showBatch(cursor, offset, frameSequence);
-            }
-            return true;
-        }
-        if (null == backwards)
-        {
-            backwards = new BackwardIndex(cursor);
-        }
-        isExamined = false;
-        return backwards.find(offset, nextSequence);
-    }
-
     private void leaveFor(final long position)
     {
         leaveFor(position & -segmentLength, (int)(position & (segmentLength - 1)));
@@ -439,11 +473,6 @@ public final class RecordWalk extends WalkPosition implements AutoCloseable
     {
         close();
         end.forget();
-        record.forget();
-        if (null != backwards)
-        {
-            backwards.forget();
-        }
     }
 
     private void attach(final boolean isKept) throws IOException

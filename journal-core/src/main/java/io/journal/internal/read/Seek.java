@@ -19,6 +19,7 @@ import io.journal.internal.segment.FrameSearch;
 public final class Seek
 {
     private static final int SEARCH_LENGTH = 128 * 1024;
+    private static final int NONE = -1;
 
     private final RecordWalk walk;
     private final ReadSource source;
@@ -150,7 +151,7 @@ public final class Seek
         try
         {
             walk.enterKept(position);
-            if (hop(offset, sequence) && !walk.isOutdated())
+            if (hopTo(offset, sequence) && !walk.isOutdated())
             {
                 walk.found(RecordWalk.Standing.FOLLOWING);
                 return true;
@@ -249,7 +250,7 @@ public final class Seek
         else if (!isVerified)
         {
             final int offset = cursor.offset();
-            if (hop(offset, sequence) || findBehindDamage(offset, limit, sequence))
+            if (hopTo(offset, sequence) || findBehindDamage(offset, limit, sequence))
             {
                 return RecordWalk.Standing.FOLLOWING;
             }
@@ -264,50 +265,65 @@ public final class Seek
         return walk.nextSequence() == sequence ? RecordWalk.Standing.FOLLOWING : null;
     }
 
+    /** Moves to a record or to the end, if the headers of frames lead there. */
+    private boolean hopTo(final int from, final long target) throws IOException
+    {
+        final int offset = hop(from, source.segmentLength(), target);
+        if (offset < 0)
+        {
+            return false;
+        }
+
+        walk.goTo(offset, target);
+        return true;
+    }
+
     /**
-     * Follows the headers of frames to the frame that holds a record, or to the end if that is the place of the next
-     * record. Checks sequences, but few checksums: the frame itself is verified when it is read.
+     * Follows the headers of frames to that of a record, or to the end if that is the place of the next record. Checks
+     * sequences, but few checksums: the frame itself is verified when it is read.
      *
-     * @return false if the headers do not lead there.
+     * @param limit offset in the walk's segment, at which a frame ends.
+     * @return offset of the frame, or the limit; -1 if the headers do not lead there.
      */
-    private boolean hop(final int from, final long target) throws IOException
+    private int hop(final int from, final int limit, final long target) throws IOException
     {
         final long basePosition = walk.basePosition();
         final PositionIndex.Table index = source.positions().of(
             state.number, target - state.startSequence, basePosition + from - state.startPosition);
         final Cut cut = state.cutEndingAfter(basePosition + from);
         final int cutOffset = (int)Math.min(
-            source.segmentLength(), null == cut ? Long.MAX_VALUE : Math.max(0, cut.from() - basePosition));
+            limit, null == cut ? Long.MAX_VALUE : Math.max(0, cut.from() - basePosition));
         int offset = from;
         long expected = FrameCursor.ANY_SEQUENCE;
         while (offset < cutOffset && end.isAfter(basePosition + offset))
         {
-            final int limit = Math.min(cutOffset, end.limit(basePosition, offset));
-            final long next = cursor.peek(offset, limit, expected);
+            final int readable = Math.min(cutOffset, end.limit(basePosition, offset));
+            final long next = cursor.peek(offset, readable, expected);
             if (next < 0 || cursor.sequence() > target)
             {
-                return false;
+                return NONE;
             }
             if (next > target)
             {
-                // Without a frame before it, a sequence may be damaged, and so may the number of records in a batch.
-                final boolean isVague = FrameCursor.ANY_SEQUENCE == expected || cursor.isControl();
+                // Without a frame before it, a sequence may be damaged.
+                final boolean isVague = FrameCursor.ANY_SEQUENCE == expected;
                 if (isVague && FrameCursor.Verdict.VALID !=
-                    cursor.verify(offset, limit, FrameCursor.ANY_SEQUENCE))
+                    cursor.verify(offset, readable, FrameCursor.ANY_SEQUENCE))
                 {
-                    return false;
+                    return NONE;
                 }
-                index.put(cursor.sequence(), next, basePosition + offset);
-                walk.goTo(offset, cursor.sequence(), target);
-                return true;
+                index.put(target, basePosition + offset);
+                return offset;
             }
-            index.put(cursor.sequence(), next, basePosition + offset);
+            if (!cursor.isControl())
+            {
+                index.put(cursor.sequence(), basePosition + offset);
+            }
             expected = next;
             offset = cursor.nextOffset();
         }
 
-        walk.goTo(offset, target);
-        return expected == target;
+        return expected == target ? offset : NONE;
     }
 
     /**
@@ -322,10 +338,72 @@ public final class Seek
             return false;
         }
 
-        // A control frame with a later sequence may be where the record should be.
-        final boolean isFound = cursor.offset() == offset && cursor.sequence() <= target;
-        walk.goTo(offset, isFound ? cursor.sequence() : target, target);
+        walk.goTo(offset, target);
         return true;
+    }
+
+    /**
+     * Finds the record before an offset of the walk's segment, for reading backwards. Does not move the walk.
+     *
+     * @param from  offset of the first frame of the part of the log, without a cut, that the limit is in.
+     * @param limit offset of a frame, from the record's on the next one that holds a record.
+     * @param now   history in which the limit was found.
+     * @return offset of the record's frame, or where it should be; -1 if the segment has no record before the limit.
+     */
+    int offsetBefore(final int from, final int limit, final long target, final History now) throws IOException
+    {
+        state = now;
+        final int known = knownBefore(from, limit, target);
+        int offset = known > 0 ? hop(known, limit, target) : NONE;
+        if (offset < 0 || offset >= limit)
+        {
+            final int mark = markBefore(from, limit, target);
+            offset = mark > 0 ? hop(mark, limit, target) : NONE;
+            if (offset < 0 || offset >= limit)
+            {
+                // Something is damaged, or the segment begins behind the record.
+                offset = FrameSearch.record(cursor, Math.max(mark, from), limit, target);
+            }
+        }
+
+        return offset;
+    }
+
+    /** Offset that the index knows, of a frame not far before a record and in the walk's segment; -1 if there is none. */
+    private int knownBefore(final int from, final int limit, final long target) throws IOException
+    {
+        final PositionIndex.Table index = source.positions().current();
+        final long position = index.isOf(state.number) ? index.find(target, target - state.startSequence) : 0;
+        final long offset = position - walk.basePosition();
+        final int nearest = Math.max(from, limit - ReadSource.WINDOW_LENGTH);
+        // Farther away, as in a long journal, there is a watermark frame that is nearer.
+        if (offset < nearest || offset >= limit)
+        {
+            return NONE;
+        }
+        if (!cursor.isLoaded((int)offset, limit))
+        {
+            // Together with the frames before, which are wanted next.
+            cursor.cover(nearest, limit, limit);
+        }
+        return (int)offset;
+    }
+
+    /** Offset of a watermark frame before a record, the first one of the last stretch that has any; -1 if none is. */
+    private int markBefore(final int from, final int limit, final long target) throws IOException
+    {
+        int start = limit;
+        for (int length = ReadSource.WINDOW_LENGTH; start > from; length *= 2)
+        {
+            start = Math.max(from, limit - length);
+            final int mark = FrameSearch.watermark(cursor, start, limit);
+            if (mark >= 0 && cursor.sequence() <= target)
+            {
+                return mark;
+            }
+        }
+
+        return NONE;
     }
 
     private RecordWalk.Standing findTime(final long timeMs) throws IOException

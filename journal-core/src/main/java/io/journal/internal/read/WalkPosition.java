@@ -4,8 +4,7 @@ import io.journal.internal.files.JournalFiles;
 import io.journal.internal.format.FrameHeader;
 
 /**
- * A position between two records of a journal: that of a frame, and the record in it that is next. They differ in the
- * middle of a batch. For one thread at a time.
+ * A position between two records of a journal: that of a frame, and the record that is next. For one thread at a time.
  */
 abstract class WalkPosition
 {
@@ -24,12 +23,13 @@ abstract class WalkPosition
     final int segmentLength;
     long basePosition;
     int offset;
-    long frameSequence;
     long nextSequence;
     // Offset up to which the segment, which is open, may be read; 0 if that has to be found out again.
     int limit;
     // Whether the frame at the position was examined, and holds the next record.
     boolean isExamined;
+    // Whether the record before the position was passed, and the next one is of the same batch.
+    boolean isInBatch;
     // Whether each record of the segment before the position was passed.
     boolean isWhole;
 
@@ -45,24 +45,18 @@ abstract class WalkPosition
         goTo(offset);
     }
 
-    /** Moves to a record in a frame of the segment that was entered. */
-    final void goTo(final int offset, final long frameSequence, final long nextSequence)
-    {
-        goTo(offset, frameSequence);
-        this.nextSequence = nextSequence;
-    }
-
     final void goTo(final int offset)
     {
         this.offset = offset;
-        frameSequence = nextSequence;
         isExamined = false;
+        isInBatch = false;
     }
 
     /** Moves behind a frame of the segment: to its end if there is no room for another one. */
-    final void goBehind(final int end, final long nextSequence)
+    final void goBehind(final int end, final long nextSequence, final boolean isInBatch)
     {
         goTo(segmentLength - end < FrameHeader.LENGTH ? segmentLength : end, nextSequence);
+        this.isInBatch = isInBatch;
     }
 
     public final long nextSequence()
@@ -81,10 +75,10 @@ abstract class WalkPosition
         return basePosition;
     }
 
-    /** Whether the position is between two records of a batch. */
+    /** Whether the position is between two records of a batch, if the one before it was passed. */
     public final boolean isInBatch()
     {
-        return nextSequence > frameSequence;
+        return isInBatch;
     }
 
     final String place()

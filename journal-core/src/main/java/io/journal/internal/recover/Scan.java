@@ -258,7 +258,7 @@ public final class Scan
                 store, SegmentStore.Access.READ, forWriting, control.uuid, layout.ordinal(end),
                 layout.segmentLength));
             return FrameCursor.Verdict.VALID ==
-                cursor.examine(layout.offset(end), layout.segmentLength, nextSequence);
+                cursor.examineBatch(layout.offset(end), layout.segmentLength, nextSequence);
         }
     }
 }

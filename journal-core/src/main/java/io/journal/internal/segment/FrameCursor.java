@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.util.zip.CRC32C;
 
 import io.journal.CorruptJournalException;
-import io.journal.internal.format.BatchLayout;
 import io.journal.internal.format.FrameHeader;
 import io.journal.internal.format.Layout;
 import io.journal.internal.format.SegmentHeader;
@@ -15,7 +14,7 @@ import io.journal.internal.format.UnsupportedFormatException;
  * Validates the frames of a segment through a window. Readers, recovery and {@link FrameSearch} all use this class, so
  * that a valid frame is defined in one place. For use by one thread at a time.
  */
-public final class FrameCursor extends ShownFrame
+public final class FrameCursor extends LoadedSegment
 {
     /** Result of {@link #examine}. */
     public enum Verdict
@@ -37,6 +36,13 @@ public final class FrameCursor extends ShownFrame
     private boolean isVerifying = true;
     private String fault;
 
+    // The frame examined last, and the sequence expected of it.
+    private long expectedSequence;
+    private int offset;
+    private int storedLength;
+    private long sequence;
+    private long tag;
+
     public FrameCursor(final Window window)
     {
         super(window);
@@ -57,6 +63,7 @@ public final class FrameCursor extends ShownFrame
         assert segment.length - offset >= FrameHeader.LENGTH : "no room for a frame: offset=" + offset;
 
         this.offset = offset;
+        this.expectedSequence = expectedSequence;
         final int available = Math.min(limit, segment.length) - offset;
         if (available < FrameHeader.LENGTH)
         {
@@ -71,13 +78,39 @@ public final class FrameCursor extends ShownFrame
         {
             return examineControl(available, expectedSequence);
         }
-        if (storedLength > Math.min(available, FrameHeader.MAX_LENGTH))
+        final int length = storedLength & ~FrameHeader.MORE;
+        if (length < FrameHeader.LENGTH || length > Math.min(available, FrameHeader.MAX_LENGTH))
         {
             return invalidLength();
         }
 
-        return isLoaded(offset, offset + storedLength) ? examineLoaded(storedLength, expectedSequence) :
-            examineBody(storedLength, limit, expectedSequence);
+        return isLoaded(offset, offset + length) ? examineLoaded(length, expectedSequence) :
+            examineBody(length, limit, expectedSequence);
+    }
+
+    /**
+     * As {@link #examine}, for those that find out where a log ends: a frame that begins a batch counts only with all
+     * that follow it up to the batch's last one, which the cursor shows then. If one of them is not valid, it shows
+     * that one.
+     */
+    public Verdict examineBatch(final int offset, final int limit, final long expectedSequence) throws IOException
+    {
+        Verdict verdict = examine(offset, limit, expectedSequence);
+        while (Verdict.VALID == verdict && isMore())
+        {
+            final int next = nextOffset();
+            if (next >= segment.length)
+            {
+                return invalid("batch without its last record");
+            }
+            verdict = examine(next, limit, sequence + 1);
+            if (Verdict.VALID == verdict && isControl())
+            {
+                return invalid("control frame within a batch");
+            }
+        }
+
+        return verdict;
     }
 
     /** As {@link #examine}, and verifies the checksum of a record in any case: no frame before it leads to this one. */
@@ -111,13 +144,15 @@ public final class FrameCursor extends ShownFrame
 
         final int index = indexOf(offset);
         final int storedLength = FrameHeader.storedLength(buffer, index);
-        if (storedLength < FrameHeader.LENGTH || storedLength > Math.min(end - offset, FrameHeader.MAX_LENGTH))
+        // Of a control frame it is negative still.
+        final int length = storedLength & ~FrameHeader.MORE;
+        if (length < FrameHeader.LENGTH || length > Math.min(end - offset, FrameHeader.MAX_LENGTH))
         {
             return false;
         }
 
-        touch(index, storedLength);
-        if (isVerifying && !isChecksumValid(index, offset, storedLength, storedLength))
+        touch(index, length);
+        if (isVerifying && !isChecksumValid(index, offset, storedLength, length))
         {
             return false;
         }
@@ -257,27 +292,109 @@ public final class FrameCursor extends ShownFrame
         {
             return -1;
         }
-        return storedLength > 0 ? sequence + 1 : peekControl(remaining, limit);
+        if (storedLength > 0)
+        {
+            return sequence + 1;
+        }
+        return FrameHeader.isPlausible(tag, -storedLength, remaining) && 0 == (tag & FrameHeader.CRITICAL) ?
+            sequence : -1;
     }
 
-    private long peekControl(final int remaining, final int limit) throws IOException
+    public int offset()
     {
-        if (!FrameHeader.isPlausible(tag, -storedLength, remaining))
-        {
-            return -1;
-        }
-        if (FrameHeader.BATCH != tag)
-        {
-            return 0 == (tag & FrameHeader.CRITICAL) ? sequence : -1;
-        }
-        if (limit - offset < FrameHeader.BATCH_ENTRIES_OFFSET)
-        {
-            return -1;
-        }
+        return offset;
+    }
 
-        ensure(offset, FrameHeader.BATCH_ENTRIES_OFFSET, limit);
-        final int count = batchCount();
-        return count > 0 && count <= -storedLength / FrameHeader.BATCH_ENTRY_HEADER_LENGTH ? sequence + count : -1;
+    public int storedLength()
+    {
+        return storedLength;
+    }
+
+    public boolean isControl()
+    {
+        return storedLength < 0;
+    }
+
+    /** Whether the next frame holds the next record of the same batch. */
+    public boolean isMore()
+    {
+        return FrameHeader.isMore(storedLength);
+    }
+
+    public long kind()
+    {
+        return tag;
+    }
+
+    public long tag()
+    {
+        return tag;
+    }
+
+    public long sequence()
+    {
+        return sequence;
+    }
+
+    /** Sequence that was expected of the frame: behind the first one of a batch, not that of the caller. */
+    public long expectedSequence()
+    {
+        return expectedSequence;
+    }
+
+    /** Sequence of the record that follows the frame. */
+    public long nextSequence()
+    {
+        return storedLength > 0 ? sequence + 1 : sequence;
+    }
+
+    /** Length of the frame, header included. */
+    public int length()
+    {
+        return FrameHeader.length(storedLength);
+    }
+
+    /** Offset of the next frame; the segment's length if this is the last one. */
+    public int nextOffset()
+    {
+        final int next = offset + FrameHeader.align(length());
+        return segment.length - next < FrameHeader.LENGTH ? segment.length : next;
+    }
+
+    /** Position of the durable watermark that a watermark frame records. */
+    public long forcedPosition()
+    {
+        return buffer.getLong(index + FrameHeader.LENGTH);
+    }
+
+    /** Time of a watermark frame. */
+    public long markTimeMs()
+    {
+        return buffer.getLong(index + FrameHeader.LENGTH + Long.BYTES);
+    }
+
+    /** Number of the term of the records behind a watermark frame. */
+    public long markNumber()
+    {
+        return buffer.getLong(index + FrameHeader.MARK_NUMBER_OFFSET);
+    }
+
+    /** Identity of that term. */
+    public long markTerm()
+    {
+        return buffer.getLong(index + FrameHeader.MARK_TERM_OFFSET);
+    }
+
+    /** Term of the record before a watermark frame; 0 if there is none or it was not known. */
+    public long markPreviousTerm()
+    {
+        return buffer.getLong(index + FrameHeader.MARK_PREVIOUS_OFFSET);
+    }
+
+    /** Index of the frame in {@link #buffer()}. */
+    public int index()
+    {
+        return index;
     }
 
     /** Whether the frame examined is a valid watermark frame. */
@@ -289,7 +406,7 @@ public final class FrameCursor extends ShownFrame
     /** Throws if the frame is critical, so that it must not be skipped, and its kind is unknown. */
     public void checkKnown()
     {
-        if (storedLength < 0 && 0 != (tag & FrameHeader.CRITICAL) && FrameHeader.BATCH != tag)
+        if (storedLength < 0 && 0 != (tag & FrameHeader.CRITICAL))
         {
             throw new UnsupportedFormatException(
                 "unknown critical control frame: file=" + segment.name() + ", offset=" + offset +
@@ -318,7 +435,7 @@ public final class FrameCursor extends ShownFrame
         {
             case ABSENT -> "nothing";
             case UNEXPECTED -> "sequence " + sequence;
-            default -> fault + " (length " + storedLength + ")";
+            default -> fault + " (length " + (storedLength > 0 ? length() : storedLength) + ")";
         };
 
         return "file=" + segment.name() + ", offset=" + offset +
@@ -339,13 +456,7 @@ public final class FrameCursor extends ShownFrame
 
     private boolean isBodyValid()
     {
-        return FrameHeader.MARK == tag ? isMarkValid() :
-            FrameHeader.BATCH != tag || BatchLayout.isValid(buffer, index, -storedLength);
-    }
-
-    private boolean isMarkValid()
-    {
-        return forcedPosition() >= 0 && forcedPosition() <= segment.basePosition + offset &&
+        return FrameHeader.MARK != tag || forcedPosition() >= 0 && forcedPosition() <= segment.basePosition + offset &&
             markNumber() >= 0 && markNumber() < Layout.MAX_POSITION && markTerm() >= 0 && markPreviousTerm() >= 0;
     }
 

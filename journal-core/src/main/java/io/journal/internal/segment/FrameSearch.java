@@ -68,7 +68,7 @@ public final class FrameSearch
             final long next = cursor.peek(offset, limit, FrameCursor.ANY_SEQUENCE);
             final boolean isBehind = cursor.sequence() > sequence;
             final boolean isCandidate = next > 0 && (!isBehind || cursor.isControl());
-            final int length = isCandidate ? Math.abs(cursor.storedLength()) : 0;
+            final int length = isCandidate ? cursor.length() : 0;
             if (!isCandidate ||
                 FrameCursor.Verdict.VALID != cursor.verify(offset, limit, FrameCursor.ANY_SEQUENCE))
             {
@@ -148,7 +148,7 @@ public final class FrameSearch
                 {
                     end = Math.max(end, cursor.nextOffset());
                 }
-                budget -= Math.abs(storedLength);
+                budget -= FrameHeader.length(storedLength);
             }
         }
 

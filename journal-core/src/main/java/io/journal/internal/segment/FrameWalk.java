@@ -107,7 +107,7 @@ public final class FrameWalk implements AutoCloseable
                 checkCut(cut);
                 cross(cut);
             }
-            else if (!isFrameThere())
+            else if (!isFrameThere(null == cut ? layout.segmentLength : limitBefore(cut)))
             {
                 return Stop.END;
             }
@@ -231,7 +231,7 @@ public final class FrameWalk implements AutoCloseable
         }
     }
 
-    private boolean isFrameThere() throws IOException
+    private boolean isFrameThere(final int limit) throws IOException
     {
         if (null == cursor.segment())
         {
@@ -246,10 +246,10 @@ public final class FrameWalk implements AutoCloseable
             cursor.attach(segment);
         }
 
-        verdict = cursor.examine(offset, layout.segmentLength, nextSequence);
+        verdict = cursor.examineBatch(offset, limit, nextSequence);
         if (FrameCursor.Verdict.VALID != verdict)
         {
-            return isNot(cursor.describe(verdict, nextSequence));
+            return isNot(cursor.describe(verdict, cursor.expectedSequence()));
         }
         if (cursor.isMark(verdict) ? !chain.pass(cursor) : chain.isTermDue())
         {
@@ -262,6 +262,13 @@ public final class FrameWalk implements AutoCloseable
             durable = Math.max(durable, cursor.forcedPosition());
         }
         return true;
+    }
+
+    /** Offset up to which the frames before a cut may be read. */
+    private int limitBefore(final Cut cut)
+    {
+        return cut.isEmpty() ? layout.segmentLength :
+            (int)Math.min(layout.segmentLength, cut.from() - layout.position(ordinal, 0));
     }
 
     private boolean isNot(final String found)

@@ -93,48 +93,41 @@ public final class AppendPath
         final int length)
     {
         return acknowledge(
-            isShared ? putLocked(expectedSequence, tag, memory, offset, length, TailWriter.NO_BATCH) :
-                put(expectedSequence, tag, memory, offset, length, TailWriter.NO_BATCH));
+            isShared ? putLocked(expectedSequence, tag, memory, offset, length) :
+                put(expectedSequence, tag, memory, offset, length));
     }
 
     /**
      * Appends a batch.
      *
-     * @param body of the frame, from index 0 on.
+     * @param frames as {@link TailWriter#commitBatch} expects them, from index 0 on.
+     * @param length of all frames.
      */
     public long appendBatch(
         final boolean isShared,
         final long expectedSequence,
-        final ByteBuffer body,
+        final ByteBuffer frames,
         final int length,
-        final int count,
         final int longestRecord)
     {
-        if (0 == count || longestRecord > maxRecordLength || FrameHeader.LENGTH + length > maxFrameLength)
+        if (0 == length || longestRecord > maxRecordLength || length > maxFrameLength)
         {
             throw new IllegalArgumentException(
-                "batch cannot be appended: count=" + count + ", frameLength=" + (FrameHeader.LENGTH + length) +
-                    ", longestRecord=" + longestRecord + ", maxRecordLength=" + maxRecordLength + ", maxFrameLength=" +
-                    maxFrameLength);
+                "batch cannot be appended: length=" + length + ", longestRecord=" + longestRecord +
+                    ", maxRecordLength=" + maxRecordLength + ", maxLength=" + maxFrameLength);
         }
 
         return acknowledge(
-            isShared ? putLocked(expectedSequence, FrameHeader.BATCH, body, 0, length, count) :
-                put(expectedSequence, FrameHeader.BATCH, body, 0, length, count));
+            isShared ? putBatchLocked(expectedSequence, frames, length) : putBatch(expectedSequence, frames, length));
     }
 
     private long putLocked(
-        final long expectedSequence,
-        final long tag,
-        final Object memory,
-        final int offset,
-        final int length,
-        final int count)
+        final long expectedSequence, final long tag, final Object memory, final int offset, final int length)
     {
         lock.lock();
         try
         {
-            return put(expectedSequence, tag, memory, offset, length, count);
+            return put(expectedSequence, tag, memory, offset, length);
         }
         finally
         {
@@ -143,12 +136,7 @@ public final class AppendPath
     }
 
     private long put(
-        final long expectedSequence,
-        final long tag,
-        final Object memory,
-        final int offset,
-        final int length,
-        final int count)
+        final long expectedSequence, final long tag, final Object memory, final int offset, final int length)
     {
         if (ANY != expectedSequence && isUnexpected(expectedSequence))
         {
@@ -160,11 +148,48 @@ public final class AppendPath
         {
             final int index = tail.reserve(FrameHeader.LENGTH + length);
             copy(memory, offset, index + FrameHeader.LENGTH, length);
-            return end(index, length, tag, count);
+            return end(index, length, tag);
         }
         catch (final InternalError ex)
         {
             // The next segment was cut short while it was entered, or the caller's own memory is that of such a file.
+            throw tail.fence.faulted(ex);
+        }
+        finally
+        {
+            gate.leave();
+        }
+    }
+
+    private long putBatchLocked(final long expectedSequence, final ByteBuffer frames, final int length)
+    {
+        lock.lock();
+        try
+        {
+            return putBatch(expectedSequence, frames, length);
+        }
+        finally
+        {
+            lock.unlock();
+        }
+    }
+
+    private long putBatch(final long expectedSequence, final ByteBuffer frames, final int length)
+    {
+        if (ANY != expectedSequence && isUnexpected(expectedSequence))
+        {
+            return MISMATCH;
+        }
+
+        gate.enter();
+        try
+        {
+            final int index = tail.reserve(length);
+            tail.buffer().put(index, frames, 0, length);
+            return endBatch(index, length);
+        }
+        catch (final InternalError ex)
+        {
             throw tail.fence.faulted(ex);
         }
         finally
@@ -190,15 +215,27 @@ public final class AppendPath
         }
     }
 
-    private long end(final int index, final int length, final long tag, final int count)
+    private long end(final int index, final int length, final long tag)
     {
         try
         {
-            return tail.commit(index, FrameHeader.LENGTH + length, tag, count);
+            return tail.commit(index, FrameHeader.LENGTH + length, tag);
         }
         catch (final Throwable ex)
         {
             // The frame may be written but not published, or the other way round.
+            throw latch.fail(ex).exception("write", ex);
+        }
+    }
+
+    private long endBatch(final int index, final int length)
+    {
+        try
+        {
+            return tail.commitBatch(index, length);
+        }
+        catch (final Throwable ex)
+        {
             throw latch.fail(ex).exception("write", ex);
         }
     }

@@ -21,9 +21,6 @@ import org.agrona.concurrent.EpochClock;
  */
 public final class TailWriter
 {
-    /** In place of a number of records: the frame has one, and is no batch. */
-    static final int NO_BATCH = 0;
-
     private static final int WATERMARK_INTERVAL = 64 * 1024;
     // While the durable watermark advances.
     private static final int NEW_WATERMARK_INTERVAL = 4 * 1024;
@@ -156,8 +153,8 @@ public final class TailWriter
     }
 
     /**
-     * Makes room for a frame, with zeros after it up to its alignment, and puts a watermark frame before it if one is
-     * due.
+     * Makes room for a frame or for all frames of a batch, with zeros after it up to its alignment, and puts a
+     * watermark frame before it if one is due.
      *
      * @return index of the frame in {@link #buffer()}.
      */
@@ -176,12 +173,12 @@ public final class TailWriter
     }
 
     /**
-     * Completes a frame whose body is in place at the index that {@link #reserve} returned, and publishes it.
+     * Completes the frame of a record whose bytes are in place at the index that {@link #reserve} returned, and
+     * publishes it.
      *
-     * @param count of records in a batch, or {@link #NO_BATCH}.
-     * @return sequence of the last record.
+     * @return sequence of the record.
      */
-    public long commit(final int index, final int frameLength, final long tag, final int count)
+    public long commit(final int index, final int frameLength, final long tag)
     {
         final int alignedLength = FrameHeader.align(frameLength);
         if (alignedLength >= LONG_FRAME)
@@ -190,12 +187,40 @@ public final class TailWriter
             fence.checkOwned();
         }
         FrameHeader.begin(buffer, index, nextSequence, tag);
-        complete(index, NO_BATCH == count ? frameLength : -frameLength, tag);
+        complete(index, tail, frameLength, tag);
         endBehind(index + alignedLength, tail + alignedLength);
-        final long next = nextSequence + Math.max(1, count);
         // No call between them: after an error in one, the frame would have another sequence than the next one expects.
         tail += alignedLength;
-        nextSequence = next;
+        nextSequence++;
+        publish();
+        return nextSequence - 1;
+    }
+
+    /**
+     * Completes the frames of a batch, which are in place at the index that {@link #reserve} returned except for
+     * checksums and sequences, and publishes them at once: readers and fsyncs never see an end between them.
+     *
+     * @param length of all frames, each aligned.
+     * @return sequence of the last record.
+     */
+    public long commitBatch(final int index, final int length)
+    {
+        if (length >= LONG_FRAME)
+        {
+            fence.checkOwned();
+        }
+        long sequence = nextSequence;
+        for (int i = 0; i < length; sequence++)
+        {
+            final int storedLength = FrameHeader.storedLength(buffer, index + i);
+            final long tag = FrameHeader.tag(buffer, index + i);
+            FrameHeader.begin(buffer, index + i, sequence, tag);
+            complete(index + i, tail + i, storedLength, tag);
+            i += FrameHeader.align(FrameHeader.length(storedLength));
+        }
+        endBehind(index + length, tail + length);
+        tail += length;
+        nextSequence = sequence;
         publish();
         return nextSequence - 1;
     }
@@ -388,7 +413,7 @@ public final class TailWriter
         if (remaining >= FrameHeader.LENGTH)
         {
             final int index = beginControl(FrameHeader.LENGTH, FrameHeader.PADDING);
-            complete(index, -remaining, FrameHeader.PADDING);
+            complete(index, tail, -remaining, FrameHeader.PADDING);
             // With the zero behind it, so that equal records produce equal files on every backend.
             advance(index + FrameHeader.LENGTH, FrameHeader.LENGTH);
         }
@@ -408,13 +433,13 @@ public final class TailWriter
 
     private void endControl(final int index, final int length, final long kind)
     {
-        complete(index, -length, kind);
+        complete(index, tail, -length, kind);
         advance(index + FrameHeader.align(length), FrameHeader.align(length));
     }
 
-    private void complete(final int index, final int storedLength, final long kind)
+    private void complete(final int index, final int offset, final int storedLength, final long tag)
     {
-        FrameHeader.complete(buffer, view, crc, index, tail, storedLength, kind, salt);
+        FrameHeader.complete(buffer, view, crc, index, offset, storedLength, tag, salt);
     }
 
     private void advance(final int nextIndex, final int alignedLength)

@@ -8,12 +8,14 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.IntStream;
 
 import io.journal.JournalAppender;
 import io.journal.CorruptJournalException;
 import io.journal.Journal;
 import io.journal.JournalFullException;
 import io.journal.JournalReader;
+import io.journal.ReadOnlyJournal;
 import io.journal.RecordBatch;
 import io.journal.RecordClaim;
 import io.journal.RecordHandler;
@@ -38,18 +40,15 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Batches: one frame for several records, of which a crash keeps all or none.
+ * Batches: several records, of which a crash keeps all or none.
  */
 @Timeout(value = 900, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 @InMemory
 class RecordBatchTest extends JournalFixture
 {
-    private static final int BATCH_OVERHEAD = 32;
-    private static final int ENTRY_OVERHEAD = 16;
-    /** Of the entry of a lone record in the largest batch of a segment. */
-    private static final int LARGEST_ALONE =
-        SEGMENT_LENGTH - SEGMENT_HEADER_LENGTH - MARK_LENGTH - BATCH_OVERHEAD -
-            ENTRY_OVERHEAD;
+    private static final int OVERHEAD = FrameHeader.LENGTH;
+    /** Of a lone record in the largest batch of a segment. */
+    private static final int LARGEST_ALONE = SEGMENT_LENGTH - SEGMENT_HEADER_LENGTH - MARK_LENGTH - OVERHEAD;
 
     private final RecordBatch batch = new RecordBatch();
 
@@ -230,9 +229,9 @@ class RecordBatchTest extends JournalFixture
             assertEquals(2, appender.append(numbered(1, LARGEST_ALONE)));
             assertEquals(2L * SEGMENT_LENGTH, journal.counters().appendedPosition());
 
-            assertEquals(5, appender.append(numbered(2, 8, LARGEST_ALONE - 2 * ENTRY_OVERHEAD - 16, 8)));
+            assertEquals(5, appender.append(numbered(2, 8, LARGEST_ALONE - 2 * OVERHEAD - 16, 8)));
             assertEquals(3L * SEGMENT_LENGTH, journal.counters().appendedPosition());
-            assertRefused(appender, numbered(5, 8, LARGEST_ALONE - 2 * ENTRY_OVERHEAD - 16, 9));
+            assertRefused(appender, numbered(5, 8, LARGEST_ALONE - 2 * OVERHEAD - 16, 9));
             appendNumbered(journal, 1, 10);
             assertNumbered(1, 6, readAll(journal));
         }
@@ -242,22 +241,22 @@ class RecordBatchTest extends JournalFixture
     @Test
     void batchTakesSixteenMebibytesAtMost()
     {
-        final int most = FrameHeader.MAX_RECORD_LENGTH - 8;
-        final byte[] quarter = new byte[most / 4 - ENTRY_OVERHEAD];
+        final int most = FrameHeader.MAX_RECORD_LENGTH;
+        final byte[] quarter = new byte[most / 4 - OVERHEAD];
         for (int i = 0; i < 3; i++)
         {
             batch.add(i, quarter);
         }
         assertThrows(IllegalArgumentException.class, () -> batch.add(0, new byte[most / 4 + 64]));
         assertEquals(3, batch.count());
-        batch.add(3, new byte[most / 4 - ENTRY_OVERHEAD - 64]);
+        batch.add(3, new byte[most / 4 - OVERHEAD - 64]);
         assertEquals(4, batch.count());
         assertThrows(IllegalArgumentException.class, () -> batch.add(0, new byte[64]));
         batch.clear();
         assertThrows(IllegalArgumentException.class, () -> batch.add(0, new byte[most + 1]));
-        assertThrows(IllegalArgumentException.class, () -> batch.add(0, new byte[most - ENTRY_OVERHEAD + 1]));
+        assertThrows(IllegalArgumentException.class, () -> batch.add(0, new byte[most - OVERHEAD + 1]));
         assertEquals(0, batch.count());
-        batch.add(0, new byte[most - ENTRY_OVERHEAD]);
+        batch.add(0, new byte[most - OVERHEAD]);
         assertEquals(1, batch.count());
     }
 
@@ -268,7 +267,7 @@ class RecordBatchTest extends JournalFixture
         try (Journal journal =
             Journal.builder(directory()).backend(backend).writeWindow(0).segmentLength(32 * 1024 * 1024).open())
         {
-            final int length = (FrameHeader.MAX_RECORD_LENGTH - 64) / 1000 - ENTRY_OVERHEAD - 8;
+            final int length = (FrameHeader.MAX_RECORD_LENGTH - 64) / 1000 - OVERHEAD - 8;
             final int[] lengths = new int[1000];
             Arrays.fill(lengths, length);
             assertEquals(1000, journal.appender().append(numbered(0, lengths)));
@@ -287,9 +286,9 @@ class RecordBatchTest extends JournalFixture
             try (Journal journal = repeatable(path, backend, 1).writeWindow(window).open())
             {
                 fillSegment(journal, leftover);
-                // 32 + 16 + 16 + 32 + 16 bytes.
+                // 40 + 40 + 24 bytes.
                 assertEquals(6, journal.appender().append(numbered(3, 16, 9, 0)));
-                final boolean isFitting = leftover >= BATCH_OVERHEAD + 3 * ENTRY_OVERHEAD + 32;
+                final boolean isFitting = leftover >= 3 * OVERHEAD + 32;
                 assertEquals(
                     isFitting, journal.counters().appendedPosition() <= SEGMENT_LENGTH, "leftover=" + leftover);
                 appendNumbered(journal, 1, 5);
@@ -442,7 +441,7 @@ class RecordBatchTest extends JournalFixture
         assertAllOrNone(backend, (segment, from, end) -> segment[from] ^= (byte)0x5A);
     }
 
-    private static final int SMALL_BATCH = BATCH_OVERHEAD + 4 * ENTRY_OVERHEAD + 8 + 16 + 24;
+    private static final int SMALL_BATCH = 4 * OVERHEAD + 8 + 16 + 24;
 
     private interface Loss
     {
@@ -452,7 +451,7 @@ class RecordBatchTest extends JournalFixture
     /**
      * Crashes behind an unforced batch, of which one byte after the other is where a loss begins.
      */
-    private void assertAllOrNone(final Backend backend, final Loss loss)
+    private void assertAllOrNone(final Backend backend, final Loss... losses)
     {
         final JournalDirectory crashed = new JournalDirectory(temp.resolve("crashed"));
         try (Journal journal = open(backend, 0))
@@ -465,22 +464,162 @@ class RecordBatchTest extends JournalFixture
         }
         final Map<String, byte[]> image = crashed.content();
         final String name = JournalDirectory.segmentName(0);
-        final Frame frame = crashed.lastFrame();
-        assertTrue(frame.isControl() && JournalDirectory.KIND_BATCH == frame.tag());
-        assertEquals(SMALL_BATCH, frame.end() - frame.offset());
+        final List<Frame> frames = crashed.records(0).subList(4, 8);
+        final int start = frames.get(0).offset();
+        final int end = crashed.end();
+        assertEquals(SMALL_BATCH, end - start);
 
         assertEquals(8, lastSequence(crashed, backend, 0));
-        for (int from = frame.offset(); from < frame.end(); from++)
+        for (int from = start; from < end; from++)
         {
-            final byte[] segment = image.get(name).clone();
-            loss.apply(segment, from, frame.end());
-            // The last bytes may be zeros by themselves.
-            final boolean isWhole = Arrays.equals(segment, image.get(name));
-            crashed.restore(image);
-            crashed.put(name, segment);
-            final long last = lastSequence(crashed, backend, isWhole ? 0 : frame.offset());
-            assertEquals(isWhole ? 8 : 4, last, "from=" + (from - frame.offset()));
+            for (final Loss loss : losses)
+            {
+                final byte[] segment = image.get(name).clone();
+                loss.apply(segment, from, end);
+                // The last bytes may be zeros by themselves, and those between frames do not matter.
+                final boolean isWhole =
+                    Arrays.equals(segment, image.get(name)) || isLossBetween(frames, segment, image);
+                crashed.restore(image);
+                crashed.put(name, segment);
+                final long last = lastSequence(crashed, backend, isWhole ? 0 : start);
+                assertEquals(isWhole ? 8 : 4, last, "from=" + (from - start));
+            }
         }
+    }
+
+    private static boolean isLossBetween(
+        final List<Frame> frames, final byte[] segment, final Map<String, byte[]> image)
+    {
+        final byte[] whole = image.get(JournalDirectory.segmentName(0));
+        return frames.stream().allMatch((frame) -> Arrays.equals(
+            segment, frame.offset(), frame.offset() + frame.length(), whole, frame.offset(),
+            frame.offset() + frame.length()));
+    }
+
+    @Test
+    void batchWithAnyBitFlippedIsLostAsAWhole()
+    {
+        assertAllOrNone(Backend.FILE_CHANNEL, IntStream.range(0, 8).mapToObj(
+            (bit) -> (Loss)(segment, from, end) -> segment[from] ^= (byte)(1 << bit)).toArray(Loss[]::new));
+    }
+
+    @EachBackend
+    void batchTornInARecycledSegmentIsLostAsAWhole(final Backend backend) throws Exception
+    {
+        final JournalDirectory crashed = new JournalDirectory(temp.resolve("crashed"));
+        try (Journal journal = repeatable(backend).writeWindow(0).recycleSegments(true).open())
+        {
+            // Batches all over, so that their frames are the stale bytes.
+            while (journal.counters().appendedPosition() < 5L * SEGMENT_LENGTH)
+            {
+                journal.appender().append(numbered(journal.lastSequence(), 5, 0, 16, 20));
+                journal.force();
+                journal.prune(journal.lastSequence());
+                journal.backgroundAgent().doWork();
+            }
+            journal.appender().append(numbered(journal.lastSequence(), 5, 0, 16, 20));
+            new JournalDirectory(directory()).copyTo(crashed.path);
+        }
+        final Map<String, byte[]> image = crashed.content();
+        final long ordinal = crashed.newestUsed();
+        final String name = JournalDirectory.segmentName(ordinal);
+        final List<Frame> records = crashed.records(ordinal);
+        final List<Frame> frames = records.subList(records.size() - 4, records.size());
+        final long before = frames.get(0).sequence() - 1;
+        // Without the end: there the stale bytes are what a power loss leaves of blocks that were not written.
+        final byte[] zeroed = new byte[64];
+        for (final Frame frame : frames)
+        {
+            crashed.restore(image);
+            crashed.overwrite(name, frame.offset(), Arrays.copyOf(zeroed, frame.length()));
+            try (Journal journal = repeatable(crashed.path, backend, 2)
+                .store(StepStore.unforced(backend.store(crashed.path))).open())
+            {
+                assertEquals(before, journal.lastSequence());
+                assertEquals(frames.get(0).position(), journal.recoveryReport().endPosition());
+                journal.appender().append(numbered(before, 3, 3));
+                assertEquals(before + 2, journal.lastSequence());
+            }
+            try (Journal journal = repeatable(crashed.path, backend, 3).open())
+            {
+                assertEquals(before + 2, journal.lastSequence());
+                assertNumbered(journal.firstSequence(), before + 2, readAll(journal));
+            }
+        }
+    }
+
+    @EachBackendAndWindow
+    void allFramesButTheLastSayThatMoreFollows(final Backend backend, final int window)
+    {
+        try (Journal journal = open(backend, window))
+        {
+            appendNumbered(journal, 2, 30);
+            journal.appender().append(numbered(2, 7, 0, 5000));
+            journal.appender().append(numbered(5, 1));
+            appendNumbered(journal, 1, 30);
+            journal.appender().append(numbered(7, 0, 0));
+        }
+        final List<Frame> records = new JournalDirectory(directory()).records(0);
+        assertEquals(
+            List.of(false, false, true, true, false, false, false, true, false),
+            records.stream().map(Frame::isMore).toList());
+    }
+
+    @EachBackend
+    void followerSeesABatchOnceItsLastFrameIsThere(final Backend backend)
+    {
+        final JournalDirectory written = new JournalDirectory(temp.resolve("written"));
+        try (Journal journal = open(backend, 0))
+        {
+            appendNumbered(journal, 4, 20);
+            journal.force();
+            journal.appender().append(numbered(4, 5, 0, 16, 20));
+            appendNumbered(journal, 1, 20);
+            new JournalDirectory(directory()).copyTo(written.path);
+        }
+        final String name = JournalDirectory.segmentName(0);
+        final byte[] whole = written.read(name);
+        final List<Frame> frames = written.records(0).subList(4, 8);
+        final int start = frames.get(0).offset();
+        final Frame last = frames.get(3);
+        written.overwrite(name, start, new byte[SEGMENT_LENGTH - start]);
+        try (ReadOnlyJournal journal = Journal.openReadOnly(written.path); JournalReader reader = journal.openReader())
+        {
+            assertNumbered(1, 4, poll(reader));
+            for (int end = start; end < last.offset() + last.length(); end++)
+            {
+                assertEquals(4, journal.lastSequence());
+                assertEquals(List.of(), poll(reader));
+                written.overwrite(name, end, whole[end]);
+            }
+            assertEquals(8, journal.lastSequence());
+            assertNumbered(5, 8, poll(reader));
+            written.overwrite(name, start, Arrays.copyOfRange(whole, start, SEGMENT_LENGTH));
+            assertNumbered(9, 9, poll(reader));
+        }
+    }
+
+    @EachBackendAndWindow
+    void batchesAreReadBackwards(final Backend backend, final int window)
+    {
+        final Journal journal = closing(open(backend, window));
+        long last = 0;
+        while (last < 1200)
+        {
+            appendNumbered(journal, 1, 30);
+            last = journal.appender().append(numbered(last + 1, 0, 400, 3, 200, 8));
+        }
+        assertTrue(journal.counters().appendedPosition() > 2 * SEGMENT_LENGTH);
+        final JournalReader reader = closing(journal.openReader());
+        reader.seekToEnd();
+        for (long sequence = last; sequence >= 1; sequence--)
+        {
+            final long expected = sequence;
+            assertEquals(1, reader.pollBackwards((b, o, l, h) -> assertEquals(expected, h.sequence()), 1));
+            assertEquals(expected, reader.nextSequence());
+        }
+        assertEquals(0, reader.pollBackwards((b, o, l, h) -> assertEquals(0, h.sequence()), 1));
+        assertNumbered(1, last, poll(reader));
     }
 
     /**
@@ -515,17 +654,19 @@ class RecordBatchTest extends JournalFixture
             journal.force();
             new JournalDirectory(directory()).copyTo(crashed.path);
         }
-        final Frame frame = crashed.lastFrame();
-        for (int offset = frame.offset(); offset < frame.end(); offset++)
+        for (final Frame frame : crashed.records(0).subList(3, 7))
         {
-            crashed.flip(frame.file(), offset, offset % 8);
-            final Map<String, byte[]> before = crashed.content();
-            assertThrows(
-                CorruptJournalException.class,
-                () -> Journal.builder(crashed.path).backend(backend).writeWindow(0)
-                    .store(StepStore.unforced(backend.store(crashed.path))).open().close());
-            crashed.assertHolds(before);
-            crashed.flip(frame.file(), offset, offset % 8);
+            for (int offset = frame.offset(); offset < frame.offset() + frame.length(); offset++)
+            {
+                crashed.flip(frame.file(), offset, offset % 8);
+                final Map<String, byte[]> before = crashed.content();
+                assertThrows(
+                    CorruptJournalException.class,
+                    () -> Journal.builder(crashed.path).backend(backend).writeWindow(0)
+                        .store(StepStore.unforced(backend.store(crashed.path))).open().close());
+                crashed.assertHolds(before);
+                crashed.flip(frame.file(), offset, offset % 8);
+            }
         }
         assertNumbered(1, 7, readAll(crashed.path, backend));
     }

@@ -174,7 +174,7 @@ class BitFlipTest extends RecoveryFixture
 
         for (final Frame frame : imageFrames)
         {
-            if (offset >= frame.offset() && offset < frame.offset() + Math.abs(frame.storedLength()))
+            if (offset >= frame.offset() && offset < frame.offset() + frame.length())
             {
                 return true;
             }

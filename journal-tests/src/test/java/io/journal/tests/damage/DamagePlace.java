@@ -97,7 +97,7 @@ enum DamagePlace
             final DamagePlace place = frame.position() >= end ? CUT_AWAY :
                 frame.position() < attested ? ATTESTED_FRAME : UNATTESTED_FRAME;
             final boolean isPadding = frame.isControl() && KIND_PADDING == frame.tag();
-            final int length = isPadding ? HEADER_LENGTH : Math.abs(frame.storedLength());
+            final int length = isPadding ? HEADER_LENGTH : frame.length();
             for (int i = frame.offset(); i < Math.min(bytes.length, frame.end()); i++)
             {
                 places[i] = i < frame.offset() + length ? place : isPadding ? WITHIN_PADDING : BETWEEN_FRAMES;

@@ -18,7 +18,6 @@ import io.journal.tests.support.JournalDirectory.Frame;
 import io.journal.tests.support.RecordModel;
 
 import static io.journal.tests.support.JournalDirectory.FIRST_OFFSET;
-import static io.journal.tests.support.JournalDirectory.KIND_BATCH;
 import static io.journal.tests.support.JournalDirectory.KIND_CLOSE;
 import static io.journal.tests.support.JournalDirectory.KIND_MARK;
 import static io.journal.tests.support.JournalDirectory.KIND_PADDING;
@@ -185,20 +184,17 @@ class ForgedFrameTest extends RecoveryFixture
         crashWithUnforced(backend, 3, 0);
         final int end = crashed.end();
         final Map<String, byte[]> image = crashed.content();
-        for (final long kind : new long[]{ KIND_PADDING, KIND_MARK, KIND_CLOSE, KIND_BATCH })
+        for (final long kind : new long[]{ KIND_PADDING, KIND_MARK, KIND_CLOSE })
         {
             for (final int length : new int[]{ 0, 1, 16, 256 })
             {
                 crashed.restore(image);
                 crashed.writeFrame(0, end, true, 4, kind, new byte[length]);
                 final byte[] before = crashed.read(segmentName(0));
-                if (KIND_BATCH != kind || length < 8)
+                try (Journal journal = open(crashed, backend))
                 {
-                    try (Journal journal = open(crashed, backend))
-                    {
-                        model.assertHolds(journal);
-                        assertQuarantined(journal.recoveryReport(), crashed, 0, end, before);
-                    }
+                    model.assertHolds(journal);
+                    assertQuarantined(journal.recoveryReport(), crashed, 0, end, before);
                 }
             }
         }
@@ -208,7 +204,7 @@ class ForgedFrameTest extends RecoveryFixture
     void batchIsReadAsItsRecords(final Backend backend)
     {
         crashWithUnforced(backend, 3, 0);
-        crashed.writeFrame(0, crashed.end(), true, 4, KIND_BATCH, batch(3, 5, 0, 8));
+        writeBatch(3);
 
         final Journal journal = closing(open(crashed, backend));
         assertEquals(6, journal.lastSequence());
@@ -231,91 +227,97 @@ class ForgedFrameTest extends RecoveryFixture
     {
         crashWithUnforced(backend, 3, 0);
         final int end = crashed.end();
-        final byte[] body = batch(3, 5, 0, 8);
-        crashed.writeFrame(0, end, true, 4, KIND_BATCH, body);
+        writeBatch(3);
+        final List<Frame> frames = crashed.records(0).subList(3, 6);
         final Map<String, byte[]> image = crashed.content();
-        for (int i = 0; i < 24 + body.length; i++)
+        for (final Frame frame : frames)
         {
-            crashed.restore(image);
-            crashed.flip(segmentName(0), end + i, i % 8);
-            try (Journal journal = open(crashed, backend))
+            for (int i = frame.offset(); i < frame.offset() + frame.length(); i++)
             {
-                model.assertHolds(journal);
-                assertTrue(journal.recoveryReport().tornLength() > 0);
+                crashed.restore(image);
+                crashed.flip(segmentName(0), i, i % 8);
+                try (Journal journal = open(crashed, backend))
+                {
+                    model.assertHolds(journal);
+                    assertTrue(journal.recoveryReport().tornLength() > 0);
+                    assertEquals(end, journal.recoveryReport().endPosition());
+                }
+            }
+        }
+    }
+
+    /** Whatever follows in the place of the last record: nothing, a control frame, or a record of another sequence. */
+    @EachBackend
+    void batchWithoutItsLastRecordIsTruncatedAsAWhole(final Backend backend)
+    {
+        crashWithUnforced(backend, 3, 0);
+        final int end = crashed.end();
+        final Map<String, byte[]> image = crashed.content();
+        for (int count = 1; count <= 3; count++)
+        {
+            for (int follower = 0; follower < 4; follower++)
+            {
+                crashed.restore(image);
+                writeMore(count);
+                final int next = crashed.end();
+                switch (follower)
+                {
+                    case 1 -> crashed.writeFrame(0, next, true, 4 + count, KIND_UNKNOWN, new byte[8]);
+                    case 2 -> crashed.writeMark(0, next, 4 + count, end);
+                    case 3 -> crashed.writeFrame(0, next, true, 4 + count, KIND_CLOSE, new byte[8]);
+                    default -> assertEquals(3 + count, crashed.lastFrame().sequence());
+                }
+                final byte[] before = crashed.read(segmentName(0));
+                try (Journal journal = open(crashed, backend))
+                {
+                    model.assertHolds(journal);
+                    assertQuarantined(journal.recoveryReport(), crashed, 0, end, before);
+                    assertEquals(4, journal.appender().append(new byte[]{ 1 }));
+                }
             }
         }
     }
 
     @EachBackend
-    void batchOfAnImpossibleCountNeverChangesTheSequence(final Backend backend)
+    void batchThatContinuesWithAnotherSequenceIsCorruption(final Backend backend)
     {
         crashWithUnforced(backend, 3, 0);
-        final int end = crashed.end();
-        final Map<String, byte[]> image = crashed.content();
-        for (final int count : new int[]{ 0, -1, -3, Integer.MIN_VALUE, Integer.MAX_VALUE, 4 })
-        {
-            crashed.restore(image);
-            crashed.writeFrame(0, end, true, 4, KIND_BATCH, batch(count, 5, 0, 8));
-            assertRefusedOrCut(backend, "count=" + count);
-        }
+        writeMore(2);
+        crashed.writeFrame(0, crashed.end(), false, 7, 1002, new byte[8]);
+        assertTrue(assertRefused(backend).contains("sequence 6"));
     }
 
+    /** The frame of a record of a batch ends with the segment. */
     @EachBackend
-    void batchWhoseEntriesDoNotFillItIsRejected(final Backend backend)
+    void batchThatASegmentEndsIsTruncatedAsAWhole(final Backend backend)
     {
         crashWithUnforced(backend, 3, 0);
         final int end = crashed.end();
-        final Map<String, byte[]> image = crashed.content();
-        for (final int length : new int[]{ -1, Integer.MIN_VALUE, Integer.MAX_VALUE, 1000, 48 })
-        {
-            crashed.restore(image);
-            final byte[] body = batch(3, 5, 0, 8);
-            JournalDirectory.littleEndian(body).putInt(8, length);
-            crashed.writeFrame(0, end, true, 4, KIND_BATCH, body);
-            assertRefusedOrCut(backend, "length=" + length);
-        }
-    }
-
-    /**
-     * A batch with inconsistent contents was never written by a journal: it may be rejected or, where nothing attests
-     * it, cut, but its count must not be believed.
-     */
-    private void assertRefusedOrCut(final Backend backend, final String place)
-    {
-        final Map<String, byte[]> before = crashed.content();
+        crashed.writeMore(0, end, 4, 1000, new byte[SEGMENT_LENGTH - end - 24]);
+        final byte[] before = crashed.read(segmentName(0));
         try (Journal journal = open(crashed, backend))
         {
-            assertEquals(3, journal.lastSequence(), place);
             model.assertHolds(journal);
-            assertTrue(journal.recoveryReport().tornLength() > 0, place);
-        }
-        catch (final CorruptJournalException ex)
-        {
-            assertTrue(ex.getMessage().contains("file=" + segmentName(0)), ex.getMessage());
-            crashed.assertHolds(before);
+            assertQuarantined(journal.recoveryReport(), crashed, 0, end, before);
         }
     }
 
-    private static byte[] batch(final int count, final int... lengths)
+    /** Appends a batch of records of 5, 0 and 8 bytes. */
+    private void writeBatch(final long lastSequence)
     {
-        int total = 8;
-        for (final int length : lengths)
-        {
-            total += 16 + JournalDirectory.align(length);
-        }
-        final byte[] body = new byte[total];
-        final ByteBuffer buffer = JournalDirectory.littleEndian(body);
-        buffer.putInt(0, count);
-        int offset = 8;
-        for (int i = 0; i < lengths.length; i++)
-        {
-            buffer.putInt(offset, lengths[i]);
-            buffer.putLong(offset + 8, 1000 + i);
-            buffer.put(offset + 16, RecordModel.bytes(i, lengths[i]));
-            offset += 16 + JournalDirectory.align(lengths[i]);
-        }
+        writeMore(2);
+        crashed.writeFrame(0, crashed.end(), false, lastSequence + 3, 1002, RecordModel.bytes(2, 8));
+    }
 
-        return body;
+    /** Appends the first records of a batch without its last one. */
+    private void writeMore(final int count)
+    {
+        for (int i = 0; i < count; i++)
+        {
+            final Frame last = crashed.lastFrame();
+            final long sequence = last.isControl() ? last.sequence() : last.sequence() + 1;
+            crashed.writeMore(0, last.end(), sequence, 1000 + i, RecordModel.bytes(i, 1 == i ? 0 : 5));
+        }
     }
 
     private String assertRefused(final Backend backend)

@@ -1,6 +1,5 @@
 package io.journal.tests.format;
 
-import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -19,15 +18,16 @@ import io.journal.tests.support.JournalFixture.Entry;
 import static io.journal.tests.support.JournalDirectory.BLOCK_LENGTH;
 import static io.journal.tests.support.JournalDirectory.CLOSE_LENGTH;
 import static io.journal.tests.support.JournalDirectory.HEADER_LENGTH;
-import static io.journal.tests.support.JournalDirectory.KIND_BATCH;
 import static io.journal.tests.support.JournalDirectory.KIND_CLOSE;
 import static io.journal.tests.support.JournalDirectory.KIND_CRITICAL;
 import static io.journal.tests.support.JournalDirectory.KIND_MARK;
 import static io.journal.tests.support.JournalDirectory.KIND_PADDING;
 import static io.journal.tests.support.JournalDirectory.MARK_LENGTH;
+import static io.journal.tests.support.JournalDirectory.MORE;
 import static io.journal.tests.support.JournalDirectory.align;
 import static io.journal.tests.support.JournalDirectory.checksum;
 import static io.journal.tests.support.JournalDirectory.crc;
+import static io.journal.tests.support.JournalDirectory.lengthOf;
 import static io.journal.tests.support.JournalDirectory.littleEndian;
 import static io.journal.tests.support.JournalDirectory.segmentName;
 
@@ -168,19 +168,21 @@ public final class FormatOracle
             return this;
         }
 
+        /** A record of a batch that is not its last one. */
+        SegmentWriter more(final long tag, final byte[] record)
+        {
+            put(HEADER_LENGTH + record.length | MORE, tag, record);
+            sequence++;
+            return this;
+        }
+
         SegmentWriter batch(final Entry... entries)
         {
-            final ByteArrayOutputStream body = new ByteArrayOutputStream();
-            body.writeBytes(ints(entries.length, 0));
-            for (final Entry entry : entries)
+            for (int i = 0; i < entries.length - 1; i++)
             {
-                body.writeBytes(ints(entry.bytes().length, 0));
-                body.writeBytes(longs(entry.tag()));
-                body.writeBytes(Arrays.copyOf(entry.bytes(), align(entry.bytes().length)));
+                more(entries[i].tag(), entries[i].bytes());
             }
-            control(KIND_BATCH, body.toByteArray());
-            sequence += entries.length;
-            return this;
+            return record(entries[entries.length - 1].tag(), entries[entries.length - 1].bytes());
         }
 
         /** Leaves sequences out, which no writer may do. */
@@ -194,10 +196,10 @@ public final class FormatOracle
         {
             buffer.putInt(tail, storedLength).putLong(tail + 8, sequence).putLong(tail + 16, tag);
             buffer.put(tail + HEADER_LENGTH, body);
-            final int checked = storedLength < 0 && KIND_PADDING == tag ? HEADER_LENGTH : Math.abs(storedLength);
+            final int checked = storedLength < 0 && KIND_PADDING == tag ? HEADER_LENGTH : lengthOf(storedLength);
             buffer.putInt(
                 tail + 4, checksum(buffer.array(), tail + 8, tail + checked, salt, tail, storedLength));
-            tail += align(Math.abs(storedLength));
+            tail += align(lengthOf(storedLength));
         }
 
         static byte[] ints(final int... values)
@@ -280,6 +282,7 @@ public final class FormatOracle
         private final List<Entry> entries = new ArrayList<>();
         private long sequence;
         private long endPosition = -1;
+        private boolean isInBatch;
         private long forcedPosition;
 
         Reader(final UUID uuid, final int segmentLength, final long firstSequence)
@@ -311,6 +314,7 @@ public final class FormatOracle
             {
                 if (0 == buffer.getInt(offset))
                 {
+                    check(!isInBatch, "batch without its last record at the end");
                     endPosition = ordinal * segmentLength + offset;
                     checkZero(bytes, offset, bytes.length, "behind the end in segment " + ordinal);
                     return;
@@ -320,7 +324,7 @@ public final class FormatOracle
                 frames.add(frame);
                 check(BLOCK_LENGTH != offset || frame.isControl(KIND_MARK), "no mark at the beginning of " + ordinal);
                 check(
-                    frame.isControl() || offset - markEnd < MARK_DISTANCE ||
+                    isInBatch || frame.isControl() || offset - markEnd < MARK_DISTANCE ||
                         segmentLength - offset < MARK_LENGTH,
                     "no mark since " + markEnd + " before " + frame);
                 final int next = offset + align(frame.length());
@@ -328,9 +332,12 @@ public final class FormatOracle
                 {
                     markEnd = next;
                 }
+                check(!isInBatch || !frame.isControl(), "control frame within a batch: " + frame);
+                isInBatch = frame.isMore();
                 checkZero(bytes, offset + frame.length(), next, "behind frame " + frame);
                 offset = next;
             }
+            check(!isInBatch, "batch without its last record in segment " + ordinal);
             checkZero(bytes, offset, bytes.length, "implicit padding of segment " + ordinal);
         }
 
@@ -373,34 +380,10 @@ public final class FormatOracle
             {
                 check(CLOSE_LENGTH == frame.length(), "length of close frame " + frame);
             }
-            else if (frame.isControl(KIND_BATCH))
-            {
-                batch(frame, body);
-            }
             else
             {
                 check(0 == (frame.tag() & KIND_CRITICAL), "unknown critical frame " + frame);
             }
-        }
-
-        private void batch(final Frame frame, final ByteBuffer body)
-        {
-            final int count = body.getInt();
-            check(count >= 1 && 0 == body.getInt() && 0 == frame.length() % 8, "batch " + frame);
-            for (int i = 0; i < count; i++)
-            {
-                final byte[] record = new byte[body.getInt()];
-                check(0 == body.getInt(), "entry of batch " + frame);
-                final long tag = body.getLong();
-                body.get(record);
-                while (0 != body.position() % 8)
-                {
-                    check(0 == body.get(), "bytes between entries of batch " + frame);
-                }
-                entries.add(new Entry(sequence, tag, record));
-                sequence++;
-            }
-            check(!body.hasRemaining(), "bytes behind the last entry of batch " + frame);
         }
     }
 

@@ -19,6 +19,7 @@ import io.journal.internal.segment.Window;
 import io.journal.store.Backend;
 import io.journal.store.SegmentStore;
 import io.journal.tests.support.InMemory;
+import io.journal.tests.support.JournalDirectory;
 import io.journal.tests.support.JournalFixture;
 import io.journal.tests.support.StepStore;
 import org.junit.jupiter.api.Test;
@@ -27,6 +28,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
  * Frames that are longer than a read and change between two reads, as with a concurrent writer.
@@ -96,7 +98,8 @@ class FrameCursorTest extends JournalFixture
     {
         try (Journal journal = openJournal())
         {
-            journal.appender().append(new RecordBatch().add(-1, record(1, RECORD_LENGTH)).add(-2, record(2, 3)));
+            journal.appender().append(
+                new RecordBatch().add(-1, record(1, RECORD_LENGTH)).add(-2, record(2, 3)).add(-3, record(3, 0)));
         }
 
         return open();
@@ -110,7 +113,7 @@ class FrameCursorTest extends JournalFixture
         assertEquals(FrameCursor.Verdict.VALID, cursor.examine(OFFSET, SEGMENT_LENGTH, 1));
         assertEquals(0, changes.size());
         assertEquals(-1, cursor.tag());
-        assertEquals(RECORD_LENGTH, cursor.storedLength() - FrameHeader.LENGTH);
+        assertEquals(RECORD_LENGTH, cursor.length() - FrameHeader.LENGTH);
     }
 
     @Test
@@ -141,12 +144,51 @@ class FrameCursorTest extends JournalFixture
     @Test
     void controlFrameWithAChangingKindIsInvalid() throws IOException
     {
-        final FrameCursor cursor = closing(openAtBatch());
+        openJournal().close();
+        new JournalDirectory(temp.resolve("journal")).writeFrame(0, OFFSET, true, 1, 98, new byte[RECORD_LENGTH]);
+        final FrameCursor cursor = closing(open());
         // A kind that may be skipped, of which nothing else is checked.
         changes.add((header) -> header.putLong(16, 99));
         assertEquals(FrameCursor.Verdict.INVALID, cursor.examine(OFFSET, SEGMENT_LENGTH, 1));
         assertEquals(FrameCursor.Verdict.VALID, cursor.examine(OFFSET, SEGMENT_LENGTH, 1));
-        assertEquals(2, cursor.batchCount());
+        assertEquals(98, cursor.kind());
+    }
+
+    @Test
+    void batchIsShownByItsLastFrame() throws IOException
+    {
+        final FrameCursor cursor = closing(openAtBatch());
+        assertEquals(FrameCursor.Verdict.VALID, cursor.examine(OFFSET, SEGMENT_LENGTH, 1));
+        assertTrue(cursor.isMore());
+        final int second = cursor.nextOffset();
+        for (final long expected : new long[]{ 1, FrameCursor.ANY_SEQUENCE })
+        {
+            assertEquals(FrameCursor.Verdict.VALID, cursor.examineBatch(OFFSET, SEGMENT_LENGTH, expected));
+            assertFalse(cursor.isMore());
+            assertEquals(3, cursor.sequence());
+            assertEquals(4, cursor.nextSequence());
+            assertEquals(OFFSET + 3 * FrameHeader.LENGTH + RECORD_LENGTH + 8, cursor.nextOffset());
+        }
+        assertEquals(FrameCursor.Verdict.UNEXPECTED, cursor.examineBatch(OFFSET, SEGMENT_LENGTH, 2));
+        assertEquals(OFFSET, cursor.offset());
+
+        // Up to a limit behind its last frame only.
+        final int end = OFFSET + 3 * FrameHeader.LENGTH + RECORD_LENGTH + 8;
+        for (int limit = OFFSET; limit < end; limit += 8)
+        {
+            assertEquals(FrameCursor.Verdict.INVALID, cursor.examineBatch(OFFSET, limit, 1));
+        }
+        assertEquals(FrameCursor.Verdict.VALID, cursor.examineBatch(OFFSET, end, 1));
+
+        changes.add((header) -> header.putInt(0, 0));
+        cursor.forget();
+        assertEquals(FrameCursor.Verdict.ABSENT, cursor.examineBatch(OFFSET, SEGMENT_LENGTH, 1));
+
+        new JournalDirectory(temp.resolve("journal")).flip(JournalFiles.segment(0), second + FrameHeader.LENGTH, 0);
+        final FrameCursor damaged = closing(open());
+        assertEquals(FrameCursor.Verdict.INVALID, damaged.examineBatch(OFFSET, SEGMENT_LENGTH, 1));
+        assertEquals(second, damaged.offset());
+        assertEquals(2, damaged.expectedSequence());
     }
 
     @Test
@@ -212,7 +254,7 @@ class FrameCursorTest extends JournalFixture
                 reading = null;
             }
         }
-        assertEquals(4, records);
+        assertEquals(6, records);
     }
 
     /** Whether both forms find a record, or neither. */

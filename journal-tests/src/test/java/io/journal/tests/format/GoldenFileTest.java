@@ -28,6 +28,7 @@ import io.journal.tests.support.JournalFixture;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -212,33 +213,7 @@ class GoldenFileTest extends JournalFixture
 
     static Stream<Arguments> malformedFrames()
     {
-        final byte[] entry = SegmentWriter.ints(8, 0, 7, 0, 1, 2);
-        final long batch = JournalDirectory.KIND_BATCH;
         return Stream.of(
-            Arguments.of("batch of no record", batch, concat(SegmentWriter.ints(0, 0), entry)),
-            Arguments.of("batch of less than none", batch, concat(SegmentWriter.ints(-1, 0), entry)),
-            Arguments.of("batch with a record too few", batch, concat(SegmentWriter.ints(2, 0), entry)),
-            Arguments.of(
-                "batch with a record too many", batch, concat(SegmentWriter.ints(1, 0), concat(entry, entry))),
-            Arguments.of(
-                "batch whose record is too long",
-                batch,
-                concat(SegmentWriter.ints(1, 0), SegmentWriter.ints(9, 0, 7, 0, 1, 2))),
-            Arguments.of(
-                "batch whose record ends too early",
-                batch,
-                concat(SegmentWriter.ints(1, 0), SegmentWriter.ints(0, 0, 7, 0, 1, 2))),
-            Arguments.of(
-                "batch whose record is shorter than nothing",
-                batch,
-                concat(SegmentWriter.ints(1, 0), SegmentWriter.ints(-8, 0, 7, 0, 1, 2))),
-            Arguments.of(
-                "batch whose record is endless",
-                batch,
-                concat(SegmentWriter.ints(1, 0), SegmentWriter.ints(Integer.MAX_VALUE, 0, 7, 0, 1, 2))),
-            Arguments.of("batch without a place for a record", batch, SegmentWriter.ints(1, 0)),
-            Arguments.of(
-                "batch of an odd length", batch, concat(concat(SegmentWriter.ints(1, 0), entry), new byte[1])),
             Arguments.of("mark of another length", JournalDirectory.KIND_MARK, SegmentWriter.longs(4096, 0)),
             Arguments.of("mark that attests more than is there",
                 JournalDirectory.KIND_MARK, SegmentWriter.longs(5000, 0, 0, 0, 1)),
@@ -309,6 +284,95 @@ class GoldenFileTest extends JournalFixture
             assertEquals(2, reader.nextSequence());
         }
         assertEquals(1, entries.size());
+    }
+
+    /** What follows a record of a batch in the place of its last one. */
+    enum Unfinished
+    {
+        NOTHING, MARK, CLOSE, UNKNOWN_KIND, SEGMENT_END;
+
+        SegmentWriter compose()
+        {
+            final SegmentWriter segment = GoldenFiles.composedSegment();
+            segment.mark(segment.position(), 0).record(1, new byte[3]).more(2, new byte[4]);
+            switch (this)
+            {
+                case MARK -> segment.mark(4096, 0);
+                case CLOSE -> segment.close(0);
+                case UNKNOWN_KIND -> segment.control(99, new byte[8]);
+                case SEGMENT_END -> segment.more(3, new byte[SEGMENT_LENGTH - (int)segment.position() - 24]);
+                default -> segment.more(3, new byte[100]);
+            }
+            return segment;
+        }
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void batchWithoutItsLastRecordIsATornTail(final Unfinished unfinished) throws IOException
+    {
+        GoldenFiles.compose(directory(), unfinished.compose());
+
+        final Journal journal = closing(open(Backend.MAPPED));
+        assertEquals(1, journal.lastSequence());
+        assertEquals(4096 + 64 + 32, journal.recoveryReport().endPosition());
+        assertTrue(journal.recoveryReport().tornLength() > 0);
+        assertEquals(1, readAll(journal).size());
+    }
+
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "CLOSE")
+    void batchWithoutItsLastRecordThatWasForcedIsCorruption(final Unfinished unfinished) throws IOException
+    {
+        final SegmentWriter segment = unfinished.compose();
+        GoldenFiles.compose(directory(), segment);
+        Files.write(
+            directory().resolve("journal.mark"),
+            FormatOracle.mark(GoldenFiles.COMPOSED_UUID, 0, segment.position(), segment.sequence()));
+
+        assertRefused(CorruptJournalException.class, Backend.MAPPED, SEGMENT);
+    }
+
+    /** Where opening does not look, as after a clean close, or in an older segment. */
+    @ParameterizedTest
+    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NOTHING")
+    void readerReportsABatchWithoutItsLastRecord(final Unfinished unfinished) throws IOException
+    {
+        final SegmentWriter segment = unfinished.compose();
+        GoldenFiles.compose(directory(), segment);
+        long sequence = segment.sequence();
+        long end = segment.position();
+        if (Unfinished.SEGMENT_END == unfinished)
+        {
+            final SegmentWriter next = new SegmentWriter(
+                GoldenFiles.COMPOSED_UUID, 1, SEGMENT_LENGTH, 7, 0, sequence);
+            next.mark(end, 0).record(3, new byte[3]).close(0);
+            Files.write(segment(directory(), 1), next.bytes());
+            sequence = next.sequence();
+            end = next.position();
+        }
+        else
+        {
+            segment.record(3, new byte[3]).close(0);
+            GoldenFiles.compose(directory(), segment);
+            sequence = segment.sequence();
+            end = segment.position();
+        }
+        Files.write(
+            directory().resolve("journal.mark"), FormatOracle.mark(GoldenFiles.COMPOSED_UUID, 0, end, sequence));
+
+        final Journal journal = closing(open(Backend.MAPPED));
+        final JournalReader reader = closing(journal.openReader());
+        final List<Entry> entries = new ArrayList<>();
+        for (int i = 0; i < 2; i++)
+        {
+            final CorruptJournalException refusal =
+                assertThrows(CorruptJournalException.class, () -> reader.poll(into(entries), 10));
+            assertTrue(refusal.getMessage().contains(SEGMENT), refusal.getMessage());
+        }
+        assertEquals(Unfinished.SEGMENT_END == unfinished ? 3 : 2, entries.size());
+        // Others are found by their sequences.
+        assertTrue(journal.get(journal.lastSequence(), into(entries)));
     }
 
     private static SegmentWriter malformed(final long kind, final byte[] body)

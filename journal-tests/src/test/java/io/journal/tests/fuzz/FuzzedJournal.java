@@ -19,8 +19,8 @@ import io.journal.tests.support.SampleJournal;
 import static io.journal.tests.support.JournalDirectory.BLOCK_LENGTH;
 import static io.journal.tests.support.JournalDirectory.FIRST_OFFSET;
 import static io.journal.tests.support.JournalDirectory.HEADER_LENGTH;
-import static io.journal.tests.support.JournalDirectory.KIND_BATCH;
 import static io.journal.tests.support.JournalDirectory.KIND_CLOSE;
+import static io.journal.tests.support.JournalDirectory.KIND_CRITICAL;
 import static io.journal.tests.support.JournalDirectory.KIND_MARK;
 import static io.journal.tests.support.JournalDirectory.KIND_PADDING;
 import static io.journal.tests.support.JournalDirectory.MARK;
@@ -29,6 +29,7 @@ import static io.journal.tests.support.JournalDirectory.MARK_RESERVED_OFFSET;
 import static io.journal.tests.support.JournalDirectory.MARK_FLAG_OFFSET;
 import static io.journal.tests.support.JournalDirectory.MARK_SLOTS;
 import static io.journal.tests.support.JournalDirectory.MARK_SLOT_LENGTH;
+import static io.journal.tests.support.JournalDirectory.MORE;
 import static io.journal.tests.support.JournalDirectory.SEGMENT_LENGTH;
 import static io.journal.tests.support.JournalDirectory.segmentName;
 
@@ -40,7 +41,7 @@ final class FuzzedJournal
 {
     private static final long KIND_UNKNOWN = 99;
     private static final long[] KINDS = {
-        KIND_MARK, KIND_BATCH, KIND_PADDING, KIND_CLOSE, KIND_UNKNOWN, KIND_UNKNOWN | 1L << 62 };
+        KIND_MARK, KIND_CRITICAL | 4, KIND_PADDING, KIND_CLOSE, KIND_UNKNOWN, KIND_CRITICAL | KIND_UNKNOWN };
     private static final int MARK_BODY_LENGTH = MARK_LENGTH - HEADER_LENGTH;
     private static final int[] WIDTHS = { 1, 2, 4, 8 };
     private static final int MAX_LENGTH = 2 * SEGMENT_LENGTH;
@@ -205,7 +206,7 @@ final class FuzzedJournal
     {
         final ByteBuffer buffer = JournalDirectory.littleEndian(file);
         final int storedLength = buffer.getInt(offset);
-        final int length = Math.abs(storedLength);
+        final int length = JournalDirectory.lengthOf(storedLength);
         if (length >= HEADER_LENGTH && length <= file.length - offset)
         {
             final boolean isPadding = storedLength < 0 && KIND_PADDING == buffer.getLong(offset + 16);
@@ -238,7 +239,9 @@ final class FuzzedJournal
     private void forge(final FuzzInput input, final String name, final byte[] file, final int place)
     {
         final int offset = place / 8 * 8;
-        final boolean isControl = 0 != (input.nextByte() & 1);
+        final int form = input.nextByte();
+        final boolean isControl = 0 != (form & 1);
+        final int more = 0 == (form & 2) ? 0 : MORE;
         final long tag = isControl ? KINDS[input.choose(KINDS.length)] : input.nextValue(0);
         final long sequence = input.nextValue(sequenceAt(name, offset));
         final boolean isPadding = isControl && KIND_PADDING == tag;
@@ -249,7 +252,7 @@ final class FuzzedJournal
         if (name.endsWith(".journal") && offset >= FIRST_OFFSET && length >= 0)
         {
             final ByteBuffer buffer = JournalDirectory.littleEndian(file);
-            buffer.putInt(offset, isControl ? -(HEADER_LENGTH + length) : HEADER_LENGTH + length);
+            buffer.putInt(offset, isControl ? -(HEADER_LENGTH + length) : HEADER_LENGTH + length | more);
             buffer.putLong(offset + 8, sequence);
             buffer.putLong(offset + 16, tag);
             if (isControl && KIND_MARK == tag && length == MARK_BODY_LENGTH)
@@ -348,27 +351,8 @@ final class FuzzedJournal
         final byte[] file = files.get(segmentName(position / SEGMENT_LENGTH));
         final Frame frame = null == file ? null :
             JournalDirectory.frameAt(file, position / SEGMENT_LENGTH, (int)(position % SEGMENT_LENGTH));
-        if (null == frame)
-        {
-            return false;
-        }
-
-        return frame.isControl() ? isInBatch(frame, record) : frame.sequence() == record.sequence() &&
+        return null != frame && !frame.isControl() && frame.sequence() == record.sequence() &&
             frame.tag() == record.tag() && Arrays.equals(frame.body(), record.bytes());
-    }
-
-    private static boolean isInBatch(final Frame frame, final Entry record)
-    {
-        final ByteBuffer body = JournalDirectory.littleEndian(frame.body());
-        int entry = 8;
-        for (long sequence = frame.sequence(); sequence < record.sequence(); sequence++)
-        {
-            entry += 16 + JournalDirectory.align(body.getInt(entry));
-        }
-
-        return KIND_BATCH == frame.tag() && body.getInt(entry) == record.bytes().length &&
-            body.getLong(entry + 8) == record.tag() &&
-            body.slice(entry + 16, record.bytes().length).equals(ByteBuffer.wrap(record.bytes()));
     }
 
     /**

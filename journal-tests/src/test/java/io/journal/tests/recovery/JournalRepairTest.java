@@ -328,6 +328,41 @@ class JournalRepairTest extends RecoveryFixture
             last.position(), last.sequence(), last.endPosition()));
     }
 
+    @EachBackend
+    void damagedBatchIsTruncatedAsAWhole(final Backend backend)
+    {
+        try (Journal journal = open(live, backend))
+        {
+            model.append(journal, 5, 100);
+            model.appendBatch(journal, 30, 0, 200, 7);
+            model.append(journal, 5, 100);
+            journal.force();
+            live.copyTo(crashed.path);
+        }
+        final Map<String, byte[]> image = crashed.content();
+        final List<Frame> frames = crashed.records(0).subList(5, 9);
+        model.forgetAfter(5);
+        for (final Frame frame : frames)
+        {
+            crashed.restore(image);
+            crashed.flip(frame.file(), frame.offset() + 10, 3);
+            assertThrows(CorruptJournalException.class, () -> open(crashed, backend).close());
+
+            final Verdict verdict = verify();
+            assertEquals(frames.get(0).position(), verdict.endPosition());
+            assertEquals(5, verdict.lastSequence());
+            try (JournalRepair repair = JournalRepair.open(crashed.path))
+            {
+                repair.truncate(verdict.endPosition(), verdict.lastSequence() + 1);
+            }
+            try (Journal journal = open(crashed, backend))
+            {
+                assertEquals(0, journal.recoveryReport().tornLength());
+                model.assertHolds(journal);
+            }
+        }
+    }
+
     private void assertCursorsMoveBack(final Backend backend, final long kept)
     {
         try (JournalRepair repair = JournalRepair.open(crashed.path))

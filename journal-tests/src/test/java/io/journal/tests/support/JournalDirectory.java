@@ -38,7 +38,8 @@ public final class JournalDirectory
     public static final long KIND_MARK = 2;
     public static final long KIND_CLOSE = 3;
     public static final long KIND_CRITICAL = 0x4000000000000000L;
-    public static final long KIND_BATCH = KIND_CRITICAL | 4;
+    /** Bit of a record's stored length: more of its batch follows. */
+    public static final int MORE = 0x4000_0000;
     public static final String META = "journal.meta";
     public static final String MARK = "journal.mark";
     public static final String QUARANTINE = "quarantine";
@@ -81,9 +82,14 @@ public final class JournalDirectory
             return isControl(KIND_MARK);
         }
 
+        public boolean isMore()
+        {
+            return lengthOf(storedLength) < storedLength;
+        }
+
         public int length()
         {
-            return Math.abs(storedLength);
+            return lengthOf(storedLength);
         }
 
         public int end()
@@ -473,6 +479,12 @@ public final class JournalDirectory
         return false;
     }
 
+    /** Length of a frame, header included, by its stored length. */
+    public static int lengthOf(final int storedLength)
+    {
+        return storedLength < 0 ? -storedLength : storedLength & ~MORE;
+    }
+
     public static Frame frameAt(final byte[] bytes, final long ordinal, final int offset)
     {
         if (offset + HEADER_LENGTH > bytes.length)
@@ -482,7 +494,7 @@ public final class JournalDirectory
 
         final ByteBuffer buffer = littleEndian(bytes);
         final int storedLength = buffer.getInt(offset);
-        final int length = Math.abs(storedLength);
+        final int length = lengthOf(storedLength);
         if (length < HEADER_LENGTH || length > bytes.length - offset)
         {
             return null;
@@ -503,7 +515,14 @@ public final class JournalDirectory
         final long ordinal, final int offset, final boolean isControl, final long sequence, final long tag,
         final byte... body)
     {
-        final int storedLength = isControl ? -(HEADER_LENGTH + body.length) : HEADER_LENGTH + body.length;
+        final int length = HEADER_LENGTH + body.length;
+        writeFrame(ordinal, offset, isControl ? -length : length, sequence, tag, body);
+    }
+
+    private void writeFrame(
+        final long ordinal, final int offset, final int storedLength, final long sequence, final long tag,
+        final byte... body)
+    {
         final byte[] frame = new byte[HEADER_LENGTH + body.length];
         final ByteBuffer buffer = littleEndian(frame);
         buffer.putInt(0, storedLength);
@@ -513,6 +532,15 @@ public final class JournalDirectory
         buffer.putInt(4, checksum(
             frame, 8, frame.length, salt(read(segmentName(ordinal))), offset, storedLength));
         overwrite(segmentName(ordinal), offset, frame);
+    }
+
+    /**
+     * Writes a record of a batch that is not its last one, with a valid checksum.
+     */
+    public void writeMore(
+        final long ordinal, final int offset, final long sequence, final long tag, final byte... body)
+    {
+        writeFrame(ordinal, offset, HEADER_LENGTH + body.length | MORE, sequence, tag, body);
     }
 
     public void writeMark(final long ordinal, final int offset, final long nextSequence, final long forcedPosition)

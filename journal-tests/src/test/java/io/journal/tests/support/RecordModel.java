@@ -76,7 +76,7 @@ public final class RecordModel
     /**
      * Appends several records as a batch.
      */
-    void appendBatch(final Journal journal, final int... lengths)
+    public void appendBatch(final Journal journal, final int... lengths)
     {
         final RecordBatch batch = new RecordBatch();
         for (final int length : lengths)

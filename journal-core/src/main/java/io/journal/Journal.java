@@ -9,7 +9,6 @@ import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongConsumer;
 
 import io.journal.internal.Engine;
-import io.journal.internal.files.CursorFile;
 import io.journal.internal.manage.WriterCursor;
 import io.journal.store.Backend;
 import org.agrona.concurrent.Agent;
@@ -127,7 +126,7 @@ public final class Journal extends ReadableJournal
     public JournalReader openReader(final JournalCursor cursor, final JournalReader.Limit limit)
     {
         checkReadable();
-        if (!engine.cursors.files().has(cursor.kept().file))
+        if (!engine.cursors.has(cursor.kept()))
         {
             throw new IllegalArgumentException("not a cursor of this journal, or a deleted one: cursor=" + cursor);
         }
@@ -281,28 +280,25 @@ public final class Journal extends ReadableJournal
      *
      * @param name 1 to 100 letters A-Z and a-z, digits, dots, underscores and hyphens, not beginning with a dot.
      * @throws IllegalArgumentException if the name is not allowed.
-     * @throws CorruptJournalException  if its file cannot be used; {@link #deleteCursor(String)} allows to create it
-     *                                  again.
-     * @throws JournalFullException     if there is no space for a new one; nothing of it remains.
-     * @throws JournalException         if its file is of a newer format, or storage failed, now or before.
+     * @throws IllegalStateException    if there is no room for another one: some hundreds fit.
+     * @throws JournalException         if storage failed, now or before.
      */
     public JournalCursor cursor(final String name)
     {
-        final CursorFile file = engine.cursors.get(name);
+        final WriterCursor cursor = engine.cursors.get(name);
         return cursorHandles.compute(
             name,
-            (key, known) -> null != known && file == known.kept().file ? known :
-                new JournalCursor(new WriterCursor(engine.cursors, file)));
+            (key, known) -> null != known && cursor == known.kept() ? known : new JournalCursor(cursor));
     }
 
-    /** {@return the names of all cursors in order, including those whose file cannot be used} */
+    /** {@return the names of all cursors in order} */
     public List<String> cursorNames()
     {
-        return engine.cursors.files().names();
+        return engine.cursors.names();
     }
 
     /**
-     * Deletes a cursor, usable or not, if there is one, as {@link JournalCursor#delete()} does.
+     * Deletes a cursor, if there is one, as {@link JournalCursor#delete()} does.
      *
      * @param name of the cursor.
      */
@@ -319,7 +315,7 @@ public final class Journal extends ReadableJournal
 
     /**
      * Copies the journal, verified, to another directory, where it can be opened with any backend. The copy holds all
-     * records appended before the call, possibly some appended during it, the usable cursors, none of them ahead of
+     * records appended before the call, possibly some appended during it, the cursors, none of them ahead of
      * these records, and the intact snapshots. On return it is durable; if this throws, nothing of it remains. Copying
      * the files by other means while the journal is open does not make a backup.
      * <p>
@@ -351,7 +347,7 @@ public final class Journal extends ReadableJournal
     /** {@return the length of each segment file in bytes} */
     public int segmentLength()
     {
-        return engine.identity.segmentLength;
+        return engine.segmentLength;
     }
 
     /** {@return what opening found and repaired} */

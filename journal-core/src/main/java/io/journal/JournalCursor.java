@@ -1,6 +1,5 @@
 package io.journal;
 
-import io.journal.internal.files.SavedCursor;
 import io.journal.internal.manage.WriterCursor;
 
 /**
@@ -18,28 +17,11 @@ public final class JournalCursor
      * {@link ReadOnlyJournal#cursors()}.
      *
      * @param name     of the cursor.
-     * @param sequence of the last record that its consumer has processed; -1 if the file cannot be used, unless that is
-     *                 because the sequence is beyond the journal's last record.
-     * @param lag      how many records the consumer is behind; -1 if unknown.
-     * @param fault    why the cursor cannot be used, or empty if it can.
+     * @param sequence of the last record that its consumer has processed.
+     * @param lag      how many records the consumer is behind.
      */
-    public record Saved(String name, long sequence, long lag, String fault)
+    public record Saved(String name, long sequence, long lag)
     {
-        static Saved of(final SavedCursor cursor)
-        {
-            final JournalException fault = cursor.fault();
-            return new Saved(cursor.name(), cursor.sequence(), cursor.lag(), null == fault ? "" : fault.getMessage());
-        }
-
-        /**
-         * Whether the writer can use the cursor as it is.
-         *
-         * @return true if there is no fault.
-         */
-        public boolean isUsable()
-        {
-            return fault.isEmpty();
-        }
     }
 
     private final WriterCursor kept;
@@ -76,13 +58,12 @@ public final class JournalCursor
      *                                  cursor is unchanged.
      * @throws IllegalStateException    if the journal is closed, the cursor was deleted, or the record truncated
      *                                  meanwhile.
-     * @throws JournalException         if its file cannot be opened: nothing was saved, try again. Or if storage
-     *                                  failed, now or before: nothing more is acknowledged, reopen to recover. The
+     * @throws JournalException         if storage failed, now or before: nothing more is acknowledged, reopen to recover. The
      *                                  cursor is then at its previous position, or at the sequence.
      */
     public void save(final long sequence)
     {
-        kept.save(sequence, kept.currentEpoch());
+        kept.save(sequence, kept.currentNumber());
     }
 
     /**

@@ -404,7 +404,7 @@ public final class JournalReader implements AutoCloseable
                 {
                     return true;
                 }
-                if (!reading.isReadableOnceReleased())
+                if (!reading.isReadable())
                 {
                     return false;
                 }

@@ -7,9 +7,9 @@ import java.nio.file.Path;
 import java.util.List;
 
 import io.journal.internal.Opening;
-import io.journal.internal.files.CursorFiles;
+import io.journal.internal.control.ControlState;
 import io.journal.internal.files.JournalFiles;
-import io.journal.internal.files.JournalMeta;
+import io.journal.internal.manage.Cursors;
 import io.journal.internal.follow.FollowedSource;
 import io.journal.internal.manage.BackupTarget;
 import io.journal.internal.manage.FollowerBackup;
@@ -34,8 +34,6 @@ import io.journal.store.SegmentStore;
  */
 public final class ReadOnlyJournal extends ReadableJournal
 {
-    private static final int MAX_ATTEMPTS = 5;
-
     private final SegmentStore store;
     private final FollowedSource source;
     private final ReaderGate readers;
@@ -54,8 +52,8 @@ public final class ReadOnlyJournal extends ReadableJournal
         try
         {
             Opening.checkDirectory(path);
-            final FollowedSource source = new FollowedSource(store);
-            return new ReadOnlyJournal(path, store, source, new ReaderGate(source));
+            final FollowedSource source = FollowedSource.open(store);
+            return new ReadOnlyJournal(path, store, source, new ReaderGate());
         }
         catch (final NoSuchFileException ex)
         {
@@ -76,7 +74,7 @@ public final class ReadOnlyJournal extends ReadableJournal
         try
         {
             return store.list().stream().noneMatch(JournalFiles::isSegment) ? "" :
-                "; if it was there, and " + JournalFiles.META + " is lost, \"journal repair\" rebuilds that from the " +
+                "; if it was there, and " + JournalFiles.CONTROL + " is lost, \"journal repair\" rebuilds that from the " +
                     "segments";
         }
         catch (final IOException ignore)
@@ -93,7 +91,7 @@ public final class ReadOnlyJournal extends ReadableJournal
      */
     public long firstSequence()
     {
-        return source.currentState().startSequence;
+        return source.currentState().history.startSequence;
     }
 
     /**
@@ -109,8 +107,8 @@ public final class ReadOnlyJournal extends ReadableJournal
     }
 
     /**
-     * The newest durable record, as recorded by the writer. There is none while it is unknown: in the middle of a
-     * truncation, or if {@code journal.mark} is lost and no writer has opened the journal since.
+     * The newest durable record, as recorded by the writer. There is none while it is unknown: if the watermark is lost
+     * and no writer has opened the journal since.
      *
      * @return its sequence; one less than {@link #firstSequence()} if there is none, or this object is closed.
      * @throws JournalException if it cannot be determined.
@@ -121,8 +119,7 @@ public final class ReadOnlyJournal extends ReadableJournal
     }
 
     /**
-     * The cursors of the journal's consumers, as saved last. A cursor whose file cannot be used is included, with the
-     * reason; it does not prevent this journal from being opened.
+     * The cursors of the journal's consumers, as saved last.
      *
      * @return all cursors, by name, at the time of the call.
      * @throws JournalException      if they cannot be read.
@@ -130,35 +127,13 @@ public final class ReadOnlyJournal extends ReadableJournal
      */
     public List<JournalCursor.Saved> cursors()
     {
-        List<JournalCursor.Saved> before = null;
-        for (int i = 0;; i++)
-        {
-            final JournalMeta.State state = source.currentState();
-            final List<JournalCursor.Saved> saved = readCursors(state);
-            // A file that is being changed may appear damaged, but not twice in the same way.
-            final boolean isSure = saved.stream().allMatch(JournalCursor.Saved::isUsable) || saved.equals(before);
-            if (isSure && state == source.currentState() || i == MAX_ATTEMPTS)
-            {
-                return saved;
-            }
-            before = saved;
-        }
-    }
-
-    private List<JournalCursor.Saved> readCursors(final JournalMeta.State state)
-    {
         checkReadable();
-        try
-        {
-            final CursorFiles cursors = CursorFiles.read(store, source.uuid());
-            // The end is read after the cursors: a record is durable before a cursor is saved at it.
-            return cursors.saved(state, lastSequence(), (file) -> source.verify(file)).stream()
-                .map(JournalCursor.Saved::of).toList();
-        }
-        catch (final IOException ex)
-        {
-            throw new JournalException("cannot read the cursors: path=" + path() + "; cause=" + ex, ex);
-        }
+        final ControlState state = source.currentState();
+        // The end is read after the cursors: a record is durable before a cursor is saved at it.
+        final long last = lastSequence();
+        return state.cursors().entrySet().stream().map((cursor) -> new JournalCursor.Saved(
+            cursor.getKey(), cursor.getValue().sequence(),
+            Cursors.lag(cursor.getValue().sequence(), state.history, last))).toList();
     }
 
     /**

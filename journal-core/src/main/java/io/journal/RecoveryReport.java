@@ -5,7 +5,7 @@ import java.util.List;
 import io.journal.internal.recover.Recovery;
 
 /**
- * What opening found, truncated and repaired. Immutable.
+ * What opening found. Immutable.
  */
 public final class RecoveryReport
 {
@@ -23,8 +23,7 @@ public final class RecoveryReport
     }
 
     /**
-     * {@return whether the last writer closed the journal and its close frame was found} Then nothing had to be
-     * scanned.
+     * {@return whether the last writer closed the journal} Then only its last records were read.
      */
     public boolean isCleanlyClosed()
     {
@@ -59,13 +58,12 @@ public final class RecoveryReport
     }
 
     /**
-     * Whether records that were acknowledged as durable may be lost, since the last writer's {@code journal.mark},
-     * which survives a killed process, was absent. If it was present, no acknowledged record is lost; after a loss of
-     * power, which can leave an older one, that holds if the device kept what it confirmed.
+     * Whether records that were acknowledged as durable may be lost, since the last writer's durable watermark, which
+     * survives a killed process, was absent. If it was present, no acknowledged record is lost; after a loss of power,
+     * which can leave an older one, that holds if the device kept what it confirmed.
      *
-     * @return true if there was no {@code journal.mark} with the durable watermark: then it is unknown what was
-     *         durable, even if nothing was truncated. Also true if a cursor was saved at a record after the last one:
-     *         that record was durable and is lost. False for a journal that opening created.
+     * @return true if there was no durable watermark in {@code journal.control}: then it is unknown what was durable,
+     *         even if nothing was lost. False for a journal that opening created.
      */
     public boolean mayHaveLostAcknowledged()
     {
@@ -82,33 +80,19 @@ public final class RecoveryReport
     }
 
     /**
-     * {@return how many bytes were truncated} From the end to the last non-zero byte, in all segments; 0 if nothing
-     * was.
+     * {@return how many bytes are behind the end, and no part of the log} From {@link #endPosition()} to the last
+     * non-zero byte, in all segments. They stay where they are until their segment is pruned; appending goes on behind
+     * them.
      */
     public long tornLength()
     {
         return result.tornLength;
     }
 
-    /** {@return why something was truncated: what was found at the end; empty if nothing was} */
+    /** {@return what was found at the end in place of a record; empty if there are no such bytes} */
     public String tornReason()
     {
         return result.tornReason;
-    }
-
-    /** {@return the names, within the journal's directory, of the files in which truncated bytes were quarantined} */
-    public List<String> quarantined()
-    {
-        return result.quarantined;
-    }
-
-    /**
-     * {@return the names of the files of earlier openings that this one deleted from quarantine} It keeps the ten
-     * newest of these files, and all of its own.
-     */
-    public List<String> droppedFromQuarantine()
-    {
-        return result.dropped;
     }
 
     @Override
@@ -123,8 +107,6 @@ public final class RecoveryReport
             ", mayHaveLostAcknowledged=" + result.mayHaveLostAcknowledged +
             ", isRewritten=" + result.isRewritten +
             ", tornLength=" + result.tornLength +
-            ", tornReason='" + result.tornReason + '\'' +
-            ", quarantined=" + result.quarantined +
-            ", droppedFromQuarantine=" + result.dropped + '}';
+            ", tornReason='" + result.tornReason + "'}";
     }
 }

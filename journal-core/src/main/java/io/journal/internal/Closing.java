@@ -5,11 +5,13 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicReference;
 
 import io.journal.JournalException;
+import io.journal.internal.control.ControlState;
 import io.journal.internal.files.FailureLatch;
+import io.journal.internal.write.Positions;
 import org.agrona.CloseHelper;
 
 /**
- * Closes a journal, once: refuses new records, forces the appended ones behind a close frame, and releases the files.
+ * Closes a journal, once: refuses new records, forces the appended ones and records where it has ended, and releases the files.
  * Any thread may call it, also one that the journal itself calls.
  */
 final class Closing
@@ -107,12 +109,14 @@ final class Closing
     private void forceAll()
     {
         final JournalException unknown = checkFence();
-        engine.tail.putClose();
         engine.forcer.force();
         if (null != unknown)
         {
             throw unknown;
         }
+        final Positions positions = engine.positions;
+        engine.control.change("close", false, (state) -> state.closed(new ControlState.End(
+            engine.layout.place(positions.forcedPosition()), positions.forcedSequence() + 1)));
     }
 
     /**
@@ -142,7 +146,7 @@ final class Closing
         engine.tailWindow.awaitWrite();
         engine.source.closeSegments();
         engine.tail.release();
-        CloseHelper.closeAll(engine.cursors, engine.supply, engine.forcer, engine.lock);
+        CloseHelper.closeAll(engine.supply, engine.forcer, engine.lock);
     }
 
     /**

@@ -3,6 +3,7 @@ package io.journal.internal;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
 
@@ -11,17 +12,15 @@ import io.journal.JournalException;
 import io.journal.Retention;
 import io.journal.internal.files.DirectoryLock;
 import io.journal.internal.files.FailureLatch;
-import io.journal.internal.files.JournalMeta;
-import io.journal.internal.files.WriterFence;
+import io.journal.internal.control.Control;
+import io.journal.internal.control.WriterFence;
 import io.journal.internal.format.Layout;
 import io.journal.internal.format.SegmentHeader;
 import io.journal.internal.manage.Backup;
 import io.journal.internal.manage.BackupTarget;
 import io.journal.internal.manage.Cursors;
-import io.journal.internal.manage.ReadRoom;
 import io.journal.internal.manage.SegmentLifecycle;
 import io.journal.internal.manage.SnapshotLifecycle;
-import io.journal.internal.manage.WriteRoom;
 import io.journal.internal.read.LiveSource;
 import io.journal.internal.read.ReaderGate;
 import io.journal.internal.read.Verification;
@@ -54,7 +53,8 @@ public final class Engine implements AutoCloseable
     private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
 
     public final Path path;
-    public final JournalMeta identity;
+    private final UUID uuid;
+    public final int segmentLength;
     public final Recovery.Result recovered;
     public final FailureLatch latch;
     public final Positions positions;
@@ -70,11 +70,11 @@ public final class Engine implements AutoCloseable
     final SegmentStore store;
     final DirectoryLock lock;
     final WriterFence fence;
+    final Control control;
     final SegmentSupply supply;
     final TailWindow tailWindow;
     final TailWriter tail;
-    private final NextSegment nextSegment;
-    private final Layout layout;
+    final Layout layout;
     final DurabilityListener listener;
     final BackgroundAgent agent;
     /** Null if the user runs the agent. */
@@ -95,12 +95,14 @@ public final class Engine implements AutoCloseable
     {
         path = settings.path;
         latch = new FailureLatch(settings.name());
-        readers = new ReaderGate(latch);
+        readers = new ReaderGate();
         verification = new Verification(settings.verification);
         this.store = store;
         this.lock = lock;
         this.recovered = recovered;
-        identity = recovered.meta;
+        uuid = recovered.content.uuid;
+        segmentLength = recovered.content.segmentLength;
+        layout = new Layout(segmentLength);
         callbacks = new Callbacks(latch);
         errorHandler = callbacks.errorHandler(settings.errorHandler());
         clock = settings.clock;
@@ -113,28 +115,28 @@ public final class Engine implements AutoCloseable
         isRecycling = settings.isRecycling;
         final boolean isBatching = writeWindow > 0 && !isMapped;
         positions = new Positions(isMapped);
-        fence = new WriterFence(lock, recovered.markFile, latch);
-        forcer = new Forcer(positions, recovered.markFile, settings.forcePolicy, latch, fence, store);
+        fence = new WriterFence(lock, recovered.control, latch);
+        control = new Control(recovered.control, fence, latch);
+        forcer = new Forcer(positions, recovered.control, settings.forcePolicy, latch, fence, store);
         supply = new SegmentSupply(
-            new SegmentFactory(store, identity, settings.randoms, clock, latch, fence), forcer, fence, latch,
-            this::retainNow);
+            new SegmentFactory(store, uuid, segmentLength, settings.randoms, clock, latch, fence), forcer, fence,
+            latch, this::retainNow);
         tailWindow = new TailWindow(window, !isBatching && !isMapped, positions, latch, fence);
-        layout = new Layout(identity.segmentLength);
         tail = new TailWriter(tailWindow, supply, forcer, clock, this::onRoll);
         appendPath = new AppendPath(
-            tail, forcer, latch, settings.forcePolicy, settings.maxRecordLength, identity.segmentLength);
+            tail, forcer, latch, settings.forcePolicy, settings.maxRecordLength, segmentLength);
 
         listener = new DurabilityListener(latch, positions::forcedSequence, errorHandler);
 
         // What is there already.
-        source = new LiveSource(store, this::meta, positions, latch, tail, closing::hasEnded);
-        cursors = new Cursors(
-            recovered.cursors, positions, forcer, this::firstSequence, source.terms(), latch, fence);
-        final WriteRoom write =
-            new WriteRoom(recovered.markFile, fence, positions, tail, supply, forcer, listener);
-        final ReadRoom read = new ReadRoom(source, readers);
-        history = new SegmentLifecycle(store, identity, write, read, cursors, latch);
-        snapshots = new SnapshotLifecycle(store, history, write, read, latch, errorHandler);
+        source = new LiveSource(
+            store, uuid, segmentLength, control::history, positions, latch, tail, closing::hasEnded);
+        cursors = new Cursors(control, positions, forcer, source.terms(), latch);
+        history = new SegmentLifecycle(
+            store, control, source, readers, positions, tail, supply, forcer, listener, cursors, latch,
+            settings.terms);
+        snapshots =
+            new SnapshotLifecycle(store, history, source, positions, forcer, fence, latch, errorHandler);
 
         agent = new BackgroundAgent(
             forcer,
@@ -168,18 +170,18 @@ public final class Engine implements AutoCloseable
     {
         // A segment that begins at the end holds nothing that is appended.
         final long last = layout.ordinal(positions.appendedPosition() - SegmentHeader.LENGTH - 1);
-        return Math.max(0, last - layout.ordinal(meta().state.startPosition)) + 1;
+        return Math.max(0, last - layout.ordinal(history.history().startPosition)) + 1;
     }
 
     public boolean isSegmentPrepared()
     {
-        return allocator.isPrepared();
+        return supply.isPrepared();
     }
 
     /** How often there was no space for the next segment. */
     public long refusals()
     {
-        return nextSegment.refusals();
+        return supply.refusals();
     }
 
     public void force()
@@ -254,9 +256,8 @@ public final class Engine implements AutoCloseable
         snapshots.exclusively(() -> historyHeldBy(() ->
         {
             force();
-            cursors.checkReadable();
-            copied[0] = new Backup(store, meta(), latch).copyTo(
-                target, parent, () -> new Backup.End(positions.forcedPosition(), cursors.files()), snapshots,
+            copied[0] = new Backup(store, uuid, segmentLength, control.history(), latch).copyTo(
+                target, parent, () -> new Backup.End(positions.forcedPosition(), control.state()), snapshots,
                 clock.time());
         }));
         return copied[0];
@@ -295,11 +296,6 @@ public final class Engine implements AutoCloseable
     public void close()
     {
         closing.close();
-    }
-
-    JournalMeta meta()
-    {
-        return history.meta();
     }
 
     boolean retain() throws IOException

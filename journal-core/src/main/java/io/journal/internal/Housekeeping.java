@@ -31,8 +31,7 @@ final class Housekeeping
             checkFence();
         }
         final boolean isDropped = engine.retain();
-        // Last: the handler may use the journal, and may wait for threads that use it.
-        engine.cursors.reportObstacle(engine.errorHandler);
+        engine.cursors.reportObstacle();
         return isDropped;
     }
 

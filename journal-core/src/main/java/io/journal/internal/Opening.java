@@ -8,11 +8,10 @@ import java.nio.file.Path;
 import io.journal.JournalException;
 import io.journal.JournalFullException;
 import io.journal.JournalNotFoundException;
+import io.journal.internal.control.ControlContent;
 import io.journal.internal.files.DirectoryLock;
 import io.journal.internal.files.JournalFiles;
-import io.journal.internal.files.JournalMeta;
 import io.journal.internal.observe.Events;
-import io.journal.internal.observe.Log;
 import io.journal.internal.platform.FileType;
 import io.journal.internal.platform.Permissions;
 import io.journal.internal.recover.JournalCreation;
@@ -66,7 +65,7 @@ public final class Opening
 
         final SegmentStore store = settings.store();
         store.checkFileSystem();
-        final boolean isThere = store.list().contains(JournalFiles.META);
+        final boolean isThere = store.list().contains(JournalFiles.CONTROL);
         if (!isThere)
         {
             checkCreation(path, store, mayCreate);
@@ -81,24 +80,17 @@ public final class Opening
                 store, settings.newSegmentLength(), settings.randoms, settings.clock);
             checkSegmentLength(settings, store);
             final Object event = Events.INSTANCE.beginRecovery();
-            recovered = Recovery.recover(store, isNew);
+            recovered = Recovery.recover(store, settings.terms, isNew);
             Events.INSTANCE.endRecovery(
                 event, settings.name(), path, recovered.isCleanlyClosed, recovered.lastSequence,
                 recovered.endPosition - recovered.scanStartPosition, recovered.tornLength);
-            if (!recovered.dropped.isEmpty())
-            {
-                Log.warn(
-                    "deleted the oldest files in quarantine: journal=" + settings.name() + ", files=" +
-                        recovered.dropped,
-                    null);
-            }
             final Engine engine = new Engine(settings, store, lock, recovered);
             new Opening(engine).start();
             return engine;
         }
         catch (final Throwable ex)
         {
-            CloseHelper.quietClose(null == recovered ? null : recovered.markFile);
+            CloseHelper.quietClose(null == recovered ? null : recovered.control);
             CloseHelper.quietClose(lock);
             if (!isThere && ex instanceof NoSpaceException full)
             {
@@ -153,7 +145,7 @@ public final class Opening
     private static void checkSegmentLength(final Settings settings, final SegmentStore store) throws IOException
     {
         final int wanted = settings.segmentLength;
-        final int found = JournalMeta.read(store, true).segmentLength;
+        final int found = ControlContent.read(store, true).segmentLength;
         if (0 != wanted && wanted != found)
         {
             throw new IllegalArgumentException(
@@ -170,7 +162,7 @@ public final class Opening
             engine.supply.start(
                 segment, recovered.offset, recovered.isNextThere, recovered.isNew, engine.isRecycling);
             segment.firstSequence(recovered.nextSequence);
-            engine.tail.start(segment, recovered.offset, recovered.nextSequence, engine.identity.state);
+            engine.tail.start(segment, recovered.offset, engine.control.history().newest());
             // The watermark frame at the end is durable before anything can follow it.
             engine.forcer.force();
             if (null != engine.agentRunner)
@@ -187,8 +179,8 @@ public final class Opening
 
     private Segment openToWrite(final long ordinal) throws IOException
     {
-        final JournalMeta identity = engine.identity;
         return Segment.open(
-            engine.store, SegmentStore.Access.APPEND, true, identity.uuid, ordinal, identity.segmentLength);
+            engine.store, SegmentStore.Access.APPEND, true, recovered.content.uuid, ordinal,
+            recovered.content.segmentLength);
     }
 }

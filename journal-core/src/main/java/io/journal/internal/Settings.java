@@ -6,7 +6,7 @@ import java.util.function.LongSupplier;
 
 import io.journal.ForcePolicy;
 import io.journal.Retention;
-import io.journal.internal.files.JournalMeta;
+import io.journal.internal.control.ControlContent;
 import io.journal.internal.format.FrameHeader;
 import io.journal.internal.format.Layout;
 import io.journal.internal.observe.Log;
@@ -59,7 +59,7 @@ public final class Settings
 
     public static int checkSegmentLength(final int length)
     {
-        if (!JournalMeta.isSegmentLength(length))
+        if (!ControlContent.isSegmentLength(length))
         {
             throw new IllegalArgumentException(
                 "segment length must be a power of two from " + Layout.MIN_SEGMENT_LENGTH + " to " +

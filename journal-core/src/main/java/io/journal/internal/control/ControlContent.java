@@ -49,7 +49,7 @@ public final class ControlContent
     public final int segmentLength;
     public final ControlState state;
     /** The durable watermark, or null if there is none of the current term. */
-    public final @Nullable ControlState.End watermark;
+    public final ControlState.@Nullable End watermark;
     /**
      * Whether an fsync of segments was in progress when the writer ended, or had failed. Then the page cache may show
      * what the device does not have, so what is kept is rewritten before it is fsynced.
@@ -62,7 +62,7 @@ public final class ControlContent
         final UUID uuid,
         final int segmentLength,
         final ControlState state,
-        final @Nullable ControlState.End watermark,
+        final ControlState.@Nullable End watermark,
         final boolean isForceUnfinished,
         final boolean isChangeUnfinished)
     {
@@ -185,7 +185,7 @@ public final class ControlContent
      *
      * @param start of the watermarks in the buffer.
      */
-    static @Nullable ControlState.End watermark(final ByteBuffer buffer, final int start, final long term)
+    static ControlState.@Nullable End watermark(final ByteBuffer buffer, final int start, final long term)
     {
         final int even = validWatermark(buffer, start, term);
         final int odd = validWatermark(buffer, start + WATERMARK_DISTANCE, term);

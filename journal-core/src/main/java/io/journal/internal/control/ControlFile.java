@@ -66,15 +66,21 @@ public final class ControlFile implements AutoCloseable
     /**
      * Creates the file of a journal in the given state, durably. Under its own name its existence makes the directory a
      * journal.
+     *
+     * @param watermark below which everything is durable.
      */
     public static void create(
         final SegmentStore store, final String name, final UUID uuid, final int segmentLength,
-        final ControlState state, final long timeMs) throws IOException
+        final ControlState state, final ControlState.End watermark, final long timeMs) throws IOException
     {
         try (SegmentFile file = store.create(TEMPORARY, ControlContent.LENGTH))
         {
             file.write(0, identity(uuid, segmentLength, timeMs));
-            writeState(file, state);
+            file.write(ControlContent.slotOffset(state.generation), encoded(state));
+            file.write(
+                watermarkOffset(1),
+                encodedWatermark(1, state.history.term, watermark.position(), watermark.nextSequence()));
+            file.force(0, ControlContent.LENGTH);
         }
         store.rename(TEMPORARY, name);
         try
@@ -227,13 +233,45 @@ public final class ControlFile implements AutoCloseable
 
     private static void writeState(final SegmentFile file, final ControlState state) throws IOException
     {
+        final int offset = ControlContent.slotOffset(state.generation);
+        file.write(offset, encoded(state));
+        file.force(offset, offset + state.length());
+    }
+
+    private static ByteBuffer encoded(final ControlState state)
+    {
         final int length = state.length();
         final ByteBuffer encoded = ByteBuffer.allocate(length).order(ByteOrder.LITTLE_ENDIAN);
         state.encode(encoded);
         encoded.putInt(length - Integer.BYTES, Block.checksum(encoded, 0, length - Integer.BYTES));
-        final int offset = ControlContent.slotOffset(state.generation);
-        file.write(offset, encoded.clear());
-        file.force(offset, offset + length);
+        return encoded.clear();
+    }
+
+    private static int watermarkOffset(final long generation)
+    {
+        return ControlContent.WATERMARKS_OFFSET + (int)(generation & 1) * ControlContent.WATERMARK_DISTANCE;
+    }
+
+    private static ByteBuffer encodedWatermark(
+        final long generation, final long term, final long position, final long nextSequence)
+    {
+        final ByteBuffer encoded = ByteBuffer.allocate(ControlContent.WATERMARK_CHECKED_LENGTH + Integer.BYTES)
+            .order(ByteOrder.LITTLE_ENDIAN);
+        encode(encoded, new CRC32C(), generation, term, position, nextSequence);
+        return encoded;
+    }
+
+    private static void encode(
+        final ByteBuffer buffer, final CRC32C crc, final long generation, final long term, final long position,
+        final long nextSequence)
+    {
+        buffer.putLong(0, generation);
+        buffer.putLong(8, term);
+        buffer.putLong(16, position);
+        buffer.putLong(24, nextSequence);
+        crc.reset();
+        crc.update(buffer.array(), 0, ControlContent.WATERMARK_CHECKED_LENGTH);
+        buffer.putInt(ControlContent.WATERMARK_CHECKED_LENGTH, (int)crc.getValue());
     }
 
     /**
@@ -244,16 +282,9 @@ public final class ControlFile implements AutoCloseable
     public void forced(final long term, final long position, final long nextSequence) throws IOException
     {
         watermarkGeneration++;
-        final int slot =
-            ControlContent.WATERMARKS_OFFSET + (int)(watermarkGeneration & 1) * ControlContent.WATERMARK_DISTANCE;
+        final int slot = watermarkOffset(watermarkGeneration);
         // The checksum is computed over private memory: over a mapped file that was cut short it would crash the JVM.
-        scratch.putLong(0, watermarkGeneration);
-        scratch.putLong(8, term);
-        scratch.putLong(16, position);
-        scratch.putLong(24, nextSequence);
-        crc.reset();
-        crc.update(scratch.array(), 0, ControlContent.WATERMARK_CHECKED_LENGTH);
-        scratch.putInt(ControlContent.WATERMARK_CHECKED_LENGTH, (int)crc.getValue());
+        encode(scratch, crc, watermarkGeneration, term, position, nextSequence);
         // If this write is torn, the slot fails its checksum and the other slot counts.
         buffer.put(slot, scratch.array());
         checkStored(slot, watermarkGeneration);

@@ -98,14 +98,22 @@ public final class ControlState
         return new ControlState(generation + 1, history, change.apply(new TreeMap<>(cursors)), closedAt);
     }
 
-    /** The next state, with no cursor behind a record. */
-    public ControlState withCursorsUpTo(final long sequence, final long term)
+    /**
+     * The next state, with another history, which ends with a record, and no cursor behind that.
+     *
+     * @param term of the record.
+     */
+    public ControlState truncated(final History next, final long sequence, final long term)
     {
-        return withCursors((map) ->
-        {
-            map.replaceAll((name, saved) -> saved.sequence() > sequence ? new Saved(sequence, term) : saved);
-            return map;
-        });
+        final SortedMap<String, Saved> lowered = new TreeMap<>(cursors);
+        lowered.replaceAll((name, saved) -> saved.sequence() > sequence ? new Saved(sequence, term) : saved);
+        return new ControlState(generation + 1, next, lowered, null);
+    }
+
+    /** The first state of a copy, which ends with a record of the given term. */
+    public ControlState copied(final History of, final long lastSequence, final long lastTerm)
+    {
+        return new ControlState(1, of, truncated(of, lastSequence, lastTerm).cursors, null);
     }
 
     /** The next state, in which the journal is closed. */

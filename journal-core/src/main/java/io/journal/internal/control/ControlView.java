@@ -97,7 +97,7 @@ public final class ControlView implements AutoCloseable
     }
 
     /** Both slots may be read in the middle of a write, one after the other: then it is read again. */
-    private static ControlContent readWhole(final SegmentStore store) throws IOException
+    public static ControlContent readWhole(final SegmentStore store) throws IOException
     {
         for (int i = 1;; i++)
         {

@@ -112,7 +112,7 @@ public final class DirectoryLock implements AutoCloseable
      * @throws JournalException if it is not.
      * @throws IOException      if that cannot be determined.
      */
-    void checkInPlace() throws IOException
+    public void checkInPlace() throws IOException
     {
         final Path path = directory.resolve(JournalFiles.LOCK);
         String found;

@@ -3,19 +3,20 @@ package io.journal.internal.manage;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
+import java.util.UUID;
 
 import io.journal.JournalException;
 import io.journal.JournalFullException;
-import io.journal.internal.files.CursorFiles;
+import io.journal.internal.control.ControlFile;
+import io.journal.internal.control.ControlState;
+import io.journal.internal.control.History;
 import io.journal.internal.files.FailureLatch;
 import io.journal.internal.files.JournalFiles;
-import io.journal.internal.files.JournalMeta;
-import io.journal.internal.files.MarkFile;
 import io.journal.internal.format.Layout;
 import io.journal.internal.format.SegmentHeader;
 import io.journal.internal.segment.FrameCursor;
+import io.journal.internal.segment.FrameWalk;
 import io.journal.internal.segment.Segment;
-import io.journal.internal.segment.Term;
 import io.journal.internal.segment.Window;
 import io.journal.store.SegmentFile;
 import io.journal.store.SegmentStore;
@@ -31,27 +32,31 @@ public final class Backup
     private static final int COPY_LENGTH = 256 * 1024;
 
     private final SegmentStore source;
-    private final JournalMeta meta;
+    private final UUID uuid;
+    private final History history;
     private final Layout layout;
     private final FailureLatch latch;
     private final ByteBuffer buffer;
 
-    public Backup(final SegmentStore source, final JournalMeta meta, final FailureLatch latch)
+    public Backup(
+        final SegmentStore source, final UUID uuid, final int segmentLength, final History history,
+        final FailureLatch latch)
     {
         this.source = source;
-        this.meta = meta;
+        this.uuid = uuid;
+        this.history = history;
         this.latch = latch;
-        layout = new Layout(meta.segmentLength);
-        buffer = ByteBuffer.allocate(Math.min(COPY_LENGTH, meta.segmentLength));
+        layout = new Layout(segmentLength);
+        buffer = ByteBuffer.allocate(Math.min(COPY_LENGTH, segmentLength));
     }
 
     /**
      * Up to where the journal is copied.
      *
      * @param position up to which it is durable, at its start or behind.
-     * @param cursors  the copy has them no further than its last record.
+     * @param state    of which the copy has the cursors, no further than its last record.
      */
-    public record End(long position, CursorFiles cursors)
+    public record End(long position, ControlState state)
     {
     }
 
@@ -92,15 +97,20 @@ public final class Backup
             final SegmentStore files = place.files();
             snapshots.begin(files);
             final End end = endSource.end();
-            final long lastSequence = copySegments(files, end.position);
-            end.cursors.copyTo(files, lastSequence, Term.before(
-                (ordinal) -> open(files, ordinal), meta, end.position, lastSequence + 1));
-            snapshots.copyTo(files, lastSequence);
-            writeWatermark(files, end.position, lastSequence + 1);
-            // Last: without this file the directory is no journal. Makes the names of all files durable.
-            writeMeta(files, timeMs);
-            place.complete();
-            return lastSequence;
+            try (FrameWalk walk = new FrameWalk(
+                (ordinal) -> open(files, ordinal), layout, Window.copying(buffer.capacity())))
+            {
+                copySegments(files, end.position, walk);
+                final long lastSequence = walk.nextSequence() - 1;
+                snapshots.copyTo(files, lastSequence);
+                // Last: without this file the directory is no journal. Makes the names of all files durable.
+                ControlFile.create(
+                    files, JournalFiles.CONTROL, uuid, layout.segmentLength,
+                    end.state.copied(history, lastSequence, walk.lastTerm()),
+                    new ControlState.End(walk.position(), walk.nextSequence()), timeMs);
+                place.complete();
+                return lastSequence;
+            }
         }
         catch (final NoSpaceException ex)
         {
@@ -113,32 +123,31 @@ public final class Backup
         }
     }
 
-    private long copySegments(final SegmentStore files, final long endPosition) throws IOException
+    /** Copies the segments, and walks over the copy. */
+    private void copySegments(final SegmentStore files, final long endPosition, final FrameWalk walk)
+        throws IOException
     {
-        final long first = layout.ordinal(meta.state.startPosition);
+        final long first = layout.ordinal(history.startPosition);
         final long last = Math.max(first, layout.ordinal(endPosition - SegmentHeader.LENGTH - 1));
-        long nextSequence = meta.state.startSequence;
-        try (FrameCursor cursor = new FrameCursor(Window.copying(buffer.capacity())))
+        walk.start(history, history.firstPosition(), history.startSequence);
+        for (long ordinal = first; ordinal <= last; ordinal++)
         {
-            for (long ordinal = first; ordinal <= last; ordinal++)
+            final long base = layout.position(ordinal, 0);
+            if (!history.isDead(base, layout.segmentLength))
             {
                 // The header at least, if nothing behind it is durable yet.
                 final int end = (int)Math.max(
-                    SegmentHeader.LENGTH, Math.min(meta.segmentLength, endPosition - layout.position(ordinal, 0)));
+                    SegmentHeader.LENGTH, Math.min(layout.segmentLength, endPosition - base));
                 copySegment(files, ordinal, end);
-                // Verifies the copy, not the source.
-                cursor.attach(open(files, ordinal));
-                nextSequence = verify(cursor, end, nextSequence);
+                verify(walk, layout.place(base + end));
             }
         }
-
-        return nextSequence - 1;
     }
 
     private void copySegment(final SegmentStore files, final long ordinal, final int end) throws IOException
     {
         try (Segment segment = open(source, ordinal);
-            SegmentFile file = files.create(JournalFiles.segment(ordinal), meta.segmentLength))
+            SegmentFile file = files.create(JournalFiles.segment(ordinal), layout.segmentLength))
         {
             for (int offset = 0; offset < end; offset += buffer.capacity())
             {
@@ -147,65 +156,28 @@ public final class Backup
                 segment.file.read(offset, buffer);
                 file.write(offset, buffer.flip());
             }
-            file.force(0, meta.segmentLength);
+            file.force(0, layout.segmentLength);
         }
     }
 
-    /**
-     * Returns the sequence of the record that follows.
-     */
-    private static long verify(final FrameCursor cursor, final int end, final long firstSequence) throws IOException
+    private static void verify(final FrameWalk walk, final long end) throws IOException
     {
-        long nextSequence = firstSequence;
-        int offset = SegmentHeader.LENGTH;
-        while (offset < end)
+        FrameWalk.Stop stop = walk.next(end);
+        while (FrameWalk.Stop.RECORD == stop)
         {
-            final FrameCursor.Verdict verdict = cursor.examineBatch(offset, end, nextSequence);
-            if (FrameCursor.Verdict.VALID != verdict)
-            {
-                throw cursor.corrupt(
-                    "backup found a corrupt record", verdict, cursor.expectedSequence(),
-                    "; restore the file from an earlier backup");
-            }
-            cursor.checkKnown();
-            nextSequence = cursor.nextSequence();
-            offset = cursor.nextOffset();
+            walk.pass();
+            stop = walk.next(end);
         }
-
-        return nextSequence;
-    }
-
-    /**
-     * Stores the durable watermark in the copy, so that later corruption of the copy is detected.
-     */
-    private void writeWatermark(final SegmentStore files, final long endPosition, final long nextSequence)
-        throws IOException
-    {
-        try (MarkFile markFile = MarkFile.open(files, meta.uuid))
+        if (FrameWalk.Stop.END == stop)
         {
-            markFile.forced(meta.state.epoch, endPosition, nextSequence);
+            throw walk.cursor().corrupt(
+                "backup found a corrupt record: " + walk.found(), FrameCursor.Verdict.INVALID, walk.nextSequence(),
+                "; restore the file from an earlier backup");
         }
-        try (SegmentFile file = files.open(JournalFiles.MARK, SegmentStore.Access.WRITE))
-        {
-            file.force(0, MarkFile.LENGTH);
-        }
-    }
-
-    private void writeMeta(final SegmentStore files, final long timeMs) throws IOException
-    {
-        final JournalMeta.State state = meta.state;
-        JournalMeta.create(
-            files,
-            JournalFiles.META,
-            meta.uuid,
-            meta.segmentLength,
-            new JournalMeta.State(1, state.epoch, state.startPosition, state.startSequence, state.startTerm, state.cut,
-                false),
-            timeMs);
     }
 
     private Segment open(final SegmentStore store, final long ordinal) throws IOException
     {
-        return Segment.open(store, SegmentStore.Access.READ, false, meta.uuid, ordinal, meta.segmentLength);
+        return Segment.open(store, SegmentStore.Access.READ, false, uuid, ordinal, layout.segmentLength);
     }
 }

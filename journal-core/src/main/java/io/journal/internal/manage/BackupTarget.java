@@ -186,7 +186,7 @@ public final class BackupTarget implements AutoCloseable
     {
         for (final String name : files.list())
         {
-            if (JournalFiles.CURSORS.equals(name) || JournalFiles.SNAPSHOTS.equals(name))
+            if (JournalFiles.SNAPSHOTS.equals(name))
             {
                 final SegmentStore child = files.child(name);
                 for (final String childName : child.list())

@@ -1,203 +1,124 @@
 package io.journal.internal.manage;
 
-import java.io.IOException;
-import java.util.ArrayDeque;
-import java.util.Comparator;
-import java.util.Deque;
+import java.util.List;
+import java.util.Map;
 import java.util.Objects;
-import java.util.function.LongSupplier;
+import java.util.SortedMap;
+import java.util.concurrent.ConcurrentHashMap;
 
 import io.journal.Checkpoint;
-import io.journal.CorruptJournalException;
-import io.journal.JournalException;
-import io.journal.JournalFullException;
-import io.journal.internal.files.CursorFile;
-import io.journal.internal.files.CursorFiles;
-import io.journal.internal.files.CursorName;
+import io.journal.internal.control.Control;
+import io.journal.internal.control.ControlState.Saved;
+import io.journal.internal.control.CursorName;
+import io.journal.internal.control.History;
 import io.journal.internal.files.FailureLatch;
-import io.journal.internal.files.WriterFence;
-import io.journal.internal.format.UnsupportedFormatException;
-import io.journal.internal.lock.LockLevel;
-import io.journal.internal.lock.OrderedLock;
 import io.journal.internal.read.Terms;
 import io.journal.internal.write.Forcer;
 import io.journal.internal.write.Positions;
-import io.journal.store.SegmentStore.NoSpaceException;
-import org.agrona.CloseHelper;
-import org.agrona.ErrorHandler;
 
 /**
- * The cursors of a journal in use: created, saved once their record is durable, and deleted. Thread-safe.
+ * The cursors of a journal in use: created, saved once their record is durable, and deleted. They are a part of the
+ * control state. Thread-safe.
  */
-public final class Cursors implements AutoCloseable
+public final class Cursors
 {
-    private static final int MAX_OPEN = 16;
-
-    private final CursorFiles files;
+    private final Control control;
     private final Positions positions;
     private final Forcer forcer;
-    private final LongSupplier firstSequence;
     private final Terms terms;
     private final FailureLatch latch;
-    private final WriterFence fence;
-    // Excludes saving, creating and deleting cursors from each other and, by hold(), from truncation, retention and
-    // pruning by snapshots.
-    private final OrderedLock lock;
-    private final RetentionObstacle obstacle;
-    // Files kept open for the next save, the least recently saved first. Each takes two descriptors.
-    private final Deque<CursorFile> open = new ArrayDeque<>();
-    private boolean isClosed;
+    private final RetentionObstacle obstacle = new RetentionObstacle();
+    // Those that are in use, by name. A cursor that was deleted and created again is another one.
+    private final Map<String, WriterCursor> handles = new ConcurrentHashMap<>();
 
     public Cursors(
-        final CursorFiles files,
+        final Control control,
         final Positions positions,
         final Forcer forcer,
-        final LongSupplier firstSequence,
         final Terms terms,
-        final FailureLatch latch,
-        final WriterFence fence)
+        final FailureLatch latch)
     {
-        this.files = files;
+        this.control = control;
         this.positions = positions;
         this.forcer = forcer;
-        this.firstSequence = firstSequence;
         this.terms = terms;
         this.latch = latch;
-        this.fence = fence;
-        lock = new OrderedLock(LockLevel.CURSORS, latch);
-        obstacle = new RetentionObstacle();
-        files.fence(fence);
     }
 
-    public CursorFiles files()
+    /** Names of all cursors, in order. */
+    public List<String> names()
     {
-        return files;
+        return List.copyOf(control.state().cursors().keySet());
     }
 
-    /**
-     * Returns the cursor of a name, and creates it if there is none.
-     */
-    public CursorFile get(final String name)
+    /** Returns the cursor of a name, and creates it if there is none. */
+    public WriterCursor get(final String name)
     {
         CursorName.check(Objects.requireNonNull(name, "name"));
-        lock.lock();
+        control.hold();
         try
         {
-            check();
-            final CursorFile file = verified(name);
-            if (null != file && null != file.fault())
+            latch.check();
+            if (!control.state().cursors().containsKey(name))
             {
-                throw unusable(file.fault());
+                final History history = control.state().history;
+                change("make a cursor", false, name, new Saved(history.startSequence - 1, history.startTerm));
             }
-            return null == file ? create(name) : file;
+            return handles.computeIfAbsent(name, (key) -> new WriterCursor(this, key));
         }
         finally
         {
-            lock.unlock();
+            control.release();
         }
     }
 
-    /**
-     * The cursor of a name, or null. At its first use, its record is compared with the journal's: the files of cursors
-     * may be of another history than the journal.
-     */
-    private CursorFile verified(final String name)
+    /** Whether a cursor is one of this journal, and not deleted. */
+    public boolean has(final WriterCursor cursor)
     {
-        final CursorFile file = files.file(name);
-        if (null != file && null == file.fault() && !file.isVerified())
-        {
-            try
-            {
-                file.verify(terms.of(file.sequence()));
-            }
-            catch (final CorruptJournalException ignore)
-            {
-                // Reported to a reader that begins here.
-            }
-        }
-        return file;
+        return cursor == handles.get(cursor.name());
     }
 
-    /** What was saved in a cursor. */
-    Checkpoint saved(final CursorFile file)
+    /** What was saved in a cursor; that of a deleted one is no longer kept. */
+    Checkpoint saved(final WriterCursor cursor)
     {
-        lock.lock();
-        try
-        {
-            return new Checkpoint(file.term(), file.sequence());
-        }
-        finally
-        {
-            lock.unlock();
-        }
+        final Saved saved = control.state().cursors().get(cursor.name());
+        return null == saved || !has(cursor) ? cursor.last() :
+            new Checkpoint(0 == saved.sequence() ? 0 : saved.term(), saved.sequence());
     }
 
-    private static JournalException unusable(final JournalException fault)
+    /** Number of the current term. */
+    long number()
     {
-        if (CursorFile.isUnreadable(fault))
-        {
-            return new JournalException(
-                fault.getMessage() + "; ask for it again once it can be read; if it is lost for good, delete it, and " +
-                    "its consumer begins again",
-                fault, fault.file(), fault.offset(), fault.sequence());
-        }
-
-        final String message = fault.getMessage() + "; delete the cursor to let its consumer begin again";
-        return fault instanceof UnsupportedFormatException ?
-            new UnsupportedFormatException(message, fault) :
-            new CorruptJournalException(message, fault, fault.file(), fault.offset(), fault.sequence());
-    }
-
-    private CursorFile create(final String name)
-    {
-        try
-        {
-            fence.check();
-            final long sequence = firstSequence.getAsLong() - 1;
-            final CursorFile file = files.create(name, sequence, terms.of(sequence), latch, fence);
-            fence.check();
-            return file;
-        }
-        catch (final NoSpaceException ex)
-        {
-            throw new JournalFullException(
-                "no space for a cursor: bytes=" + CursorFile.LENGTH + ", file=" + CursorName.path(name) +
-                    "; free some space and ask for it again",
-                ex);
-        }
-        catch (final IOException ex)
-        {
-            throw new JournalException("cannot make a cursor: file=" + CursorName.path(name) + "; cause=" + ex, ex);
-        }
+        return control.history().number;
     }
 
     /**
      * Saves a sequence, after its record is durable.
      *
-     * @param epoch in which the caller has read the record.
+     * @param number of the term in which the caller has read the record.
      */
-    void save(final CursorFile file, final long sequence, final long epoch)
+    void save(final WriterCursor cursor, final long sequence, final long number)
     {
         latch.check();
         checkRange(sequence);
         do
         {
             latch.check();
-            if (epoch != files.epoch())
+            if (number != number())
             {
                 throw new IllegalStateException(
-                    "records were truncated while the cursor was saved: name=" + file.name() + ", sequence=" +
+                    "records were truncated while the cursor was saved: name=" + cursor.name() + ", sequence=" +
                         sequence);
             }
             // Without the lock, so that a thread that holds it can fsync.
             forcer.forceUpTo(sequence);
         }
-        while (!trySave(file, sequence, epoch));
+        while (!trySave(cursor, sequence, number));
     }
 
     private void checkRange(final long sequence)
     {
-        final long first = firstSequence.getAsLong();
+        final long first = control.history().startSequence;
         final long last = positions.appendedSequence();
         if (sequence < first - 1 || sequence > last)
         {
@@ -207,185 +128,106 @@ public final class Cursors implements AutoCloseable
         }
     }
 
-    /**
-     * Returns false if the record is not durable any more: it was truncated, and another may have its sequence.
-     */
-    private boolean trySave(final CursorFile file, final long sequence, final long epoch)
+    /** Returns false if the record is not durable any more: it was truncated, and another may have its sequence. */
+    private boolean trySave(final WriterCursor cursor, final long sequence, final long number)
     {
-        lock.lock();
+        control.hold();
         try
         {
-            check();
-            if (epoch != files.epoch() || sequence > positions.forcedSequence())
+            latch.check();
+            if (number != number() || sequence > positions.forcedSequence())
             {
                 return false;
             }
-            if (file != files.file(file.name()))
+            final Saved old = control.state().cursors().get(cursor.name());
+            if (null == old || !has(cursor))
             {
-                throw new IllegalStateException("cursor was deleted: name=" + file.name());
+                throw new IllegalStateException("cursor was deleted: name=" + cursor.name());
             }
             // Again: retention may have dropped records while this waited, and keeps the lock while it does.
             checkRange(sequence);
 
-            final long term = terms.of(sequence);
-            begin(file);
-            file.save(sequence, term);
-            fence.check();
+            final Saved saved = new Saved(sequence, terms.of(sequence));
+            if (!saved.equals(old))
+            {
+                // If the slot rots, no other one may hold a higher sequence.
+                change("save a cursor", sequence < old.sequence(), cursor.name(), saved);
+            }
             return true;
-        }
-        catch (final IOException ex)
-        {
-            throw latch.fail(ex).exception("saving a cursor", ex);
         }
         finally
         {
-            lock.unlock();
-        }
-    }
-
-    /**
-     * Called before anything is written: a failure to open, as with file-descriptor exhaustion, or to determine whether
-     * the journal is still owned is no failure of storage.
-     */
-    private void begin(final CursorFile file)
-    {
-        open.remove(file);
-        if (open.size() == MAX_OPEN)
-        {
-            CloseHelper.quietClose(open.removeFirst());
-        }
-        try
-        {
-            file.open();
-            open.addLast(file);
-            fence.check();
-        }
-        catch (final IOException ex)
-        {
-            throw new JournalException(
-                "cannot open a cursor, nothing was saved: file=" + CursorName.path(file.name()) + "; cause=" + ex, ex);
+            control.release();
         }
     }
 
     public long lag(final long sequence)
     {
-        return Math.max(0, positions.appendedSequence() - Math.max(sequence, firstSequence.getAsLong() - 1));
+        return lag(sequence, control.history(), positions.appendedSequence());
     }
 
-    public void delete(final CursorFile file)
+    /** How many records a consumer is behind. */
+    public static long lag(final long sequence, final History history, final long lastSequence)
     {
-        delete(file.name(), file);
+        return Math.max(0, lastSequence - Math.max(sequence, history.startSequence - 1));
     }
 
-    /**
-     * Deletes the cursor of a name, usable or not, if there is one.
-     */
+    /** Deletes the cursor of a name, if there is one. */
     public void delete(final String name)
     {
-        if (CursorName.isValid(name))
-        {
-            delete(name, null);
-        }
-    }
-
-    private void delete(final String name, final CursorFile file)
-    {
-        lock.lock();
+        control.hold();
         try
         {
-            check();
-            fence.check();
-            files.delete(name, file, latch);
-            open.removeIf((known) -> known.name().equals(name));
-            fence.check();
-        }
-        catch (final IOException ex)
-        {
-            throw new JournalException("cannot delete a cursor: file=" + CursorName.path(name) + "; cause=" + ex, ex);
-        }
-        finally
-        {
-            lock.unlock();
-        }
-    }
-
-    private void check()
-    {
-        latch.check();
-        if (isClosed)
-        {
-            throw new IllegalStateException("journal is closed");
-        }
-    }
-
-    /**
-     * Excludes saving, creating and deleting cursors until {@link #release()}. A truncation calls it before it begins
-     * and releases once positions are lowered. The caller may change {@link #files()} meanwhile. A save does not wait
-     * for an fsync of the journal while it has the lock.
-     */
-    void hold()
-    {
-        lock.lock();
-    }
-
-    void release()
-    {
-        lock.unlock();
-    }
-
-    /**
-     * Checks that each cursor can be read, after reading again those that could not be, and verifies those that were
-     * not used yet. One whose file is corrupt counts as read.
-     *
-     * @throws JournalException if one cannot be read; its file may be intact.
-     */
-    public void checkReadable()
-    {
-        lock.lock();
-        try
-        {
-            for (final String name : files.names())
+            latch.check();
+            final WriterCursor handle = handles.get(name);
+            if (null != handle)
             {
-                final CursorFile file = verified(name);
-                if (null != file && CursorFile.isUnreadable(file.fault()))
-                {
-                    throw unusable(file.fault());
-                }
+                handle.end();
+            }
+            handles.remove(name);
+            if (control.state().cursors().containsKey(name))
+            {
+                change("delete a cursor", true, name, null);
             }
         }
         finally
         {
-            lock.unlock();
+            control.release();
         }
     }
 
-    /**
-     * The last record that all consumers have processed: {@link Long#MAX_VALUE} if there are no cursors; 0 if one
-     * cannot be used, since its consumer may need every record. One that could not be read is read again.
-     */
-    public long oldestSequence()
+    /** Deletes a cursor, unless that was done before. */
+    void delete(final WriterCursor cursor)
     {
-        lock.lock();
+        control.hold();
         try
         {
-            long oldest = Long.MAX_VALUE;
-            for (final String name : files.names())
+            latch.check();
+            if (has(cursor))
             {
-                final CursorFile file = verified(name);
-                if (null != file && null != file.fault())
-                {
-                    obstacle.unusable(file.fault());
-                    return 0;
-                }
-                oldest = null == file ? oldest : Math.min(oldest, file.sequence());
+                delete(cursor.name());
             }
-
-            return oldest;
         }
         finally
         {
-            lock.unlock();
+            control.release();
         }
+    }
+
+    private void change(final String what, final boolean isForGood, final String name, final Saved saved)
+    {
+        control.change(what, isForGood, (state) -> state.withCursors((map) ->
+        {
+            if (null == saved)
+            {
+                map.remove(name);
+            }
+            else
+            {
+                map.put(name, saved);
+            }
+            return map;
+        }));
     }
 
     /**
@@ -393,8 +235,8 @@ public final class Cursors implements AutoCloseable
      */
     long oldestNeeded()
     {
-        final long done = oldestSequence();
-        return Long.MAX_VALUE == done ? done : done + 1;
+        return control.state().cursors().values().stream().mapToLong((saved) -> saved.sequence() + 1).min()
+            .orElse(Long.MAX_VALUE);
     }
 
     /**
@@ -417,35 +259,20 @@ public final class Cursors implements AutoCloseable
         }
         else
         {
-            files.files().stream().filter((file) -> null == file.fault())
-                .min(Comparator.comparingLong(CursorFile::sequence)).ifPresent((file) -> obstacle.behind(
-                    "a consumer holds back retention: journal=" + latch.journal() + ", cursor=" + file.name() +
-                        ", sequence=" + file.sequence() + ", bytes=" + bytes +
-                        "; if it is gone for good, delete its cursor",
-                    nowMs));
+            final SortedMap<String, Saved> cursors = control.state().cursors();
+            cursors.keySet().stream().min(
+                (one, other) -> Long.compare(cursors.get(one).sequence(), cursors.get(other).sequence())).ifPresent(
+                    (name) -> obstacle.behind(
+                        "a consumer holds back retention: journal=" + latch.journal() + ", cursor=" + name +
+                            ", sequence=" + cursors.get(name).sequence() + ", bytes=" + bytes +
+                            "; if it is gone for good, delete its cursor",
+                        nowMs));
         }
     }
 
-    /**
-     * Reports that a cursor blocks retention. Call without holding a lock.
-     */
-    public void reportObstacle(final ErrorHandler errorHandler)
+    /** Logs what blocks retention. */
+    public void reportObstacle()
     {
-        obstacle.report(errorHandler);
-    }
-
-    @Override
-    public void close()
-    {
-        lock.lock();
-        try
-        {
-            isClosed = true;
-            files.files().forEach(CloseHelper::quietClose);
-        }
-        finally
-        {
-            lock.unlock();
-        }
+        obstacle.report();
     }
 }

@@ -3,26 +3,23 @@ package io.journal.internal.manage;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.util.List;
-import java.util.Objects;
-import java.util.Optional;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
 import io.journal.CorruptJournalException;
 import io.journal.JournalException;
-import io.journal.internal.files.CursorFile;
-import io.journal.internal.files.CursorFiles;
+import io.journal.internal.control.ControlContent;
+import io.journal.internal.control.ControlView;
+import io.journal.internal.control.History;
 import io.journal.internal.files.FailureLatch;
-import io.journal.internal.files.JournalMeta;
-import io.journal.internal.files.MarkView;
 import io.journal.store.SegmentStore;
 import org.agrona.concurrent.SystemEpochClock;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Copies a journal that another process may be writing, up to the durable watermark. What lies below it changes only by
- * prune and truncation, which change {@code journal.meta} first: if it records another truncation once all is copied,
+ * prune and truncation, which change {@code journal.control} first: if it records another truncation once all is copied,
  * the copy is dropped and made again. A prune does not matter to segments that were copied before: each frame of the
  * copy is verified, which rejects the bytes of a recycled segment. Takes no lock of the journal. For one thread.
  */
@@ -36,7 +33,7 @@ public final class FollowerBackup
     private final UUID uuid;
     private final FailureLatch latch = new FailureLatch("backup");
     // As read before the copy.
-    private JournalMeta meta;
+    private @Nullable History history;
     // Whether the attempt failed since the end could not be determined, which may pass.
     private boolean isEndMissing;
 
@@ -84,19 +81,24 @@ public final class FollowerBackup
 
     private long tryCopy(final Path target, final SegmentStore parent) throws IOException
     {
-        meta = null;
+        history = null;
         isEndMissing = false;
-        final JournalMeta read = JournalMeta.read(source, false);
-        if (!uuid.equals(read.uuid))
-        {
-            throw new CorruptJournalException("another journal took the place of this one: found=" + read.uuid);
-        }
-
-        meta = read;
+        final ControlContent content = read();
+        history = content.state.history;
         // Before anything is copied in vain.
-        durablePosition();
-        return new Backup(source, meta, latch).copyTo(
+        end(content);
+        return new Backup(source, uuid, content.segmentLength, history, latch).copyTo(
             target, parent, this::end, new CopiedSnapshots(), SystemEpochClock.INSTANCE.time());
+    }
+
+    private ControlContent read() throws IOException
+    {
+        final ControlContent content = ControlView.readWhole(source);
+        if (!uuid.equals(content.uuid))
+        {
+            throw new CorruptJournalException("another journal took the place of this one: found=" + content.uuid);
+        }
+        return content;
     }
 
     /**
@@ -105,42 +107,24 @@ public final class FollowerBackup
      */
     private Backup.End end() throws IOException
     {
-        isEndMissing = true;
-        final long position = durablePosition();
-        isEndMissing = false;
-        // Some may be saved behind the watermark by now: the copy lowers them.
-        return new Backup.End(position, readCursors());
+        final ControlContent content = read();
+        if (isTruncated(content))
+        {
+            throw new IOException("the journal was truncated meanwhile");
+        }
+        // Some cursors may be saved behind the watermark by now: the copy lowers them.
+        return end(content);
     }
 
-    /**
-     * Reads the cursors; again if one has a fault: a file that is being changed may appear corrupt, but not twice in
-     * the same way. A corrupt one is not copied.
-     *
-     * @throws JournalException if one cannot be read.
-     */
-    private CursorFiles readCursors() throws IOException
+    private Backup.End end(final ControlContent content) throws IOException
     {
-        List<String> before = null;
-        for (int attempt = 1;; attempt++)
+        isEndMissing = null == content.watermark;
+        if (isEndMissing)
         {
-            final CursorFiles cursors = CursorFiles.read(source, uuid);
-            final List<JournalException> faults =
-                cursors.files().stream().map(CursorFile::fault).filter(Objects::nonNull).toList();
-            final Optional<JournalException> unreadable =
-                faults.stream().filter(CursorFile::isUnreadable).findFirst();
-            final List<String> messages = faults.stream().map(JournalException::getMessage).toList();
-            final boolean isSure = unreadable.isEmpty() && (messages.isEmpty() || messages.equals(before));
-            if (attempt == MAX_ATTEMPTS && unreadable.isPresent())
-            {
-                throw unreadable.get();
-            }
-            if (isSure || attempt == MAX_ATTEMPTS)
-            {
-                return cursors;
-            }
-            before = messages;
-            pause();
+            throw new IOException(
+                "it is not known what is durable: no writer has opened the journal since its watermark was lost");
         }
+        return new Backup.End(content.watermark.position(), content.state);
     }
 
     /** As long also for a thread that was interrupted, whose status is preserved. */
@@ -160,23 +144,6 @@ public final class FollowerBackup
         }
     }
 
-    private long durablePosition() throws IOException
-    {
-        try (MarkView mark = new MarkView(source, uuid))
-        {
-            // One of unknown sequence may be far below what is durable. Where the journal begins now, everything was
-            // durable: a watermark below that does not count either.
-            if (null != meta.state.pending || !mark.poll(meta.state.epoch) || 0 == mark.nextSequence() ||
-                mark.position() < meta.state.startPosition)
-            {
-                throw new IOException("it is not known what is durable: a truncation is in progress, or no writer " +
-                    "has opened the journal since journal.mark was lost");
-            }
-
-            return mark.position();
-        }
-    }
-
     /**
      * The snapshots, copied first: by the time that the segments are copied, a writer that saves others may have
      * deleted all that belong to the copy.
@@ -193,7 +160,7 @@ public final class FollowerBackup
         public void copyTo(final SegmentStore files, final long lastSequence) throws IOException
         {
             in(files).deleteAfter(lastSequence);
-            if (isTruncated())
+            if (isTruncated(read()))
             {
                 throw new IOException("the journal was truncated meanwhile");
             }
@@ -207,10 +174,9 @@ public final class FollowerBackup
         }
     }
 
-    private boolean isTruncated() throws IOException
+    private boolean isTruncated(final ControlContent now)
     {
-        final JournalMeta now = JournalMeta.read(source, false);
-        return !uuid.equals(now.uuid) || now.state.epoch != meta.state.epoch;
+        return now.state.history.number != history.number || now.state.history.term != history.term;
     }
 
     /** Whether the journal was pruned or truncated since it was read; also if that cannot be known now. */
@@ -218,7 +184,12 @@ public final class FollowerBackup
     {
         try
         {
-            return null == meta || meta.state.generation != JournalMeta.read(source, false).state.generation;
+            if (null == history)
+            {
+                return true;
+            }
+            final ControlContent now = read();
+            return isTruncated(now) || now.state.history.startPosition != history.startPosition;
         }
         catch (final IOException | CorruptJournalException ex)
         {

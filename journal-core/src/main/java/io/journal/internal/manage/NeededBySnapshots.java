@@ -3,7 +3,7 @@ package io.journal.internal.manage;
 import java.io.IOException;
 import java.util.List;
 
-import io.journal.internal.files.DirectoryForce;
+import io.journal.internal.control.DirectoryForce;
 import io.journal.internal.files.FailureLatch;
 import io.journal.internal.files.JournalFiles;
 import io.journal.store.SegmentStore;

@@ -2,14 +2,14 @@ package io.journal.internal.manage;
 
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 
 import io.journal.CorruptJournalException;
 import io.journal.Retention;
-import io.journal.internal.files.DirectoryForce;
+import io.journal.internal.control.Control;
+import io.journal.internal.control.DirectoryForce;
+import io.journal.internal.control.History;
 import io.journal.internal.files.FailureLatch;
 import io.journal.internal.files.JournalFiles;
-import io.journal.internal.files.JournalMeta;
 import io.journal.internal.format.Block;
 import io.journal.internal.format.Layout;
 import io.journal.internal.format.SegmentHeader;
@@ -18,12 +18,10 @@ import io.journal.internal.read.ReaderGate;
 import io.journal.internal.read.SegmentIndex;
 import io.journal.internal.segment.FrameCursor;
 import io.journal.internal.segment.Window;
-import io.journal.internal.segment.Term;
 import io.journal.internal.write.Forcer;
 import io.journal.internal.write.Positions;
 import io.journal.internal.write.SegmentSupply;
 import io.journal.internal.write.TailWriter;
-import io.journal.store.SegmentFile;
 import io.journal.store.SegmentStore;
 
 /**
@@ -37,7 +35,7 @@ final class Pruning
     private static final long MIN_SEGMENTS = 2;
 
     private final SegmentStore store;
-    private final AtomicReference<JournalMeta> meta;
+    private final Control control;
     private final Layout layout;
     private final ReadSource source;
     private final ReaderGate readers;
@@ -54,22 +52,26 @@ final class Pruning
 
     Pruning(
         final SegmentStore store,
-        final AtomicReference<JournalMeta> meta,
-        final WriteRoom write,
-        final ReadRoom read,
+        final Control control,
+        final ReadSource source,
+        final ReaderGate readers,
+        final Positions positions,
+        final TailWriter tail,
+        final SegmentSupply supply,
+        final Forcer forcer,
         final Cursors cursors,
         final NeededBySnapshots snapshots,
         final FailureLatch latch)
     {
         this.store = store;
-        this.meta = meta;
-        layout = new Layout(meta.get().segmentLength);
-        source = read.source();
-        readers = read.readers();
-        positions = write.positions();
-        tail = write.tail();
-        supply = write.supply();
-        forcer = write.forcer();
+        this.control = control;
+        this.source = source;
+        this.readers = readers;
+        this.positions = positions;
+        this.tail = tail;
+        this.supply = supply;
+        this.forcer = forcer;
+        layout = new Layout(source.segmentLength());
         this.cursors = cursors;
         this.snapshots = snapshots;
         this.latch = latch;
@@ -112,7 +114,7 @@ final class Pruning
 
         final long bySnapshots = snapshots.firstSequence();
         // Excludes creating a cursor or moving one back until the older segments are dropped.
-        cursors.hold();
+        control.hold();
         try
         {
             final long byCursors = retention.isRespectingCursors() ? cursors.oldestNeeded() : Long.MAX_VALUE;
@@ -122,7 +124,7 @@ final class Pruning
         }
         finally
         {
-            cursors.release();
+            control.release();
         }
     }
 
@@ -135,8 +137,7 @@ final class Pruning
         long ordinal = firstOrdinal();
         if (Long.MAX_VALUE != retention.maxBytes())
         {
-            ordinal =
-                Math.max(ordinal, newest + 1 - Math.max(MIN_SEGMENTS, retention.maxBytes() / layout.segmentLength));
+            ordinal = oldestOf(Math.max(MIN_SEGMENTS, retention.maxBytes() / layout.segmentLength), newest);
         }
         if (Long.MAX_VALUE != retention.maxAgeMs())
         {
@@ -152,6 +153,20 @@ final class Pruning
         }
 
         return Math.min(ordinal, layout.ordinal(positions.forcedPosition()));
+    }
+
+    /** The oldest of so many segments that are there: those that were truncated as a whole take no space. */
+    private long oldestOf(final long count, final long newest)
+    {
+        final History history = history();
+        long left = count - 1;
+        long ordinal = newest;
+        while (left > 0 && ordinal > firstOrdinal())
+        {
+            ordinal--;
+            left -= history.isDead(layout.position(ordinal, 0), layout.segmentLength) ? 0 : 1;
+        }
+        return ordinal;
     }
 
     /**
@@ -191,7 +206,7 @@ final class Pruning
 
     private long timeMs(final long ordinal, final FrameCursor cursor) throws IOException
     {
-        return source.index().firstTimeMs(ordinal, source, state().epoch, cursor);
+        return source.index().firstMark(ordinal, history(), cursor).timeMs();
     }
 
     /**
@@ -204,7 +219,7 @@ final class Pruning
             return ordinal;
         }
 
-        return needed <= state().startSequence ? firstOrdinal() : Math.min(ordinal, ordinalOf(needed, newest));
+        return needed <= history().startSequence ? firstOrdinal() : Math.min(ordinal, ordinalOf(needed, newest));
     }
 
     private long ordinalOf(final long sequence, final long newest) throws IOException
@@ -212,7 +227,7 @@ final class Pruning
         try (FrameCursor cursor = cursor())
         {
             return source.index().find(
-                SegmentIndex.Key.SEQUENCE, sequence, firstOrdinal(), newest, source, state().epoch, cursor);
+                SegmentIndex.Key.SEQUENCE, sequence, firstOrdinal(), newest, history(), cursor);
         }
     }
 
@@ -227,37 +242,18 @@ final class Pruning
             return false;
         }
 
-        final long sequence;
+        final SegmentIndex.FirstMark mark;
         try (FrameCursor cursor = cursor())
         {
-            sequence = source.index().firstSequence(ordinal, source, state().epoch, cursor);
+            mark = source.index().firstMark(ordinal, history(), cursor);
         }
 
-        final long term = termOf(sequence - 1);
-        // Opened first: a failure to open, as with file-descriptor exhaustion, is no failure of storage.
-        try (SegmentFile file = JournalMeta.open(store))
-        {
-            forcer.whileForcing(
-                "prune",
-                () -> meta.set(
-                    meta.get().with(file, state().startingAt(layout.position(ordinal, 0), sequence, term))));
-        }
+        control.change("prune", true, (state) -> state.with(
+            state.history.startingAt(layout.position(ordinal, 0), mark.sequence(), mark.previousTerm())));
+        control.publish();
         source.releaseSegments();
         drop(first, ordinal);
         return true;
-    }
-
-    /** Damage must not keep a segment from being dropped. */
-    private long termOf(final long sequence)
-    {
-        try
-        {
-            return source.terms().of(sequence);
-        }
-        catch (final CorruptJournalException ex)
-        {
-            return Term.NONE;
-        }
     }
 
     private void drop(final long from, final long to) throws IOException
@@ -275,14 +271,14 @@ final class Pruning
         DirectoryForce.force(store, latch);
     }
 
-    private JournalMeta.State state()
+    private History history()
     {
-        return meta.get().state;
+        return control.history();
     }
 
     private long firstOrdinal()
     {
-        return layout.ordinal(state().startPosition);
+        return layout.ordinal(history().startPosition);
     }
 
     /**

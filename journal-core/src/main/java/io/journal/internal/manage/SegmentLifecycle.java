@@ -2,25 +2,36 @@ package io.journal.internal.manage;
 
 import java.io.IOException;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongConsumer;
+import java.util.function.LongSupplier;
 
 import io.journal.JournalException;
 import io.journal.Retention;
+import io.journal.internal.control.Control;
+import io.journal.internal.control.Cut;
+import io.journal.internal.control.History;
+import io.journal.internal.control.Term;
 import io.journal.internal.files.FailureLatch;
-import io.journal.internal.files.JournalMeta;
+import io.journal.internal.files.JournalFiles;
+import io.journal.internal.format.Layout;
 import io.journal.internal.lock.LockLevel;
 import io.journal.internal.lock.OrderedLock;
+import io.journal.internal.observe.Log;
+import io.journal.internal.read.ReadSource;
 import io.journal.internal.read.ReaderGate;
+import io.journal.internal.read.RecordWalk;
+import io.journal.internal.write.DurabilityListener;
 import io.journal.internal.write.ExclusiveChange;
+import io.journal.internal.write.Forcer;
 import io.journal.internal.write.Positions;
 import io.journal.internal.write.SegmentSupply;
+import io.journal.internal.write.TailWriter;
 import io.journal.store.SegmentStore;
 import org.agrona.concurrent.EpochClock;
 
 /**
  * The journal's range, and the lock under which it changes: by {@link Pruning} at its oldest end and by
- * {@link Truncating} at its newest, one change at a time. Thread-safe.
+ * truncation at its newest, one change at a time. Thread-safe.
  */
 public final class SegmentLifecycle
 {
@@ -32,46 +43,61 @@ public final class SegmentLifecycle
         T run() throws IOException;
     }
 
+    private final SegmentStore store;
+    private final Control control;
+    private final ReadSource source;
     private final Positions positions;
-    private final ReaderGate readers;
+    private final TailWriter tail;
+    private final Forcer forcer;
+    private final DurabilityListener listener;
     private final Cursors cursors;
     private final FailureLatch latch;
+    private final LongSupplier randoms;
     // Excludes one another: prune, retain, truncateAfter, and the actions of backups and snapshots.
     private final OrderedLock lock;
-    private final AtomicReference<JournalMeta> meta;
     private final NeededBySnapshots snapshots;
     private final Pruning pruning;
-    private final Truncating truncating;
     // Whether the lock is held by a prune or by retention, which never wait for an appender.
     private volatile boolean isDropping;
 
     public SegmentLifecycle(
         final SegmentStore store,
-        final JournalMeta meta,
-        final WriteRoom write,
-        final ReadRoom read,
+        final Control control,
+        final ReadSource source,
+        final ReaderGate readers,
+        final Positions positions,
+        final TailWriter tail,
+        final SegmentSupply supply,
+        final Forcer forcer,
+        final DurabilityListener listener,
         final Cursors cursors,
-        final FailureLatch latch)
+        final FailureLatch latch,
+        final LongSupplier randoms)
     {
-        positions = write.positions();
-        readers = read.readers();
+        this.randoms = randoms;
+        this.store = store;
+        this.control = control;
+        this.source = source;
+        this.positions = positions;
+        this.tail = tail;
+        this.forcer = forcer;
+        this.listener = listener;
         this.cursors = cursors;
         this.latch = latch;
         lock = new OrderedLock(LockLevel.MANAGE, latch);
-        this.meta = new AtomicReference<>(meta);
         snapshots = new NeededBySnapshots(store, latch);
-        pruning = new Pruning(store, this.meta, write, read, cursors, snapshots, latch);
-        truncating = new Truncating(store, this.meta, write, read, cursors);
+        pruning = new Pruning(
+            store, control, source, readers, positions, tail, supply, forcer, cursors, snapshots, latch);
     }
 
-    public JournalMeta meta()
+    public History history()
     {
-        return meta.get();
+        return control.history();
     }
 
     public long firstSequence()
     {
-        return meta().state.startSequence;
+        return history().startSequence;
     }
 
     /**
@@ -109,7 +135,7 @@ public final class SegmentLifecycle
     long pruneBelowCursors(final long sequence)
     {
         // Excludes creating a cursor or moving one back until the older segments are dropped.
-        cursors.hold();
+        control.hold();
         try
         {
             final long needed = Math.min(sequence, cursors.oldestNeeded());
@@ -117,7 +143,7 @@ public final class SegmentLifecycle
         }
         finally
         {
-            cursors.release();
+            control.release();
         }
     }
 
@@ -159,7 +185,7 @@ public final class SegmentLifecycle
                 pruning.retain(retention, clock.time());
             }
             // Under the lock: segments before it are deleted.
-            return meta().state.startPosition;
+            return history().startPosition;
         }
         finally
         {
@@ -195,7 +221,8 @@ public final class SegmentLifecycle
     }
 
     /**
-     * Truncates the records behind a sequence.
+     * Truncates the records behind a sequence. Their bytes stay where they are: readers that are inside a poll see
+     * them, and appending goes on behind them.
      *
      * @param snapshotCheck throws if a snapshot contains records behind the sequence. Runs under the lock, without
      *                      which no snapshot gets its name.
@@ -204,7 +231,7 @@ public final class SegmentLifecycle
     public void truncateAfter(
         final long sequence, final LongConsumer snapshotCheck, final ExclusiveChange.Gate appenders)
     {
-        quiesceReadersAndLock();
+        lock.lock();
         try
         {
             appenders.exclusively(() ->
@@ -212,7 +239,7 @@ public final class SegmentLifecycle
                 latch.check();
                 checkRange(sequence, firstSequence() - 1, positions.appendedSequence());
                 snapshotCheck.accept(sequence);
-                truncating.truncateAfter(sequence);
+                truncate(sequence);
             });
         }
         catch (final IOException ex)
@@ -227,23 +254,89 @@ public final class SegmentLifecycle
         finally
         {
             lock.unlock();
-            readers.release();
             positions.wakeAll();
         }
     }
 
-    /**
-     * In this order, since a handler may be waiting for the lock. Readers are released while this thread waits for the
-     * lock, since that can take as long as a backup.
-     */
-    private void quiesceReadersAndLock()
+    private void truncate(final long sequence) throws IOException
     {
-        readers.hold();
-        while (!lock.tryLock())
+        // So that all remaining records are durable, and the term that begins may be named.
+        forcer.force();
+        if (sequence < positions.appendedSequence())
         {
-            readers.release();
-            awaitChange();
-            readers.hold();
+            final long position = positionOf(sequence + 1);
+            final long term = source.terms().of(sequence);
+            // Excludes saving a cursor at a record that is about to go.
+            control.hold();
+            try
+            {
+                forcer.exclusively(() -> cut(position, sequence, term));
+            }
+            finally
+            {
+                control.release();
+            }
+            listener.truncatedAfter(sequence);
+            unlinkDead(position);
+        }
+    }
+
+    /** Position of a record's frame. */
+    private long positionOf(final long sequence) throws IOException
+    {
+        try (RecordWalk walk = new RecordWalk(source, ReadSource.End.WRITTEN))
+        {
+            walk.seek().toVerified(sequence);
+            if (walk.isInBatch())
+            {
+                throw new IllegalArgumentException(
+                    "record is in the middle of a batch, which stays whole: sequence=" + sequence);
+            }
+
+            return new Layout(source.segmentLength()).place(walk.position());
+        }
+    }
+
+    private void cut(final long position, final long sequence, final long term)
+    {
+        final long nextTerm = Term.next(randoms);
+        // The truncation. From here on an opening finds the records gone, and the log goes on behind them.
+        control.change("truncate", true, (state) -> state.truncated(
+            state.history.begin(nextTerm, position, tail.nextBegin(), sequence + 1, term), sequence, term));
+        try
+        {
+            // The ends first: no reader may look for a record that its history does not have.
+            tail.restart(control.state().history.newest());
+            control.publish();
+            tail.putBegin();
+        }
+        catch (final Throwable ex)
+        {
+            throw latch.fail(ex).exception("truncate", ex);
+        }
+    }
+
+    /** Deletes segments that hold nothing of the log any more. If that fails, the next opening does it. */
+    private void unlinkDead(final long position)
+    {
+        final int segmentLength = source.segmentLength();
+        final Cut cut = history().newest();
+        final long end = positions.appendedPosition() / segmentLength;
+        source.releaseSegments();
+        try
+        {
+            for (long ordinal = Math.max(0, position / segmentLength - 1);
+                ordinal < Math.min(end, cut.to() / segmentLength); ordinal++)
+            {
+                if (history().isDead(ordinal * segmentLength, segmentLength))
+                {
+                    store.delete(JournalFiles.segment(ordinal));
+                }
+            }
+        }
+        catch (final IOException ex)
+        {
+            Log.warn("cannot delete a truncated segment: journal=" + latch.journal(), ex);
         }
     }
 

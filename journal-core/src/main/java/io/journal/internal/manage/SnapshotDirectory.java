@@ -9,10 +9,10 @@ import java.util.function.Consumer;
 
 import io.journal.CorruptJournalException;
 import io.journal.JournalException;
-import io.journal.internal.files.DirectoryForce;
+import io.journal.internal.control.DirectoryForce;
 import io.journal.internal.files.FailureLatch;
 import io.journal.internal.files.JournalFiles;
-import io.journal.internal.files.WriterFence;
+import io.journal.internal.control.WriterFence;
 import io.journal.internal.format.Block;
 import io.journal.store.SegmentFile;
 import io.journal.store.SegmentStore;

@@ -7,10 +7,10 @@ import java.util.List;
 import io.journal.JournalException;
 import io.journal.JournalFullException;
 import io.journal.internal.files.FailureLatch;
-import io.journal.internal.files.WriterFence;
+import io.journal.internal.control.WriterFence;
 import io.journal.internal.lock.LockLevel;
 import io.journal.internal.lock.OrderedLock;
-import io.journal.internal.read.ReaderGate;
+import io.journal.internal.read.ReadSource;
 import io.journal.internal.write.Forcer;
 import io.journal.internal.write.Positions;
 import io.journal.store.SegmentFile;
@@ -37,7 +37,6 @@ public final class SnapshotLifecycle implements Backup.Part
     private final SegmentLifecycle segments;
     private final Positions positions;
     private final Forcer forcer;
-    private final ReaderGate readers;
     private final FailureLatch latch;
     private final WriterFence fence;
     private final ErrorHandler errorHandler;
@@ -49,19 +48,20 @@ public final class SnapshotLifecycle implements Backup.Part
     public SnapshotLifecycle(
         final SegmentStore store,
         final SegmentLifecycle segments,
-        final WriteRoom write,
-        final ReadRoom read,
+        final ReadSource source,
+        final Positions positions,
+        final Forcer forcer,
+        final WriterFence fence,
         final FailureLatch latch,
         final ErrorHandler errorHandler)
     {
         directory = new SnapshotDirectory(store, latch, reports::add);
-        records = new SnapshotRecords(read.source(), write.positions(), segments);
+        records = new SnapshotRecords(source, positions, segments);
         this.segments = segments;
-        positions = write.positions();
-        forcer = write.forcer();
-        readers = read.readers();
+        this.positions = positions;
+        this.forcer = forcer;
         this.latch = latch;
-        fence = write.fence();
+        this.fence = fence;
         lock = new OrderedLock(LockLevel.SNAPSHOTS, latch);
         this.errorHandler = errorHandler;
     }
@@ -69,7 +69,7 @@ public final class SnapshotLifecycle implements Backup.Part
     public void save(final long sequence, final SnapshotContent.Writer writer)
     {
         // Before this waits for a save or a backup: the state to be saved is that of the records there are now.
-        final long epoch = records.beginEpoch();
+        final long number = records.beginNumber();
         locked("save a snapshot", () ->
         {
             final List<SnapshotFile> older = listNotAhead();
@@ -81,10 +81,10 @@ public final class SnapshotLifecycle implements Backup.Part
 
             records.checkRange(sequence);
             forcer.forceUpTo(sequence);
-            final SnapshotFile.Origin origin = inHistory(() -> records.origin(sequence, epoch));
+            final SnapshotFile.Origin origin = inHistory(() -> records.origin(sequence, number));
             directory.open(fence);
             final SnapshotFile file = directory.next(sequence);
-            write(file, origin, epoch, writer);
+            write(file, origin, number, writer);
             deleteOld(older);
             return null;
         });
@@ -214,7 +214,7 @@ public final class SnapshotLifecycle implements Backup.Part
     private void write(
         final SnapshotFile file,
         final SnapshotFile.Origin origin,
-        final long epoch,
+        final long number,
         final SnapshotContent.Writer writer) throws IOException
     {
         try
@@ -226,7 +226,7 @@ public final class SnapshotLifecycle implements Backup.Part
             }
             inHistory(() ->
             {
-                records.checkNotTruncated(file.sequence(), epoch);
+                records.checkNotTruncated(file.sequence(), number);
                 directory.publish(file, fence);
                 return null;
             });
@@ -309,15 +309,12 @@ public final class SnapshotLifecycle implements Backup.Part
     private void callBack(final Callback callback) throws IOException
     {
         isInCallback = true;
-        // A handler may be waiting for the snapshots, and a truncation for that handler.
-        readers.forbidCallingThread();
         try
         {
             callback.run();
         }
         finally
         {
-            readers.allowAgain();
             isInCallback = false;
         }
     }

@@ -4,11 +4,10 @@ import java.io.IOException;
 
 import io.journal.CorruptJournalException;
 import io.journal.JournalException;
-import io.journal.internal.files.JournalMeta;
 import io.journal.internal.read.FoundRecord;
 import io.journal.internal.read.ReadSource;
 import io.journal.internal.read.RecordWalk;
-import io.journal.internal.segment.Term;
+import io.journal.internal.control.Term;
 import io.journal.internal.write.Positions;
 
 /**
@@ -36,24 +35,20 @@ final class SnapshotRecords
         segments.checkRange(sequence, segments.firstSequence() - 1, positions.appendedSequence());
     }
 
-    /**
-     * The truncation epoch of a snapshot that is begun now. While records are being truncated, that of before: the
-     * state may contain them.
-     */
-    long beginEpoch()
+    /** Number of the term in which a snapshot is begun now. */
+    long beginNumber()
     {
-        final JournalMeta.State state = segments.meta().state;
-        return null == state.pending ? state.epoch : state.epoch - 1;
+        return segments.history().number;
     }
 
     /**
      * Origin of a snapshot that ends with a durable record.
      *
-     * @param epoch in which it was begun.
+     * @param number of the term in which it was begun.
      */
-    SnapshotFile.Origin origin(final long sequence, final long epoch) throws IOException
+    SnapshotFile.Origin origin(final long sequence, final long number) throws IOException
     {
-        checkNotTruncated(sequence, epoch);
+        checkNotTruncated(sequence, number);
         checkRange(sequence);
         if (sequence > positions.forcedSequence())
         {
@@ -62,17 +57,17 @@ final class SnapshotRecords
 
         final boolean hasRecord = sequence >= segments.firstSequence();
         return new SnapshotFile.Origin(
-            segments.meta().uuid, source.terms().of(sequence), hasRecord, hasRecord ? recordChecksum(sequence) : 0);
+            source.uuid(), source.terms().of(sequence), hasRecord, hasRecord ? recordChecksum(sequence) : 0);
     }
 
     /**
      * Checks that nothing was truncated since a snapshot was begun.
      *
-     * @param epoch in which it was begun.
+     * @param number of the term in which it was begun.
      */
-    void checkNotTruncated(final long sequence, final long epoch)
+    void checkNotTruncated(final long sequence, final long number)
     {
-        if (epoch != segments.meta().state.epoch)
+        if (number != segments.history().number)
         {
             throw truncatedMeanwhile(sequence);
         }
@@ -163,7 +158,7 @@ final class SnapshotRecords
 
     private boolean isOfThisHistory(final long sequence, final SnapshotFile.Origin origin) throws IOException
     {
-        if (!segments.meta().uuid.equals(origin.uuid()))
+        if (!source.uuid().equals(origin.uuid()))
         {
             return false;
         }

@@ -1,58 +1,70 @@
 package io.journal.internal.manage;
 
 import io.journal.Checkpoint;
-import io.journal.internal.files.CursorFile;
 
 /**
- * A cursor that the journal's writer keeps. A truncation moves it back, so it is always one of the current epoch.
+ * A cursor that the journal's writer keeps. A truncation moves it back, so its record is always one of the log.
  */
 public final class WriterCursor
 {
-    public final CursorFile file;
     private final Cursors cursors;
+    private final String name;
+    // Of one that was deleted.
+    private volatile Checkpoint last = Checkpoint.START;
 
-    public WriterCursor(final Cursors cursors, final CursorFile file)
+    WriterCursor(final Cursors cursors, final String name)
     {
         this.cursors = cursors;
-        this.file = file;
+        this.name = name;
     }
 
     public String name()
     {
-        return file.name();
+        return name;
     }
 
     public long sequence()
     {
-        return file.sequence();
+        return saved().sequence();
     }
 
     /** What was saved: a sequence, and the term of its record. */
     public Checkpoint saved()
     {
-        return cursors.saved(file);
+        return cursors.saved(this);
     }
 
-    /** Saves the sequence of a record that the caller has read in an epoch. */
-    public void save(final long sequence, final long epoch)
+    /** Saves the sequence of a record that the caller has read, in the term of a number. */
+    public void save(final long sequence, final long number)
     {
-        cursors.save(file, sequence, epoch);
+        cursors.save(this, sequence, number);
     }
 
-    /** The truncation epoch now, for a caller that has read the record just before. */
-    public long currentEpoch()
+    Checkpoint last()
     {
-        return cursors.files().epoch();
+        return last;
+    }
+
+    /** Keeps what was saved: the cursor is being deleted. */
+    void end()
+    {
+        last = saved();
+    }
+
+    /** Number of the current term, for a caller that has read the record just before. */
+    public long currentNumber()
+    {
+        return cursors.number();
     }
 
     /** How many records the consumer is behind. */
     public long lag()
     {
-        return cursors.lag(file.sequence());
+        return cursors.lag(sequence());
     }
 
     public void delete()
     {
-        cursors.delete(file);
+        cursors.delete(this);
     }
 }

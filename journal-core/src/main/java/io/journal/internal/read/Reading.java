@@ -52,11 +52,7 @@ public final class Reading implements AutoCloseable
         final int limit)
     {
         checkArguments(null == handler ? controlled : handler, limit);
-        if (!passage.tryEnter())
-        {
-            return 0;
-        }
-
+        passage.enter();
         try
         {
             finder.check();
@@ -170,11 +166,7 @@ public final class Reading implements AutoCloseable
 
     private boolean isAnyReadable()
     {
-        if (!passage.tryEnter())
-        {
-            return false;
-        }
-
+        passage.enter();
         try
         {
             finder.check();
@@ -202,9 +194,9 @@ public final class Reading implements AutoCloseable
     {
         /**
          * @param sequence of the last record that was read.
-         * @param epoch    in which it was read.
+         * @param number   of the term in which it was read.
          */
-        void save(long sequence, long epoch);
+        void save(long sequence, long number);
     }
 
     /** Saves a consumer's position here. */
@@ -212,16 +204,23 @@ public final class Reading implements AutoCloseable
     {
         inside(() ->
         {
-            finder.check();
-            try
+            boolean isSaved = false;
+            while (!isSaved)
             {
-                cursor.save(walk.nextSequence() - 1, walk.epoch());
-            }
-            catch (final IllegalArgumentException ex)
-            {
-                // The records here were pruned since the check.
                 finder.check();
-                throw ex;
+                try
+                {
+                    cursor.save(walk.nextSequence() - 1, walk.number());
+                    isSaved = true;
+                }
+                catch (final IllegalArgumentException | IllegalStateException ex)
+                {
+                    // Records were pruned or truncated since the check, maybe not these.
+                    if (!walk.isOutdated())
+                    {
+                        throw ex;
+                    }
+                }
             }
         });
     }
@@ -331,14 +330,12 @@ public final class Reading implements AutoCloseable
     }
 
     /**
-     * Waits while readers are quiesced; returns whether there is something to read then.
+     * Whether there is something to read.
      *
      * @throws JournalException if it is not known what is durable.
      */
-    public boolean isReadableOnceReleased()
+    public boolean isReadable()
     {
-        passage.enter();
-        leave();
         return walk.nextSequence() <= lastSequence();
     }
 

@@ -7,8 +7,9 @@ import java.util.UUID;
 import java.util.function.LongSupplier;
 
 import io.journal.CorruptJournalException;
+import io.journal.internal.control.ControlFile;
+import io.journal.internal.control.ControlState;
 import io.journal.internal.files.JournalFiles;
-import io.journal.internal.files.JournalMeta;
 import io.journal.internal.format.Block;
 import io.journal.internal.format.Layout;
 import io.journal.internal.format.SegmentHeader;
@@ -36,8 +37,8 @@ public final class JournalCreation
     }
 
     /**
-     * Creates a journal unless there is one. Its {@code journal.meta} is created last: without it there is no journal.
-     * Returns whether the journal was created. Throws if there are segments with data, but no {@code journal.meta}.
+     * Creates a journal unless there is one. Its {@code journal.control} is created last: without it there is no journal.
+     * Returns whether the journal was created. Throws if there are segments with data, but no {@code journal.control}.
      *
      * @param randoms for the UUID of the journal and the salt of its first segment.
      */
@@ -46,7 +47,7 @@ public final class JournalCreation
         throws IOException
     {
         final List<String> names = store.list();
-        if (names.contains(JournalFiles.META))
+        if (names.contains(JournalFiles.CONTROL))
         {
             return false;
         }
@@ -67,14 +68,17 @@ public final class JournalCreation
         // Without a look at the writer's lock: there is no journal yet that another writer could have.
         store.rename(JournalFiles.spare(0), JournalFiles.segment(0));
         store.force();
-        JournalMeta.create(store, uuid, segmentLength, timeMs);
+        final ControlState state = ControlState.create();
+        ControlFile.create(
+            store, JournalFiles.CONTROL, uuid, segmentLength, state,
+            new ControlState.End(state.history.firstPosition(), state.history.startSequence), timeMs);
         return true;
     }
 
     /**
-     * Checks, where there is no {@code journal.meta}, that there are no records either.
+     * Checks, where there is no {@code journal.control}, that there are no records either.
      *
-     * @throws CorruptJournalException if there are: {@code journal.meta} is lost.
+     * @throws CorruptJournalException if there are: {@code journal.control} is lost.
      */
     public static void checkNoRecords(final SegmentStore store) throws IOException
     {
@@ -101,8 +105,8 @@ public final class JournalCreation
         if (0 != ordinal || !isUnused(store))
         {
             throw new CorruptJournalException(
-                "segment without a journal: file=" + name + ", expected=" + JournalFiles.META + ", found=none" +
-                    "; the segments hold the records: \"journal repair\" rebuilds " + JournalFiles.META + " from them",
+                "segment without a journal: file=" + name + ", expected=" + JournalFiles.CONTROL + ", found=none" +
+                    "; the segments hold the records: \"journal repair\" rebuilds " + JournalFiles.CONTROL + " from them",
                 null, name, CorruptJournalException.UNKNOWN, CorruptJournalException.UNKNOWN);
         }
     }

@@ -262,7 +262,7 @@ final class DurableEnd
         }
     }
 
-    private void checkOpen()
+    void checkOpen()
     {
         if (isClosed())
         {

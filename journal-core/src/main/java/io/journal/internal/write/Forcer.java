@@ -78,7 +78,7 @@ public final class Forcer implements AutoCloseable
         });
     }
 
-    /** Goes on where a truncation begins a term. Runs in {@link #whileForcing}. */
+    /** Goes on where a truncation begins a term. Runs in {@link #exclusively}. */
     void restart(final long term)
     {
         end.restart(term);
@@ -255,12 +255,14 @@ public final class Forcer implements AutoCloseable
         return true;
     }
 
-    /**
-     * Makes a change under the rules of an fsync: no fsync is in flight meanwhile, and any exception fails the journal.
-     */
-    public void whileForcing(final String what, final ExclusiveChange change)
+    /** Runs an action while no fsync is in flight. */
+    public void exclusively(final Runnable action)
     {
-        leading(() -> end.change(what, change));
+        leading(() ->
+        {
+            end.checkOpen();
+            action.run();
+        });
     }
 
     /** Fsyncs zeros that were written behind the records of a segment, unless the journal is closed. */

@@ -2,13 +2,13 @@ package io.journal.internal.write;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.util.UUID;
 import java.util.function.LongSupplier;
 
-import io.journal.internal.files.DirectoryForce;
+import io.journal.internal.control.DirectoryForce;
 import io.journal.internal.files.FailureLatch;
 import io.journal.internal.files.JournalFiles;
-import io.journal.internal.files.JournalMeta;
-import io.journal.internal.files.WriterFence;
+import io.journal.internal.control.WriterFence;
 import io.journal.internal.format.Block;
 import io.journal.internal.format.SegmentHeader;
 import io.journal.internal.segment.Segment;
@@ -25,7 +25,8 @@ import org.agrona.concurrent.EpochClock;
 public final class SegmentFactory
 {
     private final SegmentStore store;
-    private final JournalMeta identity;
+    private final UUID uuid;
+    private final int segmentLength;
     private final LongSupplier salts;
     private final EpochClock clock;
     private final FailureLatch latch;
@@ -33,14 +34,16 @@ public final class SegmentFactory
 
     public SegmentFactory(
         final SegmentStore store,
-        final JournalMeta identity,
+        final UUID uuid,
+        final int segmentLength,
         final LongSupplier salts,
         final EpochClock clock,
         final FailureLatch latch,
         final WriterFence fence)
     {
         this.store = store;
-        this.identity = identity;
+        this.uuid = uuid;
+        this.segmentLength = segmentLength;
         this.salts = salts;
         this.clock = clock;
         this.latch = latch;
@@ -54,7 +57,7 @@ public final class SegmentFactory
 
     int length()
     {
-        return identity.segmentLength;
+        return segmentLength;
     }
 
     /** Removes a segment that an earlier attempt left, if it failed after the rename: recovery removed all others. */
@@ -68,7 +71,7 @@ public final class SegmentFactory
     /** Begins a temporary file of zeros. */
     SegmentFilling fill(final long ordinal) throws IOException
     {
-        return new SegmentFilling(store, ordinal, header(ordinal, false), identity.segmentLength);
+        return new SegmentFilling(store, ordinal, header(ordinal, false), segmentLength);
     }
 
     SegmentStore.Memory memory()
@@ -79,7 +82,7 @@ public final class SegmentFactory
     /** Whether there may be space for one more segment. */
     boolean isSpaceLikely()
     {
-        return store.freeSpace() >= identity.segmentLength;
+        return store.freeSpace() >= segmentLength;
     }
 
     /** Makes a pruned segment a temporary file; null if its file is missing, cut short, or cannot be opened. */
@@ -99,7 +102,7 @@ public final class SegmentFactory
     {
         try (SegmentFile file = store.open(JournalFiles.segment(ordinal), SegmentStore.Access.READ))
         {
-            return file.length() == identity.segmentLength;
+            return file.length() == segmentLength;
         }
         catch (final IOException ignore)
         {
@@ -145,7 +148,7 @@ public final class SegmentFactory
     Segment open(final long ordinal) throws IOException
     {
         final Segment segment =
-            Segment.open(store, SegmentStore.Access.APPEND, true, identity.uuid, ordinal, identity.segmentLength);
+            Segment.open(store, SegmentStore.Access.APPEND, true, uuid, ordinal, segmentLength);
         try
         {
             if (SegmentStore.Memory.MAPPED == store.memory())
@@ -171,6 +174,6 @@ public final class SegmentFactory
     private ByteBuffer header(final long ordinal, final boolean isRecycled)
     {
         return SegmentHeader.encode(
-            identity.uuid, ordinal, identity.segmentLength, salts.getAsLong(), clock.time(), isRecycled);
+            uuid, ordinal, segmentLength, salts.getAsLong(), clock.time(), isRecycled);
     }
 }

@@ -11,7 +11,7 @@ import io.journal.JournalException;
 import io.journal.JournalFullException;
 import io.journal.internal.files.FailureLatch;
 import io.journal.internal.files.JournalFiles;
-import io.journal.internal.files.WriterFence;
+import io.journal.internal.control.WriterFence;
 import io.journal.internal.format.FrameHeader;
 import io.journal.internal.format.SegmentHeader;
 import io.journal.internal.lock.LockLevel;
@@ -660,13 +660,13 @@ public final class SegmentSupply implements AutoCloseable
     }
 
     /** Whether the next segment has its name. Thread-safe. */
-    boolean isPrepared()
+    public boolean isPrepared()
     {
         return null != prepared.get();
     }
 
     /** Number of times the appending thread found the disk full. Thread-safe. */
-    long refusals()
+    public long refusals()
     {
         return refusals.get();
     }

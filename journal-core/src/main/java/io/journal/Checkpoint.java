@@ -23,6 +23,10 @@ public record Checkpoint(long term, long sequence)
     private static final int RADIX = 16;
 
     /**
+     * A checkpoint of stored values.
+     *
+     * @param term     of the record.
+     * @param sequence of the record.
      * @throws IllegalArgumentException if the sequence is negative, or it is 0 and has a term.
      */
     public Checkpoint

@@ -315,7 +315,8 @@ class MainTest extends ToolsFixture
             final JsonNode used = run("info", "--json", journal).json();
             assertFalse(used.get("isClosed").asBoolean());
             assertTrue(used.get("isOwnerRunning").asBoolean());
-            assertTrue(unfolded(run("info", journal).out()).contains("state complete, but not closed: a backup, in use"));
+            assertTrue(
+                unfolded(run("info", journal).out()).contains("state complete, but not closed: a backup, in use"));
             open.appender().append(new byte[100]);
             assertTrue(unfolded(run("info", journal).out()).contains("state not closed: in use"));
             open.truncateAfter(100);

@@ -139,8 +139,8 @@ class CheckpointTest extends JournalFixture
             assertEquals(10, reader.checkpoint().sequence());
             reader.seek(8);
             assertEquals(seventh, reader.checkpoint());
-            reader.poll((buffer, offset, length, header) ->
-                assertThrows(IllegalStateException.class, reader::checkpoint), 1);
+            reader.poll(
+                (buffer, offset, length, header) -> assertThrows(IllegalStateException.class, reader::checkpoint), 1);
             assertThrows(IllegalStateException.class, reader::commit);
         }
     }

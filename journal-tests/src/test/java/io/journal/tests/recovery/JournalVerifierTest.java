@@ -124,7 +124,8 @@ class JournalVerifierTest extends RecoveryFixture
         losses.put("absent", (directory) -> directory.delete(MARK));
         losses.put("empty", (directory) -> directory.cut(MARK, 0));
         losses.put("zeros", (directory) -> directory.put(MARK, new byte[MarkFile.LENGTH]));
-        losses.put("no slot", (directory) -> directory.zero(MARK, MarkFile.SLOT_0_OFFSET, JournalDirectory.MARK_RESERVED_OFFSET));
+        losses.put("no slot",
+            (directory) -> directory.zero(MARK, MarkFile.SLOT_0_OFFSET, JournalDirectory.MARK_RESERVED_OFFSET));
         for (final Map.Entry<String, Consumer<JournalDirectory>> loss : losses.entrySet())
         {
             crash(backend);

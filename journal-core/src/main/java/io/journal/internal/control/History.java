@@ -149,15 +149,24 @@ public final class History
         return low < cuts.size() && !cuts.get(low).isEmpty() ? cuts.get(low) : null;
     }
 
-    /** The cut that ends at a position or before it, and no other one after that; null if there is none. */
+    /** The last cut, of those that cut something, which ends at a position or before it; null if there is none. */
     public Cut cutBefore(final long position)
     {
-        Cut found = null;
-        for (int i = cuts.size() - 1; i >= 0 && null == found; i--)
+        int low = 0;
+        int high = newest().isEmpty() ? cuts.size() - 1 : cuts.size();
+        while (low < high)
         {
-            found = cuts.get(i).to() <= position ? cuts.get(i) : null;
+            final int middle = (low + high) >>> 1;
+            if (cuts.get(middle).to() <= position)
+            {
+                low = middle + 1;
+            }
+            else
+            {
+                high = middle;
+            }
         }
-        return found;
+        return low > 0 ? cuts.get(low - 1) : null;
     }
 
     /** A position, or that behind the cut which it lies in. */

@@ -211,7 +211,7 @@ public final class RecordWalk extends WalkPosition implements AutoCloseable
         while (nextSequence > history.startSequence && end.current() > 0)
         {
             final Cut cut = history.cutBefore(basePosition + offset);
-            final int from = null == cut || cut.isEmpty() ? SegmentHeader.LENGTH :
+            final int from = null == cut ? SegmentHeader.LENGTH :
                 (int)Math.max(SegmentHeader.LENGTH, cut.to() - basePosition);
             final boolean isFound = offset > from && showPrevious(from);
             if (isLoadOutdated())
@@ -232,7 +232,7 @@ public final class RecordWalk extends WalkPosition implements AutoCloseable
     /** Moves to where the part of the log before this one ends: that before a cut, or the previous segment. */
     private void leaveForPrevious(final Cut cut)
     {
-        if (null != cut && !cut.isEmpty() && cut.to() >= basePosition + SegmentHeader.LENGTH)
+        if (null != cut && cut.to() >= basePosition + SegmentHeader.LENGTH)
         {
             final int cutOffset = (int)(cut.from() & (segmentLength - 1));
             final boolean isAtEnd = SegmentHeader.LENGTH == cutOffset;

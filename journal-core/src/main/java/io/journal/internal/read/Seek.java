@@ -499,7 +499,7 @@ public final class Seek
     private void checkTerm(final int offset)
     {
         final Cut cut = state.cutBefore(walk.basePosition() + offset);
-        final boolean isBegin = null != cut && !cut.isEmpty() && cut.to() == walk.basePosition() + offset;
+        final boolean isBegin = null != cut && cut.to() == walk.basePosition() + offset;
         if (isBegin && !(cursor.isControl() && FrameHeader.MARK == cursor.kind() && cut.term() == cursor.markTerm()))
         {
             throw cursor.corrupt(

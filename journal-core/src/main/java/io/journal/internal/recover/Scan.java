@@ -147,7 +147,7 @@ public final class Scan
     {
         // The end of a segment is the start of the next one, which may be absent.
         final long base = layout.position(layout.ordinal(Math.max(0, known - SegmentHeader.LENGTH - 1)), 0);
-        final Cut cut = history.cutBefore(known);
+        final Cut cut = history.newest().to() <= known ? history.newest() : history.cutBefore(known);
         final long first = Math.max(base + SegmentHeader.LENGTH, history.firstPosition());
         if (null != cut && cut.to() >= first)
         {

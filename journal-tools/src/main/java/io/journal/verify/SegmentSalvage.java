@@ -1,7 +1,6 @@
 package io.journal.verify;
 
 import java.io.IOException;
-import java.nio.ByteBuffer;
 
 import io.journal.internal.format.Block;
 import io.journal.internal.format.FrameHeader;
@@ -13,8 +12,8 @@ import io.journal.internal.segment.Window;
 /**
  * Reads the records of one segment that can be read: skips what is not valid up to the next valid frame, wherever that
  * begins. A checksum covers the salt of the segment and the place of the frame, so records whose content resembles
- * frames are not taken for some. Of a batch that is damaged no record is taken, as far as the headers of its frames show
- * which ones belong to it.
+ * frames are not taken for some. Of a damaged batch no record is taken, as far as the headers of its frames show which
+ * ones belong to it.
  */
 final class SegmentSalvage
 {

@@ -10,8 +10,8 @@ import io.journal.internal.format.FrameHeader;
 import io.journal.internal.segment.FrameCursor;
 
 /**
- * The record that a {@link RecordWalk} has found. Its memory is that of the frame which the walk's cursor shows. Handlers
- * are given this object, as the header, and its view, the same for each record. For one thread at a time.
+ * The record that a {@link RecordWalk} has found. Its memory is that of the frame which the walk's cursor shows.
+ * Handlers are given this object, as the header, and its view, the same for each record. For one thread at a time.
  */
 public final class FoundRecord implements RecordHandler.Header
 {

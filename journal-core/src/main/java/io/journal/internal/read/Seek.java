@@ -369,7 +369,7 @@ public final class Seek
         return offset;
     }
 
-    /** Offset that the index knows, of a frame not far before a record and in the walk's segment; -1 if there is none. */
+    /** Offset that the index knows of a frame in the walk's segment, not far before a record; -1 if there is none. */
     private int knownBefore(final int from, final int limit, final long target) throws IOException
     {
         final PositionIndex.Table index = source.positions().current();

@@ -20,6 +20,8 @@ public final class AppendPath
     public static final long MISMATCH = -1;
     public static final long ANY = -2;
 
+    private static final int IN_FRAMES = 0;
+
     private final TailWriter tail;
     private final Forcer forcer;
     private final FailureLatch latch;
@@ -93,8 +95,8 @@ public final class AppendPath
         final int length)
     {
         return acknowledge(
-            isShared ? putLocked(expectedSequence, tag, memory, offset, length) :
-                put(expectedSequence, tag, memory, offset, length));
+            isShared ? putLocked(expectedSequence, tag, memory, offset, length, FrameHeader.LENGTH) :
+                put(expectedSequence, tag, memory, offset, length, FrameHeader.LENGTH));
     }
 
     /**
@@ -118,16 +120,22 @@ public final class AppendPath
         }
 
         return acknowledge(
-            isShared ? putBatchLocked(expectedSequence, frames, length) : putBatch(expectedSequence, frames, length));
+            isShared ? putLocked(expectedSequence, 0, frames, 0, length, IN_FRAMES) :
+                put(expectedSequence, 0, frames, 0, length, IN_FRAMES));
     }
 
     private long putLocked(
-        final long expectedSequence, final long tag, final Object memory, final int offset, final int length)
+        final long expectedSequence,
+        final long tag,
+        final Object memory,
+        final int offset,
+        final int length,
+        final int headerLength)
     {
         lock.lock();
         try
         {
-            return put(expectedSequence, tag, memory, offset, length);
+            return put(expectedSequence, tag, memory, offset, length, headerLength);
         }
         finally
         {
@@ -135,8 +143,16 @@ public final class AppendPath
         }
     }
 
+    /**
+     * @param headerLength of the header that goes before the bytes, or {@link #IN_FRAMES} for those of a batch.
+     */
     private long put(
-        final long expectedSequence, final long tag, final Object memory, final int offset, final int length)
+        final long expectedSequence,
+        final long tag,
+        final Object memory,
+        final int offset,
+        final int length,
+        final int headerLength)
     {
         if (ANY != expectedSequence && isUnexpected(expectedSequence))
         {
@@ -146,50 +162,13 @@ public final class AppendPath
         gate.enter();
         try
         {
-            final int index = tail.reserve(FrameHeader.LENGTH + length);
-            copy(memory, offset, index + FrameHeader.LENGTH, length);
-            return end(index, length, tag);
+            final int index = tail.reserve(headerLength + length);
+            copy(memory, offset, index + headerLength, length);
+            return end(index, headerLength + length, tag, IN_FRAMES == headerLength);
         }
         catch (final InternalError ex)
         {
             // The next segment was cut short while it was entered, or the caller's own memory is that of such a file.
-            throw tail.fence.faulted(ex);
-        }
-        finally
-        {
-            gate.leave();
-        }
-    }
-
-    private long putBatchLocked(final long expectedSequence, final ByteBuffer frames, final int length)
-    {
-        lock.lock();
-        try
-        {
-            return putBatch(expectedSequence, frames, length);
-        }
-        finally
-        {
-            lock.unlock();
-        }
-    }
-
-    private long putBatch(final long expectedSequence, final ByteBuffer frames, final int length)
-    {
-        if (ANY != expectedSequence && isUnexpected(expectedSequence))
-        {
-            return MISMATCH;
-        }
-
-        gate.enter();
-        try
-        {
-            final int index = tail.reserve(length);
-            tail.buffer().put(index, frames, 0, length);
-            return endBatch(index, length);
-        }
-        catch (final InternalError ex)
-        {
             throw tail.fence.faulted(ex);
         }
         finally
@@ -215,27 +194,15 @@ public final class AppendPath
         }
     }
 
-    private long end(final int index, final int length, final long tag)
+    private long end(final int index, final int length, final long tag, final boolean isBatch)
     {
         try
         {
-            return tail.commit(index, FrameHeader.LENGTH + length, tag);
+            return isBatch ? tail.commitBatch(index, length) : tail.commit(index, length, tag);
         }
         catch (final Throwable ex)
         {
             // The frame may be written but not published, or the other way round.
-            throw latch.fail(ex).exception("write", ex);
-        }
-    }
-
-    private long endBatch(final int index, final int length)
-    {
-        try
-        {
-            return tail.commitBatch(index, length);
-        }
-        catch (final Throwable ex)
-        {
             throw latch.fail(ex).exception("write", ex);
         }
     }

@@ -50,9 +50,14 @@ final class Device
         return fault;
     }
 
+    long freeSpace()
+    {
+        return capacity - root.usedBytes();
+    }
+
     void checkSpace(final String name, final long length) throws NoSpaceException
     {
-        if (length > capacity - root.usedBytes())
+        if (length > freeSpace())
         {
             throw new NoSpaceException("no space left: file=" + name + ", missing=" + length, null);
         }

@@ -200,6 +200,15 @@ public final class FaultStore implements SegmentStore
     }
 
     @Override
+    public long freeSpace()
+    {
+        synchronized (device)
+        {
+            return device.freeSpace();
+        }
+    }
+
+    @Override
     public SegmentFile open(final String name, final Access access) throws IOException
     {
         synchronized (device)

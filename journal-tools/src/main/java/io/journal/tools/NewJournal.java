@@ -149,7 +149,7 @@ final class NewJournal
                 SegmentFilling.create(
                     store, FIRST_ORDINAL, SegmentHeader.encode(
                         uuid, FIRST_ORDINAL, segmentLength, ThreadLocalRandom.current().nextLong(), timeMs, false),
-                    segmentLength);
+                    segmentLength).close();
                 store.rename(JournalFiles.spare(FIRST_ORDINAL), JournalFiles.segment(FIRST_ORDINAL));
                 store.force();
                 JournalMeta.create(

@@ -76,7 +76,7 @@ class PermissionsTest extends ToolsFixture
         final Path journal = journalWithCursor();
 
         assertOwnerOnly(
-            journal, "journal\\.meta", "journal\\.mark", "journal\\.lock", "journal\\.owner", "\\d{20}\\.journal",
+            journal, "journal\\.meta", "journal\\.mark", "journal\\.lock", "\\d{20}\\.journal",
             "cursors", "cursors/mails\\.cursor");
     }
 

@@ -64,7 +64,7 @@ public final class JournalCreation
         final UUID uuid = uuid(randoms.getAsLong(), randoms.getAsLong());
         final long timeMs = clock.time();
         final ByteBuffer header = SegmentHeader.encode(uuid, 0, segmentLength, randoms.getAsLong(), timeMs, false);
-        SegmentFilling.create(store, 0, header, segmentLength);
+        SegmentFilling.create(store, 0, header, segmentLength).close();
         // Without a look at the writer's lock: there is no journal yet that another writer could have.
         store.rename(JournalFiles.spare(0), JournalFiles.segment(0));
         store.force();

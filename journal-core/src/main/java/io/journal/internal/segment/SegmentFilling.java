@@ -9,9 +9,8 @@ import io.journal.store.SegmentFile;
 import io.journal.store.SegmentStore;
 
 /**
- * The file of a segment under its temporary name, while it is filled with zeros: step by step, so that other work can
- * be done in between. Length and header are durable from the beginning. See
- * {@code docs/adr/0002-preparing-segments.md}.
+ * How the file of a segment begins, and how it is filled with zeros: step by step, so that other work can be done in
+ * between. See {@code docs/adr/0002-preparing-segments.md}.
  */
 public final class SegmentFilling
 {
@@ -24,84 +23,46 @@ public final class SegmentFilling
     private static final AtomicReference<ByteBuffer> ZEROS = new AtomicReference<>();
     private static final AtomicReference<ByteBuffer> HEAP_ZEROS = new AtomicReference<>();
 
-    private final SegmentStore store;
-    private final SegmentFile file;
-    private final long ordinal;
-    private final int length;
-    private int filledEnd;
-
-    /**
-     * Creates the file, and fsyncs its length and its header.
-     *
-     * @throws IOException if that fails; no file is left.
-     */
-    public SegmentFilling(final SegmentStore store, final long ordinal, final ByteBuffer header, final int length)
-        throws IOException
+    private SegmentFilling()
     {
-        this.store = store;
-        this.ordinal = ordinal;
-        this.length = length;
-        store.delete(name());
-        file = store.createUnallocated(name(), length);
-        try
-        {
-            filledEnd = header.remaining();
-            file.write(0, header);
-            file.force(0, length);
-        }
-        catch (final Throwable ex)
-        {
-            deleteAfter(ex);
-            throw ex;
-        }
     }
 
     /**
-     * Creates a file without zeros: whoever opens it fills it.
+     * Creates the file under its temporary name, without zeros, and fsyncs its length and its header.
      *
      * @throws IOException if that fails; no file is left.
      */
-    public static void create(
+    public static SegmentFile create(
         final SegmentStore store, final long ordinal, final ByteBuffer header, final int length) throws IOException
     {
-        new SegmentFilling(store, ordinal, header, length).close();
-    }
-
-    /**
-     * Fills up to so many bytes more.
-     *
-     * @param maxLength a power of two.
-     * @param isForced  whether the zeros become durable, so that later fsyncs need not allocate their blocks. Otherwise
-     *                  they reserve the space until this system ends.
-     * @return whether the file is complete. It is closed then.
-     * @throws IOException if that fails; the file is deleted.
-     */
-    public boolean step(final int maxLength, final boolean isForced) throws IOException
-    {
+        final String name = JournalFiles.spare(ordinal);
+        store.delete(name);
+        final SegmentFile file = store.createUnallocated(name, length);
         try
         {
-            final int end = stepEnd(filledEnd, length, maxLength);
-            while (filledEnd < end)
-            {
-                filledEnd = writeZeros(file, filledEnd, end, store.memory(), !isForced);
-            }
-            if (isForced)
-            {
-                file.force(0, end);
-            }
+            file.write(0, header);
+            file.force(0, length);
+            return file;
         }
         catch (final Throwable ex)
         {
-            deleteAfter(ex);
+            file.close();
+            deleteAfter(ex, store, name);
             throw ex;
         }
+    }
 
-        final boolean isComplete = length == filledEnd;
-        if (isComplete)
+    private static void deleteAfter(final Throwable failure, final SegmentStore store, final String name)
+    {
+        try
         {
-            close();
+            store.delete(name);
         }
-        return isComplete;
+        catch (final IOException ex)
+        {
+            // The original failure is the more useful one to report.
+            failure.addSuppressed(ex);
+        }
     }
 
     /** Offset at which the step ends that begins at an offset: aligned, as each write is. */
@@ -111,19 +72,20 @@ public final class SegmentFilling
     }
 
     /**
-     * Writes zeros with one aligned write, which replace whatever the file holds there.
+     * Fills with one aligned write, which replaces whatever the file holds there.
      *
-     * @return offset at which it ends, at most the given one.
+     * @param to       where the step ends.
+     * @param isStream whether records stream in.
      */
-    public static int writeZeros(
-        final SegmentFile file, final int from, final int to, final SegmentStore.Memory memory, final boolean isStream)
+    public static void write(
+        final Segment segment, final int to, final SegmentStore.Memory memory, final boolean isStream)
         throws IOException
     {
-        final int writeLength = isStream ? STREAM_WRITE_LENGTH : WRITE_LENGTH;
+        final int from = segment.filledEnd();
         // Aligned: a misaligned write is split into smaller folios.
-        final int next = stepEnd(from, to, writeLength);
-        file.write(from, zeros(memory, next - from));
-        return next;
+        final int next = stepEnd(from, to, isStream ? STREAM_WRITE_LENGTH : WRITE_LENGTH);
+        segment.file.write(from, zeros(memory, next - from));
+        segment.filledEnd(next);
     }
 
     private static ByteBuffer zeros(final SegmentStore.Memory memory, final int length)
@@ -136,36 +98,5 @@ public final class SegmentFilling
                 ByteBuffer.allocateDirect(STREAM_WRITE_LENGTH).asReadOnlyBuffer());
         }
         return zeros.get().duplicate().limit(length);
-    }
-
-    private void deleteAfter(final Throwable failure)
-    {
-        try
-        {
-            delete();
-        }
-        catch (final IOException ex)
-        {
-            // The original failure is the more useful one to report.
-            failure.addSuppressed(ex);
-        }
-    }
-
-    /** Closes and deletes the file. */
-    public void delete() throws IOException
-    {
-        close();
-        store.delete(name());
-    }
-
-    /** Closes the file, which stays as it is. */
-    public void close()
-    {
-        file.close();
-    }
-
-    private String name()
-    {
-        return JournalFiles.spare(ordinal);
     }
 }

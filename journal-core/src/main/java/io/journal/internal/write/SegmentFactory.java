@@ -5,10 +5,11 @@ import java.nio.ByteBuffer;
 import java.util.UUID;
 import java.util.function.LongSupplier;
 
+import io.journal.JournalException;
 import io.journal.internal.control.DirectoryForce;
+import io.journal.internal.control.WriterFence;
 import io.journal.internal.files.FailureLatch;
 import io.journal.internal.files.JournalFiles;
-import io.journal.internal.control.WriterFence;
 import io.journal.internal.format.Block;
 import io.journal.internal.format.SegmentHeader;
 import io.journal.internal.segment.Segment;
@@ -24,9 +25,9 @@ import org.agrona.concurrent.EpochClock;
  */
 public final class SegmentFactory
 {
-    private final SegmentStore store;
+    final SegmentStore store;
+    final int length;
     private final UUID uuid;
-    private final int segmentLength;
     private final LongSupplier salts;
     private final EpochClock clock;
     private final FailureLatch latch;
@@ -43,46 +44,23 @@ public final class SegmentFactory
     {
         this.store = store;
         this.uuid = uuid;
-        this.segmentLength = segmentLength;
+        length = segmentLength;
         this.salts = salts;
         this.clock = clock;
         this.latch = latch;
         this.fence = fence;
     }
 
-    String journal()
-    {
-        return latch.journal();
-    }
-
-    int length()
-    {
-        return segmentLength;
-    }
-
-    /** Removes a segment that an earlier attempt left, if it failed after the rename: recovery removed all others. */
-    void clear(final long ordinal) throws IOException
+    /** Creates a temporary file without zeros. */
+    Segment create(final long ordinal) throws IOException
     {
         // Files are created by path, and another journal may be there by now.
         fence.check();
-        store.delete(JournalFiles.segment(ordinal));
-    }
-
-    /** Begins a temporary file of zeros. */
-    SegmentFilling fill(final long ordinal) throws IOException
-    {
-        return new SegmentFilling(store, ordinal, header(ordinal, false), segmentLength);
-    }
-
-    SegmentStore.Memory memory()
-    {
-        return store.memory();
-    }
-
-    /** Whether there may be space for one more segment. */
-    boolean isSpaceLikely()
-    {
-        return store.freeSpace() >= segmentLength;
+        final ByteBuffer header = header(ordinal, false);
+        final Segment segment = Segment.of(
+            SegmentFilling.create(store, ordinal, header.duplicate(), length), header, ordinal, length);
+        segment.filledEnd(SegmentHeader.LENGTH);
+        return segment;
     }
 
     /** Makes a pruned segment a temporary file; null if its file is missing, cut short, or cannot be opened. */
@@ -102,7 +80,7 @@ public final class SegmentFactory
     {
         try (SegmentFile file = store.open(JournalFiles.segment(ordinal), SegmentStore.Access.READ))
         {
-            return file.length() == segmentLength;
+            return file.length() == length;
         }
         catch (final IOException ignore)
         {
@@ -111,8 +89,48 @@ public final class SegmentFactory
         }
     }
 
+    /**
+     * Gives a temporary file the name of its segment. The name is durable on return: records may follow.
+     *
+     * @param isRecycled whether it is a pruned file, which gets a new header before.
+     */
+    Segment name(final String spare, final long ordinal, final boolean isRecycled) throws IOException
+    {
+        // Filling has taken a while.
+        fence.check();
+        final String name = JournalFiles.segment(ordinal);
+        try
+        {
+            // An earlier attempt left it, if that failed after the rename: recovery removed all others.
+            store.delete(name);
+            if (isRecycled)
+            {
+                renew(spare, ordinal);
+            }
+            fence.check();
+            store.rename(spare, name);
+        }
+        catch (final Throwable ex)
+        {
+            deleteAfter(ex, spare);
+            throw ex;
+        }
+        DirectoryForce.forceNew(store, name, latch, fence);
+        final Segment segment = open(ordinal);
+        try
+        {
+            segment.file.warm(0, length);
+            return segment;
+        }
+        catch (final Throwable ex)
+        {
+            segment.close();
+            throw ex;
+        }
+    }
+
     /** Gives a pruned file a new header. The new salt invalidates the stale bytes of its previous use. */
-    void reuse(final String spare, final long ordinal) throws IOException
+    private void renew(final String spare, final long ordinal) throws IOException
     {
         try (SegmentFile file = store.open(spare, SegmentStore.Access.WRITE))
         {
@@ -124,31 +142,11 @@ public final class SegmentFactory
         }
     }
 
-    /** Gives a temporary file the name of its segment. The name is durable on return: records may follow. */
-    Segment name(final String spare, final long ordinal) throws IOException
-    {
-        // Filling has taken a while.
-        fence.check();
-        store.rename(spare, JournalFiles.segment(ordinal));
-        DirectoryForce.forceNew(store, JournalFiles.segment(ordinal), latch, fence);
-        final Segment segment = open(ordinal);
-        try
-        {
-            segment.file.warm(0, segment.length);
-            return segment;
-        }
-        catch (final Throwable ex)
-        {
-            segment.close();
-            throw ex;
-        }
-    }
-
     /** Opens a segment to append to. It is mapped already, if it will be: a roll could not be undone if that failed. */
     Segment open(final long ordinal) throws IOException
     {
         final Segment segment =
-            Segment.open(store, SegmentStore.Access.APPEND, true, uuid, ordinal, segmentLength);
+            Segment.open(store, SegmentStore.Access.APPEND, true, uuid, ordinal, length);
         try
         {
             if (SegmentStore.Memory.MAPPED == store.memory())
@@ -164,6 +162,20 @@ public final class SegmentFactory
         }
     }
 
+    /** Deletes a temporary file after a failure, unless another writer may have the journal. */
+    void deleteAfter(final Throwable failure, final String spare)
+    {
+        try
+        {
+            delete(spare);
+        }
+        catch (final IOException | JournalException ex)
+        {
+            // The original failure is the more useful one to report.
+            failure.addSuppressed(ex);
+        }
+    }
+
     /** Deletes a temporary file, unless another writer may have the journal. */
     void delete(final String spare) throws IOException
     {
@@ -173,7 +185,6 @@ public final class SegmentFactory
 
     private ByteBuffer header(final long ordinal, final boolean isRecycled)
     {
-        return SegmentHeader.encode(
-            uuid, ordinal, segmentLength, salts.getAsLong(), clock.time(), isRecycled);
+        return SegmentHeader.encode(uuid, ordinal, length, salts.getAsLong(), clock.time(), isRecycled);
     }
 }

@@ -56,8 +56,6 @@ public final class SegmentSupply implements AutoCloseable
     private static final long MAX_DEFERRED_LENGTH = 256L * 1024 * 1024;
     private static final int MAX_DEFERRED = 8;
     private static final int MAX_UNFORCED = 15;
-    // The first watermark frame of a segment.
-    private static final int BEGUN = SegmentHeader.LENGTH + FrameHeader.MARK_LENGTH;
 
     private final SegmentFactory factory;
     private final Forcer forcer;
@@ -80,15 +78,17 @@ public final class SegmentSupply implements AutoCloseable
     // Confined to the appending thread.
     private long takenNs;
     private long takenForces;
+    private boolean isRefused;
 
     // Guarded by the lock. Files of pruned segments, under temporary names.
     private final Deque<String> pruned = new ArrayDeque<>();
-    // Ordinals of the next segment that gets its name, and of the first one whose file is not filled.
+    // Files of the next segments under temporary names. Closed once they are filled: all but the last one are.
+    private final Deque<Segment> ahead = new ArrayDeque<>();
+    // Ordinal of the next segment that gets its name.
     private long nextOrdinal;
-    private long filledOrdinal;
-    private @Nullable SegmentFilling filling;
     // Of a segment that takes several steps.
     private @Nullable Object prepareEvent;
+    // Whether the agent has met a full disk. Other files get the space then.
     private boolean isDiskTight;
 
     public SegmentSupply(
@@ -103,7 +103,7 @@ public final class SegmentSupply implements AutoCloseable
         this.latch = latch;
         this.fence = fence;
         this.retention = retention;
-        segmentLength = factory.length();
+        segmentLength = factory.length;
         lock = new OrderedLock(LockLevel.WINDOW, latch);
     }
 
@@ -157,10 +157,9 @@ public final class SegmentSupply implements AutoCloseable
                 prepared.set(next);
                 nextOrdinal++;
             }
-            filledOrdinal = nextOrdinal;
             recyclableFrom = isRecycling ? segment.ordinal + (isNew ? 0 : 1) : Long.MAX_VALUE;
             resume();
-            fillStep(segment, isNew ? segmentLength : 0);
+            fillOpen(segment, isNew ? segmentLength : 0);
         }
         finally
         {
@@ -178,16 +177,17 @@ public final class SegmentSupply implements AutoCloseable
     {
         final boolean isOutrun = !isPrepared();
         inAnyRoom("the next segment", JournalFiles.segment(newest.ordinal + 1), segmentLength, this::prepareNow);
-        final Segment full = newest;
-        if (full.ordinal >= recyclableFrom && full.filledEnd() < segmentLength)
+        final Segment next = prepared.get();
+        fill(next, SegmentHeader.LENGTH + FrameHeader.MARK_LENGTH);
+        if (newest.ordinal >= recyclableFrom && newest.filledEnd() < segmentLength)
         {
-            recyclableFrom = full.ordinal + 1;
+            recyclableFrom = next.ordinal;
         }
-        newest = prepared.get();
+        newest = next;
         prepared.set(null);
         detectStream(isOutrun);
         isBehind = true;
-        return newest;
+        return next;
     }
 
     /**
@@ -252,17 +252,14 @@ public final class SegmentSupply implements AutoCloseable
                 }
                 catch (final NoSpaceException ex)
                 {
-                    final long next = makeRoom(start, ex);
-                    if (start == next)
-                    {
-                        throw ex;
-                    }
-                    start = next;
+                    start = makeRoom(start, ex);
                 }
+                isRefused = false;
             }
         }
         catch (final NoSpaceException ex)
         {
+            isRefused = true;
             refusals.incrementAndGet();
             throw new JournalFullException(
                 "no space for " + what + ": bytes=" + length + ", file=" + file + "; free some space and append again",
@@ -275,7 +272,7 @@ public final class SegmentSupply implements AutoCloseable
     }
 
     /** Drops, and fsyncs for that, until the journal begins behind a position. Returns where it begins in the end. */
-    private long makeRoom(final long start, final NoSpaceException full)
+    private long makeRoom(final long start, final NoSpaceException full) throws NoSpaceException
     {
         long now = retain(full);
         boolean isMore = true;
@@ -286,8 +283,11 @@ public final class SegmentSupply implements AutoCloseable
             // Also if none was left: the background agent may have fsynced the last one meanwhile.
             now = retain(full);
         }
-
-        return Retaining.NOT_APPLIED == now ? start : now;
+        if (Retaining.NOT_APPLIED == now || now == start)
+        {
+            throw full;
+        }
+        return now;
     }
 
     private long retain(final NoSpaceException full)
@@ -307,44 +307,25 @@ public final class SegmentSupply implements AutoCloseable
 
     private void prepareNow() throws IOException
     {
-        final Segment ready = prepared.get();
-        if (null != ready && isBegun(ready))
+        if (!isPrepared())
         {
-            return;
-        }
-
-        lock.lock();
-        try
-        {
-            // The background agent may have been at it.
-            if (null == prepared.get())
+            lock.lock();
+            try
             {
-                if (!isNextFilled())
+                // The background agent may have been at it.
+                if (!isPrepared())
                 {
                     checkSpace();
-                    fillNext(segmentLength, false);
+                    // The appending thread is faster than an agent that fsyncs each step.
+                    isStreaming = true;
+                    prepareNext(segmentLength, false);
                 }
-                prepared.set(make());
             }
-            else if (!isBegun(prepared.get()))
+            finally
             {
-                fillStep(prepared.get(), BEGUN);
+                lock.unlock();
             }
         }
-        catch (final NoSpaceException ex)
-        {
-            isDiskTight = true;
-            throw ex;
-        }
-        finally
-        {
-            lock.unlock();
-        }
-    }
-
-    private static boolean isBegun(final Segment segment)
-    {
-        return limit(segment) >= BEGUN;
     }
 
     /**
@@ -353,10 +334,11 @@ public final class SegmentSupply implements AutoCloseable
      */
     private void checkSpace() throws NoSpaceException
     {
-        if (isDiskTight && !factory.isSpaceLikely())
+        final int missing = segmentLength - (isFillingAhead() ? ahead.getLast().filledEnd() : 0);
+        if (isRefused && !isNextFilled() && factory.store.freeSpace() < missing)
         {
             throw new NoSpaceException(
-                "no space left: file=" + JournalFiles.spare(nextOrdinal) + ", missing=" + segmentLength, null);
+                "no space left: file=" + JournalFiles.spare(nextOrdinal) + ", missing=" + missing, null);
         }
     }
 
@@ -367,9 +349,8 @@ public final class SegmentSupply implements AutoCloseable
         {
             if (end > limit(segment))
             {
-                // The appending thread is faster than an agent that fsyncs each step.
                 isStreaming = true;
-                fillStep(segment, end);
+                fillOpen(segment, end);
                 isBehind = true;
             }
         }
@@ -380,24 +361,17 @@ public final class SegmentSupply implements AutoCloseable
     }
 
     /**
-     * Fills one step of an open segment.
+     * Fills one step of a segment that has its name.
      *
      * @param needed offset up to which frames are to be composed: if the disk has room for that, but not for the whole
      *               step, what there is counts.
      */
-    private void fillStep(final Segment segment, final int needed) throws IOException
+    private void fillOpen(final Segment segment, final int needed) throws IOException
     {
         final int from = segment.filledEnd();
-        final int end = SegmentFilling.stepEnd(from, segmentLength, STEP_LENGTH);
         try
         {
-            while (segment.filledEnd() < end)
-            {
-                // Another writer may have appended here.
-                fence.checkOwned();
-                segment.filledEnd(SegmentFilling.writeZeros(
-                    segment.file, segment.filledEnd(), end, factory.memory(), isStreaming));
-            }
+            fillStep(segment, STEP_LENGTH);
         }
         catch (final NoSpaceException ex)
         {
@@ -406,9 +380,17 @@ public final class SegmentSupply implements AutoCloseable
                 throw ex;
             }
         }
-        finally
+        segment.file.warm(from, segment.filledEnd());
+    }
+
+    private void fillStep(final Segment segment, final int maxLength) throws IOException
+    {
+        final int end = SegmentFilling.stepEnd(segment.filledEnd(), segmentLength, maxLength);
+        while (segment.filledEnd() < end)
         {
-            segment.file.warm(from, segment.filledEnd());
+            // Another writer may have appended here.
+            fence.checkOwned();
+            SegmentFilling.write(segment, end, factory.store.memory(), isStreaming);
         }
     }
 
@@ -437,15 +419,15 @@ public final class SegmentSupply implements AutoCloseable
             if (null != filled)
             {
                 from = filled.filledEnd();
-                fillStep(filled, segmentLength);
+                fillOpen(filled, segmentLength);
             }
             else if (null == prepared.get())
             {
-                prepareNext();
+                prepareNext(STEP_LENGTH, !isStreaming);
             }
             else if (isMoreWanted())
             {
-                fillNext(STEP_LENGTH, false);
+                fillAhead(STEP_LENGTH, false);
             }
             // Not |=, which would overwrite what the appender stores meanwhile.
             if (isMissing())
@@ -504,11 +486,12 @@ public final class SegmentSupply implements AutoCloseable
         }
     }
 
-    private void prepareNext() throws IOException
+    /** Makes the next segment, if its file is filled after one more step. */
+    private void prepareNext(final int maxLength, final boolean isForced) throws IOException
     {
         if (!isNextFilled())
         {
-            fillNext(STEP_LENGTH, !isStreaming);
+            fillAhead(maxLength, isForced);
         }
         if (isNextFilled())
         {
@@ -519,30 +502,52 @@ public final class SegmentSupply implements AutoCloseable
     private boolean isMoreWanted()
     {
         // Where files are recycled, pruning supplies them, as long as it keeps up.
-        return !isDiskTight && pruned.isEmpty() && filledOrdinal - nextOrdinal < wantedAhead;
+        return !isDiskTight && pruned.isEmpty() && filledAhead() < wantedAhead;
     }
 
     private boolean isNextFilled()
     {
-        return nextOrdinal < filledOrdinal || !pruned.isEmpty();
+        return filledAhead() > 0 || !pruned.isEmpty();
     }
 
-    /** Fills some of the file at the end, which is begun if need be. A failure leaves no file. */
-    private void fillNext(final int maxLength, final boolean isForced) throws IOException
+    private int filledAhead()
     {
-        // The next step may be a while after the last one.
-        fence.check();
+        return ahead.size() - (isFillingAhead() ? 1 : 0);
+    }
+
+    private boolean isFillingAhead()
+    {
+        return !ahead.isEmpty() && ahead.getLast().filledEnd() < segmentLength;
+    }
+
+    /** Fills some of the last file, which is begun if need be. A failure leaves none of it. */
+    private void fillAhead(final int maxLength, final boolean isForced) throws IOException
+    {
         final Object event = takeEvent();
-        final SegmentFilling filling = null == this.filling ? factory.fill(filledOrdinal) : this.filling;
-        // Failing deletes the file.
-        this.filling = null;
-        if (filling.step(maxLength, isForced))
+        if (!isFillingAhead())
         {
-            filledOrdinal++;
+            ahead.add(factory.create(nextOrdinal + ahead.size()));
         }
-        else
+        final Segment last = ahead.getLast();
+        try
         {
-            this.filling = filling;
+            // The next step may be a while after the last one.
+            fence.check();
+            fillStep(last, maxLength);
+            if (isForced)
+            {
+                last.file.force(0, last.filledEnd());
+            }
+        }
+        catch (final Throwable ex)
+        {
+            ahead.removeLast().close();
+            factory.deleteAfter(ex, JournalFiles.spare(last.ordinal));
+            throw ex;
+        }
+        if (segmentLength == last.filledEnd())
+        {
+            last.close();
         }
         prepareEvent = event;
     }
@@ -559,74 +564,44 @@ public final class SegmentSupply implements AutoCloseable
     private Segment make() throws IOException
     {
         final Object event = takeEvent();
-        final long ordinal = nextOrdinal;
-        factory.clear(ordinal);
-        final boolean isRecycled = ordinal == filledOrdinal;
+        final boolean isRecycled = 0 == filledAhead();
         if (isRecycled)
         {
             // The file of this ordinal may be half filled.
-            deleteFilled();
+            deleteAhead();
         }
-        final String spare = isRecycled ? pruned.remove() : JournalFiles.spare(ordinal);
+        final String spare = isRecycled ? pruned.remove() : JournalFiles.spare(ahead.remove().ordinal);
         final Segment segment;
         try
         {
-            if (isRecycled)
-            {
-                factory.reuse(spare, ordinal);
-            }
-            segment = factory.name(spare, ordinal);
+            segment = factory.name(spare, nextOrdinal, isRecycled);
         }
         catch (final Throwable ex)
         {
-            if (isRecycled)
-            {
-                deleteAfter(ex, spare);
-            }
-            deleteFilled();
+            // The first of these is not that of the next segment.
+            deleteAhead();
             throw ex;
         }
         nextOrdinal++;
-        filledOrdinal = Math.max(filledOrdinal, nextOrdinal);
-        Events.INSTANCE.endPrepare(event, factory.journal(), segment, isRecycled);
+        Events.INSTANCE.endPrepare(event, latch.journal(), segment, isRecycled);
         return segment;
     }
 
-    private void deleteAfter(final Throwable failure, final String spare)
+    private void deleteAhead()
     {
         try
         {
-            factory.delete(spare);
-        }
-        catch (final IOException | JournalException ex)
-        {
-            // The original failure is the more useful one to report.
-            failure.addSuppressed(ex);
-        }
-    }
-
-    /** Deletes the files that are filled, and the one that is being filled. */
-    private void deleteFilled()
-    {
-        final SegmentFilling filling = this.filling;
-        this.filling = null;
-        try
-        {
-            if (null != filling)
+            while (!ahead.isEmpty())
             {
-                filling.close();
-                factory.delete(JournalFiles.spare(filledOrdinal));
-            }
-            while (filledOrdinal > nextOrdinal)
-            {
-                filledOrdinal--;
-                factory.delete(JournalFiles.spare(filledOrdinal));
+                final Segment last = ahead.removeLast();
+                CloseHelper.close(last.filledEnd() < segmentLength ? last : null);
+                factory.delete(JournalFiles.spare(last.ordinal));
             }
         }
         catch (final IOException | JournalException ignore)
         {
             // The next opening deletes them, unless another writer has the journal already.
-            filledOrdinal = nextOrdinal;
+            ahead.clear();
         }
     }
 
@@ -710,7 +685,7 @@ public final class SegmentSupply implements AutoCloseable
         {
             isBehind = false;
             prepareEvent = null;
-            deleteFilled();
+            deleteAhead();
             CloseHelper.close(prepared.getAndSet(null));
         }
         finally

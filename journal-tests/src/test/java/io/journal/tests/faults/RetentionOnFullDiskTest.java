@@ -5,6 +5,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
 
 import io.journal.CorruptJournalException;
 import io.journal.Journal;
@@ -118,6 +119,36 @@ class RetentionOnFullDiskTest
             store.capacity(ROOM);
             assertThrows(JournalFullException.class, () -> appendNumbered(journal, RECORDS, RECORD_LENGTH));
             assertEquals(0, journal.forcedSequence());
+            assertNumbered(1, journal.lastSequence(), readAll(journal));
+        }
+    }
+
+    /** Each attempt would take the last of the disk for a moment, and fail whoever else needs some. */
+    @EachBackend(except = Backend.DIRECT)
+    void refusedSegmentIsNotBegunAgainUntilThereIsSpace(final Backend backend)
+    {
+        final AtomicInteger created = new AtomicInteger();
+        final FaultStore store = new FaultStore(backend);
+        final StepStore counting = new StepStore(store, (step, name) ->
+        {
+            created.addAndGet(StepStore.Step.CREATE == step && JournalFiles.isSpare(name) ? 1 : 0);
+            return true;
+        });
+        try (Journal journal = JournalFixture.repeatable(directory, counting, () -> 1).open())
+        {
+            store.capacity(store.usedBytes() + SEGMENT_LENGTH - 1);
+            assertThrows(JournalFullException.class, () -> appendNumbered(journal, RECORDS, RECORD_LENGTH));
+            final int before = created.get();
+            for (int i = 0; i < 10; i++)
+            {
+                assertThrows(JournalFullException.class, () -> appendNumbered(journal, 1, RECORD_LENGTH));
+            }
+            assertEquals(before, created.get());
+            assertEquals(11, journal.counters().refusals());
+
+            store.capacity(store.usedBytes() + SEGMENT_LENGTH);
+            appendNumbered(journal, SEGMENT_LENGTH / RECORD_LENGTH / 2, RECORD_LENGTH);
+            assertEquals(before + 1, created.get());
             assertNumbered(1, journal.lastSequence(), readAll(journal));
         }
     }

@@ -234,9 +234,14 @@ final class Pruning
     /**
      * Makes a segment the first one: records the new start durably, and only then drops the segments before it.
      */
-    private boolean startAt(final long ordinal) throws IOException
+    private boolean startAt(final long wanted) throws IOException
     {
         final long first = firstOrdinal();
+        long ordinal = wanted;
+        while (history().isDead(layout.position(ordinal, 0), layout.segmentLength))
+        {
+            ordinal++;
+        }
         if (ordinal <= first)
         {
             return false;

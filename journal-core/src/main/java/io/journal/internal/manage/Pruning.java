@@ -237,11 +237,7 @@ final class Pruning
     private boolean startAt(final long wanted) throws IOException
     {
         final long first = firstOrdinal();
-        long ordinal = wanted;
-        while (history().isDead(layout.position(ordinal, 0), layout.segmentLength))
-        {
-            ordinal++;
-        }
+        final long ordinal = firstNotDead(wanted);
         if (ordinal <= first)
         {
             return false;
@@ -259,6 +255,16 @@ final class Pruning
         source.releaseSegments();
         drop(first, ordinal);
         return true;
+    }
+
+    private long firstNotDead(final long wanted)
+    {
+        long ordinal = wanted;
+        while (history().isDead(layout.position(ordinal, 0), layout.segmentLength))
+        {
+            ordinal++;
+        }
+        return ordinal;
     }
 
     private void drop(final long from, final long to) throws IOException

@@ -131,7 +131,7 @@ public final class Journal extends ReadableJournal
             throw new IllegalArgumentException("not a cursor of this journal, or a deleted one: cursor=" + cursor);
         }
 
-        return JournalReader.open(reading(limit), cursor.kept()::saved, cursor);
+        return openReader(limit, cursor.kept()::saved, cursor.kept()::save);
     }
 
     /**

@@ -9,7 +9,6 @@ import io.journal.internal.Settings;
 import io.journal.internal.SettingsFile;
 import io.journal.internal.format.FrameHeader;
 import io.journal.internal.format.Layout;
-import io.journal.internal.read.Verification;
 import io.journal.store.Backend;
 import io.journal.store.SegmentStore;
 import org.agrona.ErrorHandler;
@@ -181,7 +180,7 @@ public final class JournalBuilder
      */
     public JournalBuilder verification(final JournalReader.Verification verification)
     {
-        settings.verification = Verification.Mode.valueOf(verification.name());
+        settings.verification = Objects.requireNonNull(verification, "verification");
         return this;
     }
 

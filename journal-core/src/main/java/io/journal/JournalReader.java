@@ -3,14 +3,8 @@ package io.journal;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Arrays;
-import java.util.Spliterators;
-import java.util.function.Consumer;
-import java.util.function.Supplier;
 import java.util.stream.Stream;
-import java.util.stream.StreamSupport;
 
-import io.journal.internal.Engine;
-import io.journal.internal.read.Reading;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,10 +30,10 @@ import org.jspecify.annotations.Nullable;
  * reports it, and polling throws {@link JournalException} until a seek repositions the reader. While the journal is
  * being truncated, polling returns 0, and other calls wait.
  */
-public final class JournalReader implements AutoCloseable
+public interface JournalReader extends AutoCloseable
 {
     /** How far a reader may read. */
-    public enum Limit
+    enum Limit
     {
         /** Up to the last written record: it survives a crash of the writer, but may be lost in a power loss. */
         WRITTEN,
@@ -48,7 +42,7 @@ public final class JournalReader implements AutoCloseable
     }
 
     /** How often readers verify the checksum of a record: see {@link JournalBuilder#verification}. */
-    public enum Verification
+    enum Verification
     {
         /** Each time it is read. */
         ALWAYS,
@@ -65,7 +59,7 @@ public final class JournalReader implements AutoCloseable
     }
 
     /** What a reader can do now. */
-    public enum State
+    enum State
     {
         /** It can continue to read, now or as soon as there are more records; if a seek failed, after the next one. */
         FOLLOWING,
@@ -89,7 +83,7 @@ public final class JournalReader implements AutoCloseable
      * @param tag      the user's value stored with it.
      * @param bytes    the record; the array is not copied again.
      */
-    public record Entry(long sequence, long tag, byte[] bytes)
+    record Entry(long sequence, long tag, byte[] bytes)
     {
         @Override
         public boolean equals(final @Nullable Object other)
@@ -108,47 +102,6 @@ public final class JournalReader implements AutoCloseable
         public String toString()
         {
             return "Entry{sequence=" + sequence + ", tag=" + tag + ", length=" + bytes.length + '}';
-        }
-    }
-
-    private static final Instant EARLIEST = Instant.ofEpochMilli(Long.MIN_VALUE);
-    private static final Instant LATEST = Instant.ofEpochMilli(Long.MAX_VALUE);
-
-    private final Reading reading;
-    /** Or null. */
-    private final @Nullable JournalCursor cursor;
-
-    private JournalReader(final Reading reading, final @Nullable JournalCursor cursor)
-    {
-        this.reading = reading;
-        this.cursor = cursor;
-    }
-
-    /**
-     * Opens a reader at the first record, or after the last one that a consumer has processed.
-     *
-     * @param processed or null.
-     * @param cursor    that {@link #commit()} saves, or null.
-     */
-    static JournalReader open(
-        final Reading reading, final @Nullable Supplier<Checkpoint> processed, final @Nullable JournalCursor cursor)
-    {
-        try
-        {
-            if (null == processed)
-            {
-                reading.seekToStart();
-            }
-            else
-            {
-                reading.resume(processed);
-            }
-            return new JournalReader(reading, cursor);
-        }
-        catch (final Throwable ex)
-        {
-            reading.close();
-            throw ex;
         }
     }
 
@@ -171,10 +124,7 @@ public final class JournalReader implements AutoCloseable
      * @throws IllegalStateException      if the reader is closed or in use, by its handler or another thread, or the
      *                                    last seek failed.
      */
-    public int poll(final RecordHandler handler, final int limit)
-    {
-        return reading.poll(true, handler, null, limit);
-    }
+    int poll(RecordHandler handler, int limit);
 
     /**
      * Passes the next records to a handler, as {@link #poll} does, until the handler stops it.
@@ -186,10 +136,7 @@ public final class JournalReader implements AutoCloseable
      * @param limit   maximum number of records, 0 or more.
      * @return number of records passed, without an aborted one. Exceptions are those of {@link #poll}.
      */
-    public int controlledPoll(final RecordHandler.Controlled handler, final int limit)
-    {
-        return reading.poll(true, null, handler, limit);
-    }
+    int controlledPoll(RecordHandler.Controlled handler, int limit);
 
     /**
      * Passes the records before the reader's position to a handler, newest first, down to the first. Afterwards the
@@ -202,10 +149,7 @@ public final class JournalReader implements AutoCloseable
      * @param limit   maximum number of records, 0 or more.
      * @return number of records passed; exceptions are those of {@link #poll}.
      */
-    public int pollBackwards(final RecordHandler handler, final int limit)
-    {
-        return reading.poll(false, handler, null, limit);
-    }
+    int pollBackwards(RecordHandler handler, int limit);
 
     /**
      * Waits until there is a record to read, which {@link #poll} then passes. A reader of a {@link Journal} that
@@ -220,10 +164,7 @@ public final class JournalReader implements AutoCloseable
      * @param timeout 0 or more.
      * @return whether there is a record to read. Exceptions are those of {@link #poll}.
      */
-    public boolean await(final Duration timeout)
-    {
-        return reading.await(Engine.toNanos(timeout));
-    }
+    boolean await(Duration timeout);
 
     /**
      * Saves the cursor that this reader was opened for at the last record before the reader's position. On return it is
@@ -233,15 +174,7 @@ public final class JournalReader implements AutoCloseable
      * @throws JournalException      if the records at the position were pruned, or records before it truncated; nothing
      *                               was saved. Further exceptions are those of {@link JournalCursor#save}.
      */
-    public void commit()
-    {
-        if (null == cursor)
-        {
-            throw new IllegalStateException("the reader was not opened for a cursor");
-        }
-
-        reading.commit(cursor.kept()::save);
-    }
+    void commit();
 
     /**
      * The last record before the reader's position, for a consumer that keeps its position where its effect is. Store
@@ -258,10 +191,7 @@ public final class JournalReader implements AutoCloseable
      * @throws IllegalStateException   if the reader is closed or in use, by its handler or another thread, or the last
      *                                 seek failed, or a {@link ReadOnlyJournal} is closed.
      */
-    public Checkpoint checkpoint()
-    {
-        return reading.checkpoint();
-    }
+    Checkpoint checkpoint();
 
     /**
      * Streams copies of the records from the reader's position to the record that is the last one now. The reader
@@ -274,10 +204,7 @@ public final class JournalReader implements AutoCloseable
      * @throws JournalException if it is not known what is durable, for a {@link ReadOnlyJournal}'s reader with
      *                          {@link Limit#FORCED}; try again.
      */
-    public Stream<Entry> stream()
-    {
-        return StreamSupport.stream(new Entries(reading.lastSequence()), false);
-    }
+    Stream<Entry> stream();
 
     /**
      * Positions the reader at a record.
@@ -294,16 +221,10 @@ public final class JournalReader implements AutoCloseable
      *                                  became unknown during the call: try again.
      * @throws IllegalStateException    if the reader is closed.
      */
-    public void seek(final long sequence)
-    {
-        reading.seekTo(sequence);
-    }
+    void seek(long sequence);
 
     /** Positions the reader at the first record. Exceptions are those of {@link #seek}. */
-    public void seekToStart()
-    {
-        reading.seekToStart();
-    }
+    void seekToStart();
 
     /**
      * Positions the reader after the last record, so that it reads only what is appended from now on. Reads some
@@ -312,10 +233,7 @@ public final class JournalReader implements AutoCloseable
      * @throws CorruptJournalException if one is damaged; the reader has no position until a seek succeeds. Further
      *                                 exceptions are those of {@link #seek}.
      */
-    public void seekToEnd()
-    {
-        reading.seekToEnd();
-    }
+    void seekToEnd();
 
     /**
      * Positions the reader at the first record after the last watermark frame that is not later than an instant; at the
@@ -331,12 +249,7 @@ public final class JournalReader implements AutoCloseable
      * @throws CorruptJournalException if one is damaged; the reader has no position until a seek succeeds. Further
      *                                 exceptions are those of {@link #seek}.
      */
-    public void seekToTime(final Instant instant)
-    {
-        final long timeMs = instant.isBefore(EARLIEST) ? Long.MIN_VALUE :
-            instant.isAfter(LATEST) ? Long.MAX_VALUE : instant.toEpochMilli();
-        reading.seekToTime(timeMs);
-    }
+    void seekToTime(Instant instant);
 
     /**
      * The record that {@link #poll} passes next. May be called by any thread: other threads see the position after the
@@ -345,10 +258,7 @@ public final class JournalReader implements AutoCloseable
      *
      * @return its sequence.
      */
-    public long nextSequence()
-    {
-        return reading.nextSequence();
-    }
+    long nextSequence();
 
     /**
      * Current state of this reader.
@@ -356,61 +266,11 @@ public final class JournalReader implements AutoCloseable
      * @return the state; once it is {@link State#CLOSED}, polling finds nothing any more.
      * @throws JournalException if it cannot be determined.
      */
-    public State state()
-    {
-        return switch (reading.standing())
-        {
-            case PRUNED -> State.PRUNED;
-            case TRUNCATED -> State.TRUNCATED;
-            case FINISHED -> State.CLOSED;
-            default -> State.FOLLOWING;
-        };
-    }
+    State state();
 
     /**
      * Releases the reader's files and memory. Idempotent.
      */
     @Override
-    public void close()
-    {
-        reading.close();
-    }
-
-    /** Copies of the records from the position to an end fixed in advance. */
-    private final class Entries extends Spliterators.AbstractSpliterator<Entry>
-    {
-        private final long lastSequence;
-
-        private Entries(final long lastSequence)
-        {
-            super(Long.MAX_VALUE, ORDERED | NONNULL | IMMUTABLE);
-            this.lastSequence = lastSequence;
-        }
-
-        @Override
-        public boolean tryAdvance(final Consumer<? super Entry> action)
-        {
-            while (nextSequence() <= lastSequence)
-            {
-                final int count = poll(
-                    (buffer, offset, length, header) ->
-                    {
-                        final byte[] bytes = new byte[length];
-                        buffer.getBytes(offset, bytes);
-                        action.accept(new Entry(header.sequence(), header.tag(), bytes));
-                    },
-                    1);
-                if (count > 0)
-                {
-                    return true;
-                }
-                if (!reading.isReadable())
-                {
-                    return false;
-                }
-            }
-
-            return false;
-        }
-    }
+    void close();
 }

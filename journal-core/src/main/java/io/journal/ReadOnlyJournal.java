@@ -16,7 +16,7 @@ import io.journal.internal.manage.FollowerBackup;
 import io.journal.internal.platform.Permissions;
 import io.journal.internal.read.ReadSource;
 import io.journal.internal.read.ReaderGate;
-import io.journal.internal.read.Verification;
+import io.journal.internal.read.VerifiedSegments;
 import io.journal.store.Backend;
 import io.journal.store.SegmentStore;
 
@@ -41,7 +41,7 @@ public final class ReadOnlyJournal extends ReadableJournal
     private ReadOnlyJournal(
         final Path path, final SegmentStore store, final FollowedSource source, final ReaderGate readers)
     {
-        super(path, source, readers, new Verification(Verification.Mode.ALWAYS));
+        super(path, source, readers, new VerifiedSegments(JournalReader.Verification.ALWAYS));
         this.store = store;
         this.source = source;
         this.readers = readers;

@@ -2,12 +2,14 @@ package io.journal;
 
 import java.nio.file.Path;
 import java.util.Objects;
+import java.util.function.Supplier;
 
 import io.journal.internal.read.ReadSource;
 import io.journal.internal.read.ReaderGate;
-import io.journal.internal.read.Reading;
+import io.journal.internal.read.Reader;
 import io.journal.internal.read.RecordLookups;
-import io.journal.internal.read.Verification;
+import io.journal.internal.read.VerifiedSegments;
+import org.jspecify.annotations.Nullable;
 
 /**
  * What a journal that is open for writing and one that is open for reading only have in common.
@@ -17,14 +19,14 @@ abstract sealed class ReadableJournal implements AutoCloseable permits Journal, 
     private final Path path;
     private final ReadSource source;
     private final ReaderGate gate;
-    private final Verification verification;
+    private final VerifiedSegments verification;
     private final RecordLookups lookups;
 
     ReadableJournal(
         final Path path,
         final ReadSource source,
         final ReaderGate gate,
-        final Verification verification)
+        final VerifiedSegments verification)
     {
         this.path = path;
         this.source = source;
@@ -56,8 +58,7 @@ abstract sealed class ReadableJournal implements AutoCloseable permits Journal, 
      */
     public JournalReader openReader(final JournalReader.Limit limit)
     {
-        checkReadable();
-        return JournalReader.open(reading(limit), null, null);
+        return openReader(limit, null, null);
     }
 
     /**
@@ -93,15 +94,15 @@ abstract sealed class ReadableJournal implements AutoCloseable permits Journal, 
     public JournalReader openReader(final Checkpoint checkpoint, final JournalReader.Limit limit)
     {
         Objects.requireNonNull(checkpoint, "checkpoint");
-        checkReadable();
-        return JournalReader.open(reading(limit), () -> checkpoint, null);
+        return openReader(limit, () -> checkpoint, null);
     }
 
-    final Reading reading(final JournalReader.Limit limit)
+    final JournalReader openReader(
+        final JournalReader.Limit limit, final @Nullable Supplier<Checkpoint> processed,
+        final Reader.@Nullable Saving saving)
     {
-        final ReadSource.End end =
-            JournalReader.Limit.FORCED == limit ? ReadSource.End.FORCED : ReadSource.End.WRITTEN;
-        return new Reading(source, gate, end, verification);
+        checkReadable();
+        return Reader.open(source, gate, limit, verification, processed, saving);
     }
 
     /**

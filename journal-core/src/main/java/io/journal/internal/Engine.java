@@ -21,9 +21,10 @@ import io.journal.internal.manage.BackupTarget;
 import io.journal.internal.manage.Cursors;
 import io.journal.internal.manage.SegmentLifecycle;
 import io.journal.internal.manage.SnapshotLifecycle;
+import io.journal.internal.platform.Durations;
 import io.journal.internal.read.LiveSource;
 import io.journal.internal.read.ReaderGate;
-import io.journal.internal.read.Verification;
+import io.journal.internal.read.VerifiedSegments;
 import io.journal.internal.recover.Recovery;
 import io.journal.internal.segment.Window;
 import io.journal.internal.write.AppendPath;
@@ -50,7 +51,6 @@ public final class Engine implements AutoCloseable
     private static final int DEFAULT_WINDOW_LENGTH = 64 * 1024;
     private static final long IDLE_NS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final long BUSY_IDLE_NS = TimeUnit.MILLISECONDS.toNanos(1);
-    private static final Duration LONGEST = Duration.ofNanos(Long.MAX_VALUE);
 
     public final Path path;
     private final UUID uuid;
@@ -62,7 +62,7 @@ public final class Engine implements AutoCloseable
     public final AppendPath appendPath;
     public final LiveSource source;
     public final ReaderGate readers;
-    public final Verification verification;
+    public final VerifiedSegments verification;
     public final SegmentLifecycle history;
     public final Cursors cursors;
     public final SnapshotLifecycle snapshots;
@@ -96,7 +96,7 @@ public final class Engine implements AutoCloseable
         path = settings.path;
         latch = new FailureLatch(settings.name());
         readers = new ReaderGate();
-        verification = new Verification(settings.verification);
+        verification = new VerifiedSegments(settings.verification);
         this.store = store;
         this.lock = lock;
         this.recovered = recovered;
@@ -200,7 +200,7 @@ public final class Engine implements AutoCloseable
     public boolean awaitForced(final long sequence, final Duration timeout)
     {
         checkAppended(sequence);
-        return forcer.awaitForced(sequence, toNanos(timeout));
+        return forcer.awaitForced(sequence, Durations.toNanos(timeout));
     }
 
     public void onForced(final LongConsumer consumer)
@@ -330,16 +330,6 @@ public final class Engine implements AutoCloseable
             throw new IllegalArgumentException(
                 "not appended: sequence=" + sequence + ", lastSequence=" + positions.appendedSequence());
         }
-    }
-
-    public static long toNanos(final Duration timeout)
-    {
-        if (timeout.isNegative())
-        {
-            return 0;
-        }
-
-        return timeout.compareTo(LONGEST) < 0 ? timeout.toNanos() : Long.MAX_VALUE;
     }
 
     private static long idleNs(final ForcePolicy policy, final boolean isBatching)

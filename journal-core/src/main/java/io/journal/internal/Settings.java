@@ -5,12 +5,12 @@ import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.LongSupplier;
 
 import io.journal.ForcePolicy;
+import io.journal.JournalReader;
 import io.journal.Retention;
 import io.journal.internal.control.ControlContent;
 import io.journal.internal.format.FrameHeader;
 import io.journal.internal.format.Layout;
 import io.journal.internal.observe.Log;
-import io.journal.internal.read.Verification;
 import io.journal.internal.platform.SecureRandoms;
 import io.journal.store.Backend;
 import io.journal.store.SegmentStore;
@@ -41,7 +41,7 @@ public final class Settings
     public ForcePolicy forcePolicy = ForcePolicy.manual();
     public Retention retention = Retention.none();
     public boolean isRecycling;
-    public Verification.Mode verification = Verification.Mode.ALWAYS;
+    public JournalReader.Verification verification = JournalReader.Verification.ALWAYS;
     public boolean isBackgroundThreaded = true;
     /** Or null for the log. */
     public ErrorHandler errorHandler;

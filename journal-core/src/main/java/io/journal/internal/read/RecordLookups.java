@@ -38,13 +38,13 @@ public final class RecordLookups implements SegmentKeeper
 
     public int get(final long first, final int limit, final RecordHandler handler)
     {
-        Reading.checkArguments(handler, limit);
+        Reader.checkArguments(handler, limit);
         final int group = source.segmentOf(first) * GROUP_LENGTH;
         final int own = (int)Thread.currentThread().getId();
         final Lookup lookup = take(group, own);
         try
         {
-            return lookup.get(first, limit, handler);
+            return lookup.reader.get(first, limit, handler);
         }
         finally
         {
@@ -80,7 +80,7 @@ public final class RecordLookups implements SegmentKeeper
             if (null != lookup)
             {
                 lookup.clearsSeen = clears.get();
-                lookup.walk.close();
+                lookup.reader.walk().close();
                 if (isClosed)
                 {
                     drop(lookup);
@@ -162,102 +162,29 @@ public final class RecordLookups implements SegmentKeeper
 
     private void drop(final Lookup lookup)
     {
-        lookup.walk.close();
-        lookup.passage.close();
+        lookup.reader.close();
         count.decrementAndGet();
     }
 
-    /**
-     * For one thread at a time.
-     */
+    /** A reader, for one thread at a time. */
     private static final class Lookup
     {
-        private final ReadSource source;
-        private final RecordWalk walk;
-        private final RecordFinder finder;
-        private final ReaderGate.Passage passage;
+        private final Reader reader;
         // Number of calls of clear() when it last held no segment.
         private int clearsSeen;
 
         private Lookup(final ReadSource source, final ReaderGate gate)
         {
-            this.source = source;
-            walk = new RecordWalk(source, ReadSource.End.WRITTEN);
-            walk.cursor().readAhead(READ_LENGTH);
-            finder = new RecordFinder(source, walk);
-            passage = gate.newPassage();
-        }
-
-        private int get(final long first, final int limit, final RecordHandler handler)
-        {
-            passage.enter();
-            try
-            {
-                if (source.isClosed())
-                {
-                    throw new IllegalStateException("journal is closed");
-                }
-
-                int passed = 0;
-                boolean isWanted = limit > 0;
-                while (isWanted && finder.toRecord(first))
-                {
-                    passed = pass(limit, handler);
-                    // If a prune or a truncation came between, the next search tells whether the record is there.
-                    isWanted = 0 == passed && walk.isOutdated();
-                }
-                if (0 == passed && source.isClosed())
-                {
-                    // Closing does not wait for this call: from then on nothing is found.
-                    throw new IllegalStateException("journal is closed");
-                }
-                return passed;
-            }
-            catch (final JournalException ex)
-            {
-                if (source.isClosed())
-                {
-                    // Likewise, nothing is known of the end.
-                    throw new IllegalStateException("journal is closed", ex);
-                }
-                throw ex;
-            }
-            catch (final InternalError ex)
-            {
-                throw finder.handlerFault(ex);
-            }
-            finally
-            {
-                leave();
-            }
-        }
-
-        private int pass(final int limit, final RecordHandler handler)
-        {
-            final FoundRecord record = walk.record();
-            int passed = 0;
-            while (passed < limit && finder.find(true, false))
-            {
-                handler.onRecord(record.view(), 0, record.length(), record);
-                walk.pass(true);
-                passed++;
-            }
-
-            return passed;
-        }
-
-        private void leave()
-        {
-            walk.record().hide();
-            passage.leave();
+            reader = new Reader(source, gate, ReadSource.End.WRITTEN, RecordWalk.ALWAYS, null);
+            reader.walk().cursor().readAhead(READ_LENGTH);
         }
 
         /** Keeps no more memory for the next call than most records need. */
         private void shrinkIfLarge()
         {
-            if (walk.cursor().ownLength() > MAX_KEPT_LENGTH)
+            if (reader.walk().cursor().ownLength() > MAX_KEPT_LENGTH)
             {
-                walk.closeAndShrink();
+                reader.walk().closeAndShrink();
             }
         }
     }

@@ -3,10 +3,12 @@ package io.journal.internal.read;
 import java.io.IOException;
 
 import io.journal.CorruptJournalException;
+import io.journal.JournalReader;
 import io.journal.internal.control.Cut;
 import io.journal.internal.control.History;
 import io.journal.internal.files.JournalFiles;
 import io.journal.internal.format.SegmentHeader;
+import io.journal.internal.format.FrameHeader;
 import io.journal.internal.segment.Chain;
 import io.journal.internal.segment.FrameCursor;
 
@@ -16,10 +18,35 @@ import io.journal.internal.segment.FrameCursor;
  * Everything below the end that its {@link ReadSource} returns is present and valid, unless it is corrupt, or was
  * pruned or truncated meanwhile, which {@link ReadSource#state()} shows.
  */
-public final class RecordWalk extends WalkPosition implements AutoCloseable
+public final class RecordWalk implements AutoCloseable
 {
+    /** Whether the position is part of the journal. */
+    public enum Standing
+    {
+        FOLLOWING,
+        PRUNED,
+        TRUNCATED,
+        /** There is no position: there was no seek yet, or the last one failed. */
+        LOST,
+        /** Nothing is left to read, and no record will follow. */
+        FINISHED
+    }
+
     private static final int NEAR = 16;
-    private static final Verification ALWAYS = new Verification(Verification.Mode.ALWAYS);
+    static final VerifiedSegments ALWAYS = new VerifiedSegments(JournalReader.Verification.ALWAYS);
+
+    final int segmentLength;
+    long basePosition;
+    int offset;
+    long nextSequence;
+    // Offset up to which the segment, which is open, may be read; 0 if that has to be found out again.
+    int limit;
+    // Whether the frame at the position was examined, and holds the next record.
+    boolean isExamined;
+    // Whether the record before the position was passed, and the next one is of the same batch.
+    boolean isInBatch;
+    // Whether each record of the segment before the position was passed.
+    boolean isWhole;
 
     private final ReadSource source;
     private final ReadableEnd end;
@@ -27,7 +54,7 @@ public final class RecordWalk extends WalkPosition implements AutoCloseable
     private final Chain chain = new Chain();
     private final FoundRecord record;
     private final Seek seek;
-    private final Verification verification;
+    private final VerifiedSegments verification;
 
     // As it was when the position was taken.
     private History history;
@@ -39,9 +66,9 @@ public final class RecordWalk extends WalkPosition implements AutoCloseable
         this(source, readable, ALWAYS);
     }
 
-    RecordWalk(final ReadSource source, final ReadSource.End readable, final Verification verification)
+    RecordWalk(final ReadSource source, final ReadSource.End readable, final VerifiedSegments verification)
     {
-        super(source.segmentLength());
+        segmentLength = source.segmentLength();
         this.source = source;
         this.verification = verification;
         end = new ReadableEnd(source, readable);
@@ -292,9 +319,9 @@ public final class RecordWalk extends WalkPosition implements AutoCloseable
         return seek;
     }
 
-    RecordDelivery newDelivery(final RecordFinder finder)
+    ReadableEnd readable()
     {
-        return new RecordDelivery(finder, this, end);
+        return end;
     }
 
     /** Reconciles the position with prunes and truncations since it was taken. Call before reading. */
@@ -488,5 +515,54 @@ public final class RecordWalk extends WalkPosition implements AutoCloseable
         final boolean isNew = cursor.loads() != checkedLoads;
         checkedLoads = cursor.loads();
         return isNew && isOutdated();
+    }
+
+    /** Moves to a frame in the segment that was entered. */
+    void goTo(final int offset, final long nextSequence)
+    {
+        this.nextSequence = nextSequence;
+        goTo(offset);
+    }
+
+    void goTo(final int offset)
+    {
+        this.offset = offset;
+        isExamined = false;
+        isInBatch = false;
+    }
+
+    /** Moves behind a frame of the segment: to its end if there is no room for another one. */
+    void goBehind(final int end, final long nextSequence, final boolean isInBatch)
+    {
+        goTo(segmentLength - end < FrameHeader.LENGTH ? segmentLength : end, nextSequence);
+        this.isInBatch = isInBatch;
+    }
+
+    public long nextSequence()
+    {
+        return nextSequence;
+    }
+
+    public long position()
+    {
+        return basePosition + offset;
+    }
+
+    /** Position of the beginning of the segment. */
+    long basePosition()
+    {
+        return basePosition;
+    }
+
+    /** Whether the position is between two records of a batch, if the one before it was passed. */
+    public boolean isInBatch()
+    {
+        return isInBatch;
+    }
+
+    String place()
+    {
+        return "file=" + JournalFiles.segment(basePosition / segmentLength) + ", offset=" + offset + ", sequence=" +
+            nextSequence;
     }
 }

@@ -1,30 +1,23 @@
 package io.journal.internal.read;
 
+import io.journal.JournalReader;
 import org.agrona.collections.LongHashSet;
 
 /**
  * Which segments need their records verified when a reader enters them. Thread-safe.
  */
-public final class Verification
+public final class VerifiedSegments
 {
-    /** How often a record is verified in this process. */
-    public enum Mode
-    {
-        ALWAYS,
-        ONCE,
-        NEVER
-    }
-
     private static final int INITIAL_CAPACITY = 64;
 
-    private final Mode mode;
+    private final JournalReader.Verification mode;
     // Ordinals of segments whose records were all verified, in a term.
     private final LongHashSet verified = new LongHashSet(INITIAL_CAPACITY);
     private long number;
     // Ordinals below it are not kept.
     private long firstOrdinal;
 
-    public Verification(final Mode mode)
+    public VerifiedSegments(final JournalReader.Verification mode)
     {
         this.mode = mode;
     }
@@ -46,7 +39,7 @@ public final class Verification
      */
     void passed(final long ordinal, final long firstOrdinal, final long number)
     {
-        if (Mode.ONCE == mode)
+        if (JournalReader.Verification.ONCE == mode)
         {
             synchronized (verified)
             {

@@ -1,0 +1,859 @@
+package io.journal.internal.read;
+
+import java.io.EOFException;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Objects;
+import java.util.Spliterators;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
+import java.util.function.Supplier;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
+
+import io.journal.Checkpoint;
+import io.journal.CorruptJournalException;
+import io.journal.JournalException;
+import io.journal.JournalReader;
+import io.journal.RecordHandler;
+import io.journal.internal.control.History;
+import io.journal.internal.control.Term;
+import io.journal.internal.format.FrameHeader;
+import io.journal.internal.format.SegmentHeader;
+import io.journal.internal.platform.Durations;
+import io.journal.internal.platform.PendingFault;
+import io.journal.internal.segment.FrameCursor;
+import io.journal.internal.write.RecordWakeup;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Each call passes the gate, finds records, decides what a failure means, since files that are pruned or truncated
+ * meanwhile may appear corrupt, and passes the records to the handler: the first one as it is found, and those that
+ * follow it in loaded memory in a loop that does no more for each than verify it. That loop ends at whatever else there
+ * is, such as the end, a control frame or a damaged frame, and leaves it to the next search.
+ */
+public final class Reader implements JournalReader
+{
+    private static final long SPIN_NS = TimeUnit.MICROSECONDS.toNanos(20);
+    private static final long SHORT_PARK_NS = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final long LONG_PARK_NS = TimeUnit.MILLISECONDS.toNanos(50);
+    private static final Instant EARLIEST = Instant.ofEpochMilli(Long.MIN_VALUE);
+    private static final Instant LATEST = Instant.ofEpochMilli(Long.MAX_VALUE);
+
+    private final ReadSource source;
+    private final ReadSource.End end;
+    private final RecordWalk walk;
+    private final ReadableEnd readable;
+    private final FrameCursor cursor;
+    private final FoundRecord record;
+    private final ReaderGate.Passage passage;
+    private final @Nullable Saving saving;
+    // What a controlled handler returned for the last record; CONTINUE if there was none, or for a plain handler.
+    private RecordHandler.Action action = RecordHandler.Action.CONTINUE;
+    // Of the position, for other threads.
+    private final AtomicLong nextSequence = new AtomicLong();
+    // Since when there was no record, if there was none when this reader looked last.
+    private boolean isIdle;
+    private long idleSinceNs;
+
+    /** A call that searches. */
+    private interface Search
+    {
+        void run() throws IOException;
+    }
+
+    /** Saves a consumer's position. */
+    public interface Saving
+    {
+        /**
+         * @param sequence of the last record that was read.
+         * @param number   of the term in which it was read.
+         */
+        void save(long sequence, long number);
+    }
+
+    Reader(
+        final ReadSource source, final ReaderGate gate, final ReadSource.End end, final VerifiedSegments verification,
+        final @Nullable Saving saving)
+    {
+        this.source = source;
+        this.end = end;
+        this.saving = saving;
+        walk = new RecordWalk(source, end, verification);
+        readable = walk.readable();
+        cursor = walk.cursor();
+        record = walk.record();
+        passage = gate.newPassage();
+    }
+
+    /**
+     * Opens a reader at the first record, or after the last one that a consumer has processed.
+     *
+     * @param processed read while no truncation moves a cursor back; or null.
+     * @param saving    what {@link #commit()} does, or null.
+     */
+    public static Reader open(
+        final ReadSource source,
+        final ReaderGate gate,
+        final Limit limit,
+        final VerifiedSegments verification,
+        final @Nullable Supplier<Checkpoint> processed,
+        final @Nullable Saving saving)
+    {
+        final ReadSource.End end = Limit.FORCED == limit ? ReadSource.End.FORCED : ReadSource.End.WRITTEN;
+        final Reader reader = new Reader(source, gate, end, verification, saving);
+        try
+        {
+            if (null == processed)
+            {
+                reader.seekToStart();
+            }
+            else
+            {
+                reader.inside(() -> reader.resume(processed.get()));
+            }
+            return reader;
+        }
+        catch (final Throwable ex)
+        {
+            reader.close();
+            throw ex;
+        }
+    }
+
+    @Override
+    public int poll(final RecordHandler handler, final int limit)
+    {
+        return poll(true, handler, null, limit);
+    }
+
+    @Override
+    public int controlledPoll(final RecordHandler.Controlled handler, final int limit)
+    {
+        return poll(true, null, handler, limit);
+    }
+
+    @Override
+    public int pollBackwards(final RecordHandler handler, final int limit)
+    {
+        return poll(false, handler, null, limit);
+    }
+
+    /** One of the handlers is null. */
+    private int poll(
+        final boolean isForward, final RecordHandler handler, final RecordHandler.Controlled controlled,
+        final int limit)
+    {
+        checkArguments(null == handler ? controlled : handler, limit);
+        passage.enter();
+        try
+        {
+            check();
+            int count = 0;
+            boolean isContinued = limit > 0;
+            while (isContinued)
+            {
+                final int passed = pass(isForward, handler, controlled, limit - count, 0 == count);
+                count += passed;
+                if (RecordHandler.Action.COMMIT == action)
+                {
+                    nextSequence.setRelease(walk.nextSequence());
+                }
+                isIdle = isIdle && 0 == passed;
+                isContinued = passed > 0 && count < limit && !isStopped();
+            }
+
+            return count;
+        }
+        catch (final InternalError ex)
+        {
+            throw handlerFault(ex);
+        }
+        finally
+        {
+            leave();
+        }
+    }
+
+    /**
+     * Passes the next record to a handler, and maybe some behind it. One of the handlers is null: they have call sites
+     * of their own, so that a plain poll stays monomorphic. If the handler throws, the position is before that record.
+     *
+     * @param limit   number of records, 1 or more.
+     * @param isFirst whether this is the first search of a poll.
+     * @return number of records passed, without an aborted one; 0 if there is none.
+     */
+    private int pass(
+        final boolean isForward, final RecordHandler handler, final RecordHandler.Controlled controlled,
+        final int limit, final boolean isFirst)
+    {
+        action = RecordHandler.Action.CONTINUE;
+        if (!find(isForward, isFirst))
+        {
+            return 0;
+        }
+        call(handler, controlled);
+        if (RecordHandler.Action.ABORT == action)
+        {
+            return 0;
+        }
+
+        walk.pass(isForward);
+        return isForward && RecordHandler.Action.CONTINUE == action ? 1 + follow(handler, controlled, limit - 1) : 1;
+    }
+
+    private int follow(final RecordHandler handler, final RecordHandler.Controlled controlled, final int limit)
+    {
+        final long first = walk.nextSequence();
+        final long last = readable.published(first + limit - 1);
+        final long basePosition = walk.basePosition();
+        final int end = Math.min(walk.limit, cursor.loadedEnd());
+        int offset = walk.offset;
+        long sequence = first;
+        try
+        {
+            while (sequence <= last && cursor.examineRecord(offset, end, sequence))
+            {
+                record.take(sequence, basePosition + offset);
+                call(handler, controlled);
+                if (RecordHandler.Action.ABORT == action)
+                {
+                    break;
+                }
+                offset += FrameHeader.alignedLength(record.length());
+                sequence++;
+                if (RecordHandler.Action.CONTINUE != action)
+                {
+                    break;
+                }
+            }
+        }
+        finally
+        {
+            // If the handler threw or aborted, the cursor shows the record that was not passed.
+            walk.goBehind(offset, sequence, offset != cursor.offset() && cursor.isMore());
+        }
+        return (int)(sequence - first);
+    }
+
+    private void call(final RecordHandler handler, final RecordHandler.Controlled controlled)
+    {
+        if (null == controlled)
+        {
+            handler.onRecord(record.view(), 0, record.length(), record);
+        }
+        else
+        {
+            action = Objects.requireNonNull(
+                controlled.onRecord(record.view(), 0, record.length(), record), "action");
+        }
+    }
+
+    /** Whether the handler ended the poll. */
+    private boolean isStopped()
+    {
+        return RecordHandler.Action.ABORT == action || RecordHandler.Action.BREAK == action;
+    }
+
+    /**
+     * Finds the next record, or the one before the position. If a prune or a truncation is the reason that there is
+     * none, the first search of a poll is repeated: a poll that passes no record means that there is none. Each retry
+     * takes another such change.
+     *
+     * @param isRepeated whether this is the first search of a poll.
+     */
+    boolean find(final boolean isForward, final boolean isRepeated)
+    {
+        while (true)
+        {
+            JournalException failure = null;
+            try
+            {
+                if (isForward ? walk.next() : walk.previous())
+                {
+                    return true;
+                }
+            }
+            catch (final CorruptJournalException ex)
+            {
+                failure = ex;
+            }
+            catch (final IOException | InternalError ex)
+            {
+                failure = unreadable(ex);
+            }
+
+            if (null != failure && cursor.isMapped())
+            {
+                awaitFault();
+            }
+            final boolean isExplained = (null != failure || isRepeated) && walk.isOutdated();
+            if (null != failure && !isExplained)
+            {
+                throw failure;
+            }
+            if (!isRepeated || !isExplained)
+            {
+                return false;
+            }
+            check();
+        }
+    }
+
+    /** Has the fault of a mapped file that was cut short surface here instead of in the caller's code. */
+    private static void awaitFault()
+    {
+        try
+        {
+            PendingFault.check();
+        }
+        catch (final InternalError ignore)
+        {
+            // What it led to is reported.
+        }
+    }
+
+    /** Also if there is nothing to read, so that a mistake does not hide. */
+    static void checkArguments(final Object handler, final int limit)
+    {
+        Objects.requireNonNull(handler, "handler");
+        if (limit < 0)
+        {
+            throw new IllegalArgumentException("limit must be 0 or more: limit=" + limit);
+        }
+    }
+
+    @Override
+    public boolean await(final Duration timeout)
+    {
+        return await(Durations.toNanos(timeout));
+    }
+
+    private boolean await(final long timeoutNs)
+    {
+        final long startNs = System.nanoTime();
+        final RecordWakeup wakeup = source.wakeup(end);
+        boolean isWoken = false;
+        boolean isFirstPark = true;
+        try
+        {
+            while (true)
+            {
+                // Read before the end is checked: the end of a closed journal is final.
+                final boolean isJournalClosed = source.isClosed();
+                if (isAnyReadable())
+                {
+                    isIdle = false;
+                    return true;
+                }
+
+                final long nowNs = System.nanoTime();
+                final long idleNs = idleNs(nowNs);
+                final long leftNs = timeoutNs - (nowNs - startNs);
+                if (isJournalClosed || leftNs <= 0 || Thread.currentThread().isInterrupted())
+                {
+                    return false;
+                }
+                if (isWoken)
+                {
+                    isFirstPark = wakeup.park(isFirstPark, leftNs);
+                }
+                else if (null != wakeup && idleNs >= RecordWakeup.IDLE_NS)
+                {
+                    isWoken = true;
+                    wakeup.begin();
+                }
+                else if (idleNs < SPIN_NS)
+                {
+                    Thread.onSpinWait();
+                }
+                else
+                {
+                    LockSupport.parkNanos(this, Math.min(leftNs, parkNs(idleNs)));
+                }
+            }
+        }
+        finally
+        {
+            if (isWoken)
+            {
+                wakeup.end();
+            }
+        }
+    }
+
+    /** How long this reader has found no record, in this call and those before. */
+    private long idleNs(final long nowNs)
+    {
+        if (!isIdle)
+        {
+            isIdle = true;
+            idleSinceNs = nowNs;
+        }
+
+        return nowNs - idleSinceNs;
+    }
+
+    /** Intervals grow with the time waited, so that an idle reader costs little and a busy one waits little longer. */
+    private static long parkNs(final long idleNs)
+    {
+        return Math.min(idleNs / 2, Math.max(SHORT_PARK_NS, Math.min(idleNs / 100, LONG_PARK_NS)));
+    }
+
+    private boolean isAnyReadable()
+    {
+        passage.enter();
+        try
+        {
+            check();
+            // As the poll that follows does, which need not verify the record again.
+            return find(true, true);
+        }
+        catch (final InternalError ex)
+        {
+            throw unreadable(ex);
+        }
+        finally
+        {
+            leave();
+        }
+    }
+
+    @Override
+    public void commit()
+    {
+        if (null == saving)
+        {
+            throw new IllegalStateException("the reader was not opened for a cursor");
+        }
+
+        inside(() ->
+        {
+            boolean isSaved = false;
+            while (!isSaved)
+            {
+                check();
+                try
+                {
+                    saving.save(walk.nextSequence() - 1, walk.number());
+                    isSaved = true;
+                }
+                catch (final IllegalArgumentException | IllegalStateException ex)
+                {
+                    // Records were pruned or truncated since the check, maybe not these.
+                    if (!walk.isOutdated())
+                    {
+                        throw ex;
+                    }
+                }
+            }
+        });
+    }
+
+    @Override
+    public Checkpoint checkpoint()
+    {
+        final Checkpoint[] checkpoint = new Checkpoint[1];
+        inside(() ->
+        {
+            do
+            {
+                // Again after a prune or truncation since the check.
+                check();
+                final long sequence = walk.nextSequence() - 1;
+                checkpoint[0] = new Checkpoint(source.termOf(sequence), sequence);
+            }
+            while (walk.isOutdated());
+        });
+        return checkpoint[0];
+    }
+
+    @Override
+    public Stream<Entry> stream()
+    {
+        return StreamSupport.stream(new Entries(lastSequence()), false);
+    }
+
+    @Override
+    public void seek(final long sequence)
+    {
+        inside(() -> search(() -> walk.seek().to(sequence)));
+    }
+
+    @Override
+    public void seekToStart()
+    {
+        inside(() -> search(() -> walk.seek().toStart()));
+    }
+
+    @Override
+    public void seekToEnd()
+    {
+        inside(() -> search(() -> walk.seek().toEnd()));
+    }
+
+    @Override
+    public void seekToTime(final Instant instant)
+    {
+        final long timeMs = instant.isBefore(EARLIEST) ? Long.MIN_VALUE :
+            instant.isAfter(LATEST) ? Long.MAX_VALUE : instant.toEpochMilli();
+        inside(() -> search(() -> walk.seek().toTime(timeMs)));
+    }
+
+    private void search(final Search search)
+    {
+        try
+        {
+            search.run();
+        }
+        catch (final IOException | InternalError ex)
+        {
+            throw unreadable(ex);
+        }
+    }
+
+    /**
+     * Moves behind the record where a consumer stopped. If it was not there for a prune or a truncation, or the
+     * directory was rolled back, what it has to read next or has read before may be gone: the walk's standing shows
+     * that, as if it had been there.
+     */
+    private void resume(final Checkpoint checkpoint)
+    {
+        final long sequence = checkpoint.sequence() + 1;
+        while (true)
+        {
+            final History state = source.history();
+            final RecordWalk.Standing standing = standing(checkpoint, state);
+            if (RecordWalk.Standing.FOLLOWING != standing)
+            {
+                walk.begin(state);
+                walk.goTo(SegmentHeader.LENGTH, sequence);
+                walk.found(standing);
+                return;
+            }
+            try
+            {
+                search(() -> walk.seek().to(sequence));
+                return;
+            }
+            catch (final IllegalArgumentException ex)
+            {
+                if (state == source.history())
+                {
+                    throw new JournalException(
+                        "cannot resume: the record before is not durable, or was not a moment ago; try again; cause=" +
+                            ex,
+                        ex, null, JournalException.UNKNOWN, sequence);
+                }
+            }
+        }
+    }
+
+    private RecordWalk.Standing standing(final Checkpoint checkpoint, final History state)
+    {
+        final long sequence = checkpoint.sequence();
+        final long last = source.lastSequence(ReadSource.End.WRITTEN);
+        // In this order: throws if the source was closed meanwhile, which leaves no last record and is no truncation.
+        final long found = source.termOf(Math.min(sequence, last));
+        if (sequence > last)
+        {
+            return RecordWalk.Standing.TRUNCATED;
+        }
+        if (Term.NONE != found && Term.NONE != checkpoint.term() && checkpoint.term() != found)
+        {
+            return RecordWalk.Standing.TRUNCATED;
+        }
+        return sequence + 1 < state.startSequence ? RecordWalk.Standing.PRUNED : RecordWalk.Standing.FOLLOWING;
+    }
+
+    /**
+     * Moves to a record if there is one.
+     *
+     * @return false if the sequence is not that of a record now.
+     */
+    private boolean toRecord(final long sequence)
+    {
+        try
+        {
+            return walk.seek().toRecord(sequence);
+        }
+        catch (final IOException | InternalError ex)
+        {
+            throw unreadable(ex);
+        }
+    }
+
+    /**
+     * Checks that the reader's position is part of the journal.
+     *
+     * @throws RecordsGoneException  if it is not any more.
+     * @throws IllegalStateException if there is no position.
+     */
+    private void check()
+    {
+        final RecordWalk.Standing standing = walk.reconcile();
+        if (RecordWalk.Standing.LOST == standing)
+        {
+            throw new IllegalStateException("a seek failed: seek again before reading");
+        }
+        if (RecordWalk.Standing.FOLLOWING != standing)
+        {
+            throw new RecordsGoneException(
+                (RecordWalk.Standing.PRUNED == standing ? "the records to read were pruned" :
+                    "records were truncated") +
+                    ": nextSequence=" + walk.nextSequence() + ", firstSequence=" + source.history().startSequence +
+                    ", lastSequence=" + source.lastSequence(ReadSource.End.WRITTEN) + "; seek to continue reading",
+                walk.nextSequence());
+        }
+    }
+
+    /**
+     * The error to throw for a fault in mapped memory that a handler met: it, too, may have read a page of a file that
+     * no longer exists.
+     *
+     * @return the error, if it is the handler's own.
+     * @throws JournalException if it came from memory of the source, maybe late.
+     */
+    private InternalError handlerFault(final InternalError fault)
+    {
+        source.checkWhole();
+        if (cursor.isMapped())
+        {
+            throw unreadable(fault);
+        }
+
+        return fault;
+    }
+
+    /**
+     * The exception for a file that could not be read. A fault in mapped memory means that the file was cut short.
+     */
+    private JournalException unreadable(final Throwable cause)
+    {
+        if (cause instanceof IOException && !(cause instanceof EOFException))
+        {
+            return new JournalException(
+                "cannot read: sequence=" + walk.nextSequence() + "; cause=" + cause, cause, null,
+                JournalException.UNKNOWN, walk.nextSequence());
+        }
+
+        source.checkWhole();
+        return new CorruptJournalException(
+            "file was cut short while it was read: " + walk.place() + ", expected=" + source.segmentLength() +
+                " bytes, found=fewer; restore the file from a backup",
+            cause, null, JournalException.UNKNOWN, walk.nextSequence());
+    }
+
+    private void inside(final Runnable call)
+    {
+        passage.enter();
+        try
+        {
+            call.run();
+        }
+        catch (final InternalError ex)
+        {
+            throw unreadable(ex);
+        }
+        finally
+        {
+            leave();
+        }
+    }
+
+    private void leave()
+    {
+        record.hide();
+        nextSequence.setRelease(walk.nextSequence());
+        passage.leave();
+    }
+
+    @Override
+    public State state()
+    {
+        return switch (standing())
+        {
+            case PRUNED -> State.PRUNED;
+            case TRUNCATED -> State.TRUNCATED;
+            case FINISHED -> State.CLOSED;
+            default -> State.FOLLOWING;
+        };
+    }
+
+    /** Whether the position is part of the journal, and whether there will be more to read. */
+    private RecordWalk.Standing standing()
+    {
+        if (passage.isClosed())
+        {
+            return RecordWalk.Standing.FINISHED;
+        }
+
+        passage.enter();
+        try
+        {
+            // Read before the end is checked: the end of a closed journal is final.
+            final boolean isJournalClosed = source.isClosed();
+            final RecordWalk.Standing standing = walk.reconcile();
+            final boolean isGone = RecordWalk.Standing.PRUNED == standing || RecordWalk.Standing.TRUNCATED == standing;
+            return !isGone && isJournalClosed && walk.isAtEnd() ? RecordWalk.Standing.FINISHED : standing;
+        }
+        catch (final InternalError ex)
+        {
+            throw unreadable(ex);
+        }
+        finally
+        {
+            leave();
+        }
+    }
+
+    @Override
+    public long nextSequence()
+    {
+        return nextSequence.get();
+    }
+
+    /**
+     * The last record that may be read now.
+     *
+     * @throws JournalException if it is not known what is durable.
+     */
+    private long lastSequence()
+    {
+        // Before and after: it may become known in between, and the sequence be from before.
+        final boolean wasKnown = source.isEndKnown(end);
+        final long last = walk.lastSequence();
+        if (!wasKnown || !source.isEndKnown(end))
+        {
+            throw ReadSource.durabilityUnknown(walk.nextSequence());
+        }
+
+        return last;
+    }
+
+    /**
+     * Whether there is something to read.
+     *
+     * @throws JournalException if it is not known what is durable.
+     */
+    private boolean isReadable()
+    {
+        return walk.nextSequence() <= lastSequence();
+    }
+
+    /**
+     * Passes consecutive records, from a sequence on: for {@link RecordLookups}. The position does not matter.
+     *
+     * @throws IllegalStateException if the journal is closed.
+     */
+    int get(final long first, final int limit, final RecordHandler handler)
+    {
+        passage.enter();
+        try
+        {
+            if (source.isClosed())
+            {
+                throw new IllegalStateException("journal is closed");
+            }
+
+            int passed = 0;
+            boolean isWanted = limit > 0;
+            while (isWanted && toRecord(first))
+            {
+                passed = passFound(limit, handler);
+                // If a prune or a truncation came between, the next search tells whether the record is there.
+                isWanted = 0 == passed && walk.isOutdated();
+            }
+            if (0 == passed && source.isClosed())
+            {
+                // Closing does not wait for this call: from then on nothing is found.
+                throw new IllegalStateException("journal is closed");
+            }
+            return passed;
+        }
+        catch (final JournalException ex)
+        {
+            if (source.isClosed())
+            {
+                // Likewise, nothing is known of the end.
+                throw new IllegalStateException("journal is closed", ex);
+            }
+            throw ex;
+        }
+        catch (final InternalError ex)
+        {
+            throw handlerFault(ex);
+        }
+        finally
+        {
+            record.hide();
+            passage.leave();
+        }
+    }
+
+    private int passFound(final int limit, final RecordHandler handler)
+    {
+        int passed = 0;
+        while (passed < limit && find(true, false))
+        {
+            handler.onRecord(record.view(), 0, record.length(), record);
+            walk.pass(true);
+            passed++;
+        }
+
+        return passed;
+    }
+
+    RecordWalk walk()
+    {
+        return walk;
+    }
+
+    @Override
+    public void close()
+    {
+        passage.close();
+        walk.closeAndShrink();
+    }
+
+    /** Copies of the records from the position to an end fixed in advance. */
+    private final class Entries extends Spliterators.AbstractSpliterator<Entry>
+    {
+        private final long lastSequence;
+
+        private Entries(final long lastSequence)
+        {
+            super(Long.MAX_VALUE, ORDERED | NONNULL | IMMUTABLE);
+            this.lastSequence = lastSequence;
+        }
+
+        @Override
+        public boolean tryAdvance(final Consumer<? super Entry> action)
+        {
+            while (nextSequence() <= lastSequence)
+            {
+                final int count = poll(
+                    (buffer, offset, length, header) ->
+                    {
+                        final byte[] bytes = new byte[length];
+                        buffer.getBytes(offset, bytes);
+                        action.accept(new Entry(header.sequence(), header.tag(), bytes));
+                    },
+                    1);
+                if (count > 0)
+                {
+                    return true;
+                }
+                if (!isReadable())
+                {
+                    return false;
+                }
+            }
+
+            return false;
+        }
+    }
+}

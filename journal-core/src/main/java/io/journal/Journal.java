@@ -1,15 +1,11 @@
 package io.journal;
 
+import io.journal.internal.Follower;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
-import java.util.Map;
-import java.util.Objects;
-import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongConsumer;
 
-import io.journal.internal.Engine;
-import io.journal.internal.manage.WriterCursor;
 import io.journal.store.Backend;
 import org.agrona.concurrent.Agent;
 
@@ -26,31 +22,14 @@ import org.agrona.concurrent.Agent;
  * Methods that change or force the journal throw {@link IllegalStateException} once it is closed: see
  * {@link #isClosed()}.
  */
-public final class Journal extends ReadableJournal
+public interface Journal extends ReadableJournal
 {
-    private final Engine engine;
-    private final JournalAppender appender;
-    private final JournalAppender sharedAppender;
-    private final Snapshots snapshots;
-    private final JournalCounters counters;
-    private final Map<String, JournalCursor> cursorHandles = new ConcurrentHashMap<>();
-
-    Journal(final Engine engine)
-    {
-        super(engine.path, engine.source, engine.readers, engine.verification);
-        this.engine = engine;
-        appender = new LocalAppender(engine.appendPath, false);
-        sharedAppender = new LocalAppender(engine.appendPath, true);
-        snapshots = new Snapshots(engine.snapshots);
-        counters = new JournalCounters(engine);
-    }
-
     /**
      * {@return a journal opened with default settings} See {@link JournalBuilder#open()}.
      *
      * @param path directory of the journal.
      */
-    public static Journal open(final Path path)
+    static Journal open(final Path path)
     {
         return builder(path).open();
     }
@@ -64,9 +43,9 @@ public final class Journal extends ReadableJournal
      * @throws CorruptJournalException  if durable data is damaged or missing.
      * @throws JournalException         if the files cannot be read, or are of a newer format.
      */
-    public static ReadOnlyJournal openReadOnly(final Path path)
+    static ReadOnlyJournal openReadOnly(final Path path)
     {
-        return ReadOnlyJournal.open(path, Backend.FILE_CHANNEL.store(path));
+        return Follower.open(path, Backend.FILE_CHANNEL.store(path));
     }
 
     /**
@@ -74,7 +53,7 @@ public final class Journal extends ReadableJournal
      *
      * @param path directory of the journal.
      */
-    public static JournalBuilder builder(final Path path)
+    static JournalBuilder builder(final Path path)
     {
         return new JournalBuilder(path);
     }
@@ -85,22 +64,14 @@ public final class Journal extends ReadableJournal
      *
      * @throws IllegalStateException if {@link #sharedAppender()} was taken before.
      */
-    public JournalAppender appender()
-    {
-        engine.appendPath.share(false);
-        return appender;
-    }
+    JournalAppender appender();
 
     /**
      * {@return the shared appender, always the same object, for any number of threads}
      *
      * @throws IllegalStateException if {@link #appender()} was taken before.
      */
-    public JournalAppender sharedAppender()
-    {
-        engine.appendPath.share(true);
-        return sharedAppender;
-    }
+    JournalAppender sharedAppender();
 
     /**
      * {@return a reader of all written records for a consumer, at the first one behind its cursor}
@@ -111,7 +82,7 @@ public final class Journal extends ReadableJournal
      * @param cursor of this journal, see {@link #cursor(String)}.
      * @throws IllegalArgumentException if the cursor is that of another journal, or was deleted.
      */
-    public JournalReader openReader(final JournalCursor cursor)
+    default JournalReader openReader(final JournalCursor cursor)
     {
         return openReader(cursor, JournalReader.Limit.WRITTEN);
     }
@@ -123,26 +94,14 @@ public final class Journal extends ReadableJournal
      * @param limit  how far it may read: for a consumer whose effects a power loss does not take back, durable records
      *               only.
      */
-    public JournalReader openReader(final JournalCursor cursor, final JournalReader.Limit limit)
-    {
-        checkReadable();
-        if (!engine.cursors.has(cursor.kept()))
-        {
-            throw new IllegalArgumentException("not a cursor of this journal, or a deleted one: cursor=" + cursor);
-        }
-
-        return openReader(limit, cursor.kept()::saved, cursor.kept()::save);
-    }
+    JournalReader openReader(JournalCursor cursor, JournalReader.Limit limit);
 
     /**
      * Forces all appended records. On return they are durable.
      *
      * @throws JournalException if storage failed, now or before: nothing more is acknowledged, reopen to recover.
      */
-    public void force()
-    {
-        engine.force();
-    }
+    void force();
 
     /**
      * Waits until a record is durable. Forces all appended records, unless another thread is already doing so; under
@@ -155,10 +114,7 @@ public final class Journal extends ReadableJournal
      * @throws IllegalStateException    if the record is not known to be durable, and was truncated or the journal is
      *                                  closed.
      */
-    public void awaitForced(final long sequence)
-    {
-        engine.awaitForced(sequence);
-    }
+    void awaitForced(long sequence);
 
     /**
      * Does the same, but waits no longer than a timeout, unless the calling thread has to run the fsync itself.
@@ -172,10 +128,7 @@ public final class Journal extends ReadableJournal
      * @return whether the record is durable.
      * @throws IllegalArgumentException as {@link #awaitForced(long)}; likewise the other exceptions.
      */
-    public boolean awaitForced(final long sequence, final Duration timeout)
-    {
-        return engine.awaitForced(sequence, timeout);
-    }
+    boolean awaitForced(long sequence, Duration timeout);
 
     /**
      * Registers the journal's one durability listener, so appenders need not block on fsync.
@@ -194,10 +147,7 @@ public final class Journal extends ReadableJournal
      *                 {@link JournalBuilder#errorHandler}, and it is called again the next time.
      * @throws IllegalStateException if a listener is registered already.
      */
-    public void onForced(final LongConsumer listener)
-    {
-        engine.onForced(Objects.requireNonNull(listener, "listener"));
-    }
+    void onForced(LongConsumer listener);
 
     /**
      * Drops old history: all segments whose records are below a sequence, except the newest segment. On return they are
@@ -210,10 +160,7 @@ public final class Journal extends ReadableJournal
      * @throws JournalException         if storage failed. Files that could not be deleted are no longer part of the
      *                                  journal; the next opening deletes them.
      */
-    public long prune(final long sequence)
-    {
-        return engine.history.prune(sequence);
-    }
+    long prune(long sequence);
 
     /**
      * Truncates the newest end: on return all records after one are gone, also after a crash, and their sequences are
@@ -231,10 +178,7 @@ public final class Journal extends ReadableJournal
      *                                  failed: close and reopen to recover, which completes the truncation if it was
      *                                  begun. After any other exception nothing was changed.
      */
-    public void truncateAfter(final long sequence)
-    {
-        engine.truncateAfter(sequence);
-    }
+    void truncateAfter(long sequence);
 
     /**
      * Starts a new segment, so that all records so far can be pruned once the next one is appended, unless the newest
@@ -245,34 +189,19 @@ public final class Journal extends ReadableJournal
      *                               nothing was changed.
      * @throws IllegalStateException if a claim is open.
      */
-    public void roll()
-    {
-        engine.roll();
-    }
+    void roll();
 
     /** {@return the sequence of the oldest record; that of the next record while there is none} */
-    public long firstSequence()
-    {
-        return engine.firstSequence();
-    }
+    long firstSequence();
 
     /** {@return the sequence of the newest appended record; that before {@link #firstSequence()} if there is none} */
-    public long lastSequence()
-    {
-        return engine.positions.appendedSequence();
-    }
+    long lastSequence();
 
     /** {@return the sequence of the newest written record: it survives a crash of this process} */
-    public long writtenSequence()
-    {
-        return engine.positions.writtenSequence();
-    }
+    long writtenSequence();
 
     /** {@return the sequence of the newest durable record: it survives a loss of power} */
-    public long forcedSequence()
-    {
-        return engine.positions.forcedSequence();
-    }
+    long forcedSequence();
 
     /**
      * {@return the cursor of a name, the same object until it is deleted} Creates it if absent, positioned before the
@@ -283,35 +212,20 @@ public final class Journal extends ReadableJournal
      * @throws IllegalStateException    if there is no room for another one: some hundreds fit.
      * @throws JournalException         if storage failed, now or before.
      */
-    public JournalCursor cursor(final String name)
-    {
-        final WriterCursor cursor = engine.cursors.get(name);
-        return cursorHandles.compute(
-            name,
-            (key, known) -> null != known && cursor == known.kept() ? known : new JournalCursor(cursor));
-    }
+    JournalCursor cursor(String name);
 
     /** {@return the names of all cursors in order} */
-    public List<String> cursorNames()
-    {
-        return engine.cursors.names();
-    }
+    List<String> cursorNames();
 
     /**
      * Deletes a cursor, if there is one, as {@link JournalCursor#delete()} does.
      *
      * @param name of the cursor.
      */
-    public void deleteCursor(final String name)
-    {
-        engine.cursors.delete(name);
-    }
+    void deleteCursor(String name);
 
     /** {@return the snapshots of the application's state, always the same object} */
-    public Snapshots snapshots()
-    {
-        return snapshots;
-    }
+    Snapshots snapshots();
 
     /**
      * Copies the journal, verified, to another directory, where it can be opened with any backend. The copy holds all
@@ -333,28 +247,16 @@ public final class Journal extends ReadableJournal
      *                                  written.
      * @throws IllegalStateException    if the journal is closed before or during the call.
      */
-    public long backup(final Path target)
-    {
-        return engine.backup(target);
-    }
+    long backup(Path target);
 
     /** {@return the runtime metrics, always the same object} They stay readable after close. */
-    public JournalCounters counters()
-    {
-        return counters;
-    }
+    JournalCounters counters();
 
     /** {@return the length of each segment file in bytes} */
-    public int segmentLength()
-    {
-        return engine.segmentLength;
-    }
+    int segmentLength();
 
     /** {@return what opening found and repaired} */
-    public RecoveryReport recoveryReport()
-    {
-        return new RecoveryReport(engine.recovered);
-    }
+    RecoveryReport recoveryReport();
 
     /**
      * {@return the background agent, for the caller to invoke, from one thread at a time, if the journal was built
@@ -362,16 +264,10 @@ public final class Journal extends ReadableJournal
      *
      * @throws IllegalStateException if the journal has a thread for it.
      */
-    public Agent backgroundAgent()
-    {
-        return engine.agentWithoutThread();
-    }
+    Agent backgroundAgent();
 
     /** {@return whether {@link #close()} was called} It distinguishes that from other causes of an exception. */
-    public boolean isClosed()
-    {
-        return engine.latch.isClosed();
-    }
+    boolean isClosed();
 
     /**
      * Closes the journal: refuses new records and the commit of an open claim, forces what was appended, and releases
@@ -386,26 +282,5 @@ public final class Journal extends ReadableJournal
      *                          thread has not received that as an exception; all resources are released nevertheless.
      */
     @Override
-    public void close()
-    {
-        engine.close();
-    }
-
-    @Override
-    public String toString()
-    {
-        return "Journal{path=" + path() + ", lastSequence=" + lastSequence() +
-            ", forcedSequence=" + forcedSequence() + ", isClosed=" + isClosed() + '}';
-    }
-
-    @Override
-    void checkReadable()
-    {
-        engine.latch.check();
-    }
-
-    Engine engine()
-    {
-        return engine;
-    }
+    void close();
 }

@@ -3,7 +3,6 @@ package io.journal;
 import java.nio.ByteBuffer;
 
 import io.journal.internal.buffer.ByteBufferView;
-import io.journal.internal.write.AppendPath;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 
@@ -39,10 +38,10 @@ import org.agrona.MutableDirectBuffer;
 public abstract class JournalAppender
 {
     /** Returned by the conditional methods if the newest record is not the expected one. */
-    public static final long MISMATCH = AppendPath.MISMATCH;
+    public static final long MISMATCH = -1;
 
     /** As expected sequence: append unconditionally. */
-    public static final long ANY = AppendPath.ANY;
+    public static final long ANY = -2;
 
     /**
      * For engines that keep a journal elsewhere. Applications take an appender from a journal.
@@ -195,7 +194,21 @@ public abstract class JournalAppender
      * @param batch            as in {@link #append(RecordBatch)}.
      * @return sequence of the last record; or {@link #MISMATCH} if nothing was written.
      */
-    public abstract long appendIf(long expectedSequence, RecordBatch batch);
+    public long appendIf(final long expectedSequence, final RecordBatch batch)
+    {
+        return appendFrames(expectedSequence, batch.frames(), batch.length(), batch.longestRecord());
+    }
+
+    /**
+     * Appends a batch, for {@link #appendIf(long, RecordBatch)}.
+     *
+     * @param expectedSequence or {@link #ANY}.
+     * @param frames           of the records, each aligned, from index 0 on, without sequences and checksums.
+     * @param length           of all frames in bytes.
+     * @param longestRecord    length of the longest record in bytes.
+     * @return sequence of the last record, or {@link #MISMATCH}.
+     */
+    protected abstract long appendFrames(long expectedSequence, ByteBuffer frames, int length, int longestRecord);
 
     /**
      * Length of the longest record.

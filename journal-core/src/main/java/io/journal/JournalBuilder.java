@@ -280,7 +280,7 @@ public final class JournalBuilder
      */
     public Journal open()
     {
-        return new Journal(Engine.open(settings, true));
+        return Engine.open(settings, true);
     }
 
     /**
@@ -293,7 +293,7 @@ public final class JournalBuilder
      */
     public Journal openExisting()
     {
-        return new Journal(Engine.open(settings, false));
+        return Engine.open(settings, false);
     }
 
     /**

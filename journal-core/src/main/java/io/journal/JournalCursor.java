@@ -1,7 +1,5 @@
 package io.journal;
 
-import io.journal.internal.manage.WriterCursor;
-
 /**
  * A consumer's named position, kept beside the journal across restarts: see {@link Journal#cursor(String)}.
  * {@link Journal#openReader(JournalCursor)} continues there, and {@link JournalReader#commit()} saves it. A consumer in
@@ -10,7 +8,7 @@ import io.journal.internal.manage.WriterCursor;
  * A saved position is durable, and never beyond the durable records: a consumer that resumes from its cursor may see
  * records again that it handled after its last save, but misses none (at-least-once). Thread-safe.
  */
-public final class JournalCursor
+public interface JournalCursor
 {
     /**
      * A cursor as it was saved last, as seen without opening the journal for writing: see
@@ -20,32 +18,19 @@ public final class JournalCursor
      * @param sequence of the last record that its consumer has processed.
      * @param lag      how many records the consumer is behind.
      */
-    public record Saved(String name, long sequence, long lag)
+    record Saved(String name, long sequence, long lag)
     {
-    }
-
-    private final WriterCursor kept;
-
-    JournalCursor(final WriterCursor kept)
-    {
-        this.kept = kept;
     }
 
     /** {@return the cursor's name} */
-    public String name()
-    {
-        return kept.name();
-    }
+    String name();
 
     /**
      * {@return the sequence of the last record that its consumer has processed, as saved; for a new cursor one less
      * than that of the journal's oldest record} Resume with the next one. If that was pruned meanwhile, {@link
      * Journal#firstSequence()} is the next available one.
      */
-    public long sequence()
-    {
-        return kept.sequence();
-    }
+    long sequence();
 
     /**
      * Saves the last record that the consumer has processed. On return it is durable.
@@ -61,19 +46,13 @@ public final class JournalCursor
      * @throws JournalException         if storage failed, now or before: nothing more is acknowledged, reopen to recover. The
      *                                  cursor is then at its previous position, or at the sequence.
      */
-    public void save(final long sequence)
-    {
-        kept.save(sequence, kept.currentNumber());
-    }
+    void save(long sequence);
 
     /**
      * {@return how many records the consumer is behind} Those between the cursor, or the journal's beginning if that is
      * later, and {@link Journal#lastSequence()}.
      */
-    public long lag()
-    {
-        return kept.lag();
-    }
+    long lag();
 
     /**
      * Deletes the cursor; it no longer holds back retention. Idempotent. On return the deletion is durable.
@@ -81,19 +60,5 @@ public final class JournalCursor
      * @throws IllegalStateException if the journal is closed.
      * @throws JournalException      if storage failed, now or before.
      */
-    public void delete()
-    {
-        kept.delete();
-    }
-
-    @Override
-    public String toString()
-    {
-        return "JournalCursor{name=" + name() + ", sequence=" + sequence() + '}';
-    }
-
-    WriterCursor kept()
-    {
-        return kept;
-    }
+    void delete();
 }

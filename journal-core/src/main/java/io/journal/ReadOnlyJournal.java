@@ -1,24 +1,9 @@
 package io.journal;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
 
 import io.journal.internal.Opening;
-import io.journal.internal.control.ControlState;
-import io.journal.internal.files.JournalFiles;
-import io.journal.internal.manage.Cursors;
-import io.journal.internal.follow.FollowedSource;
-import io.journal.internal.manage.BackupTarget;
-import io.journal.internal.manage.FollowerBackup;
-import io.journal.internal.platform.Permissions;
-import io.journal.internal.read.ReadSource;
-import io.journal.internal.read.ReaderGate;
-import io.journal.internal.read.VerifiedSegments;
-import io.journal.store.Backend;
-import io.journal.store.SegmentStore;
 
 /**
  * A journal open for reading only, while its writer, if there is one, runs in another process or in this one.
@@ -32,67 +17,15 @@ import io.journal.store.SegmentStore;
  * Opening reads only what is above the durable watermark, not the history; memory use does not grow with the journal.
  * Thread-safe. Operations are not interruptible; the interrupt status is preserved.
  */
-public final class ReadOnlyJournal extends ReadableJournal
+public interface ReadOnlyJournal extends ReadableJournal
 {
-    private final SegmentStore store;
-    private final FollowedSource source;
-    private final ReaderGate readers;
-
-    private ReadOnlyJournal(
-        final Path path, final SegmentStore store, final FollowedSource source, final ReaderGate readers)
-    {
-        super(path, source, readers, new VerifiedSegments(JournalReader.Verification.ALWAYS));
-        this.store = store;
-        this.source = source;
-        this.readers = readers;
-    }
-
-    static ReadOnlyJournal open(final Path path, final SegmentStore store)
-    {
-        try
-        {
-            Opening.checkDirectory(path);
-            final FollowedSource source = FollowedSource.open(store);
-            return new ReadOnlyJournal(path, store, source, new ReaderGate());
-        }
-        catch (final NoSuchFileException ex)
-        {
-            throw new JournalNotFoundException(
-                "no journal: path=" + path + "; it is there once a writer has created it" + adviceIfMetaIsLost(store) +
-                    "; cause=" + ex,
-                ex);
-        }
-        catch (final IOException | UncheckedIOException | InternalError ex)
-        {
-            throw new JournalException(
-                "cannot open the journal: path=" + path + Permissions.explain(ex) + "; cause=" + ex, ex);
-        }
-    }
-
-    private static String adviceIfMetaIsLost(final SegmentStore store)
-    {
-        try
-        {
-            return store.list().stream().noneMatch(JournalFiles::isSegment) ? "" :
-                "; if it was there, and " + JournalFiles.CONTROL + " is lost, \"journal repair\" rebuilds that from the " +
-                    "segments";
-        }
-        catch (final IOException ignore)
-        {
-            return "";
-        }
-    }
-
     /**
      * The oldest record.
      *
      * @return its sequence; that of the next record while there is none.
      * @throws JournalException if it cannot be determined.
      */
-    public long firstSequence()
-    {
-        return source.currentState().history.startSequence;
-    }
+    long firstSequence();
 
     /**
      * The newest written record, found by reading on from the last known end.
@@ -101,10 +34,7 @@ public final class ReadOnlyJournal extends ReadableJournal
      * @throws CorruptJournalException if durable data is damaged.
      * @throws JournalException        if it cannot be determined.
      */
-    public long lastSequence()
-    {
-        return source.lastSequence(ReadSource.End.WRITTEN);
-    }
+    long lastSequence();
 
     /**
      * The newest durable record, as recorded by the writer. There is none while it is unknown: if the watermark is lost
@@ -113,10 +43,7 @@ public final class ReadOnlyJournal extends ReadableJournal
      * @return its sequence; one less than {@link #firstSequence()} if there is none, or this object is closed.
      * @throws JournalException if it cannot be determined.
      */
-    public long forcedSequence()
-    {
-        return source.forcedSequence();
-    }
+    long forcedSequence();
 
     /**
      * The cursors of the journal's consumers, as saved last.
@@ -125,16 +52,7 @@ public final class ReadOnlyJournal extends ReadableJournal
      * @throws JournalException      if they cannot be read.
      * @throws IllegalStateException if this journal is closed.
      */
-    public List<JournalCursor.Saved> cursors()
-    {
-        checkReadable();
-        final ControlState state = source.currentState();
-        // The end is read after the cursors: a record is durable before a cursor is saved at it.
-        final long last = lastSequence();
-        return state.cursors().entrySet().stream().map((cursor) -> new JournalCursor.Saved(
-            cursor.getKey(), cursor.getValue().sequence(),
-            Cursors.lag(cursor.getValue().sequence(), state.history, last))).toList();
-    }
+    List<JournalCursor.Saved> cursors();
 
     /**
      * Copies the journal to another directory, where it can be opened with any backend, while its writer, if there is
@@ -155,22 +73,7 @@ public final class ReadOnlyJournal extends ReadableJournal
      *                                  than it was copied, during each of several attempts.
      * @throws IllegalStateException    if this journal is closed. Whatever is thrown, nothing of the copy remains.
      */
-    public long backup(final Path target)
-    {
-        checkReadable();
-        final Path directory = BackupTarget.check(target, path());
-        return new FollowerBackup(store, source.uuid())
-            .copyTo(directory, Backend.FILE_CHANNEL.store(directory.getParent()));
-    }
-
-    @Override
-    void checkReadable()
-    {
-        if (source.isClosed())
-        {
-            throw new IllegalStateException("journal is closed");
-        }
-    }
+    long backup(Path target);
 
     /**
      * Releases the files. Idempotent. From then on readers find nothing, and stay open until they are closed. Does not
@@ -178,15 +81,5 @@ public final class ReadOnlyJournal extends ReadableJournal
      * still pass records that it has found, and the last one to end releases the files.
      */
     @Override
-    public void close()
-    {
-        source.end();
-        readers.onceDrained(source::close);
-    }
-
-    @Override
-    public String toString()
-    {
-        return "ReadOnlyJournal{path=" + path() + ", isClosed=" + source.isClosed() + '}';
-    }
+    void close();
 }

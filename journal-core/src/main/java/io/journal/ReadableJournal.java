@@ -1,40 +1,12 @@
 package io.journal;
 
 import java.nio.file.Path;
-import java.util.Objects;
-import java.util.function.Supplier;
-
-import io.journal.internal.read.ReadSource;
-import io.journal.internal.read.ReaderGate;
-import io.journal.internal.read.Reader;
-import io.journal.internal.read.RecordLookups;
-import io.journal.internal.read.VerifiedSegments;
-import org.jspecify.annotations.Nullable;
 
 /**
  * What a journal that is open for writing and one that is open for reading only have in common.
  */
-abstract sealed class ReadableJournal implements AutoCloseable permits Journal, ReadOnlyJournal
+interface ReadableJournal extends AutoCloseable
 {
-    private final Path path;
-    private final ReadSource source;
-    private final ReaderGate gate;
-    private final VerifiedSegments verification;
-    private final RecordLookups lookups;
-
-    ReadableJournal(
-        final Path path,
-        final ReadSource source,
-        final ReaderGate gate,
-        final VerifiedSegments verification)
-    {
-        this.path = path;
-        this.source = source;
-        this.gate = gate;
-        this.verification = verification;
-        lookups = new RecordLookups(source, gate);
-    }
-
     /**
      * {@return a reader of all written records, at the first one} For one thread at a time; the caller must close it.
      * With the mapped backend, up to 16 segments that readers have passed stay mapped in the process that writes, so
@@ -44,7 +16,7 @@ abstract sealed class ReadableJournal implements AutoCloseable permits Journal, 
      * @throws JournalException        if it cannot be read.
      * @throws IllegalStateException   if this journal is closed.
      */
-    public JournalReader openReader()
+    default JournalReader openReader()
     {
         return openReader(JournalReader.Limit.WRITTEN);
     }
@@ -56,10 +28,7 @@ abstract sealed class ReadableJournal implements AutoCloseable permits Journal, 
      *
      * @param limit how far it may read.
      */
-    public JournalReader openReader(final JournalReader.Limit limit)
-    {
-        return openReader(limit, null, null);
-    }
+    JournalReader openReader(JournalReader.Limit limit);
 
     /**
      * {@return a reader of the durable records after a checkpoint} A power loss of the writer takes back neither them
@@ -78,7 +47,7 @@ abstract sealed class ReadableJournal implements AutoCloseable permits Journal, 
      *                                 after a checkpoint of a reader of written records: try again.
      * @throws IllegalStateException   if this journal is closed.
      */
-    public JournalReader openReader(final Checkpoint checkpoint)
+    default JournalReader openReader(final Checkpoint checkpoint)
     {
         return openReader(checkpoint, JournalReader.Limit.FORCED);
     }
@@ -91,19 +60,7 @@ abstract sealed class ReadableJournal implements AutoCloseable permits Journal, 
      *                   take back records that the consumer has processed, and the next reader for its checkpoint
      *                   reports {@link JournalReader.State#TRUNCATED}: only for a consumer that can undo its work.
      */
-    public JournalReader openReader(final Checkpoint checkpoint, final JournalReader.Limit limit)
-    {
-        Objects.requireNonNull(checkpoint, "checkpoint");
-        return openReader(limit, () -> checkpoint, null);
-    }
-
-    final JournalReader openReader(
-        final JournalReader.Limit limit, final @Nullable Supplier<Checkpoint> processed,
-        final Reader.@Nullable Saving saving)
-    {
-        checkReadable();
-        return Reader.open(source, gate, limit, verification, processed, saving);
-    }
+    JournalReader openReader(Checkpoint checkpoint, JournalReader.Limit limit);
 
     /**
      * Passes one record to a handler, by its sequence. Any number of threads may call this; it opens no reader, keeps
@@ -117,7 +74,7 @@ abstract sealed class ReadableJournal implements AutoCloseable permits Journal, 
      * @throws JournalException        if it cannot be read.
      * @throws IllegalStateException   if this journal is closed.
      */
-    public boolean get(final long sequence, final RecordHandler handler)
+    default boolean get(final long sequence, final RecordHandler handler)
     {
         return get(sequence, 1, handler) > 0;
     }
@@ -131,20 +88,11 @@ abstract sealed class ReadableJournal implements AutoCloseable permits Journal, 
      * @return number of records passed: fewer than the limit at the end of the journal, or if they are pruned or
      *         truncated meanwhile; 0 if there is no first record.
      */
-    public int get(final long first, final int limit, final RecordHandler handler)
-    {
-        return lookups.get(first, limit, handler);
-    }
+    int get(long first, int limit, RecordHandler handler);
 
     /** {@return the journal's directory, as it was given} */
-    public Path path()
-    {
-        return path;
-    }
+    Path path();
 
     @Override
-    public abstract void close();
-
-    /** Throws if no reader may be opened. */
-    abstract void checkReadable();
+    void close();
 }

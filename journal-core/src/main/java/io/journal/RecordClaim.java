@@ -1,6 +1,5 @@
 package io.journal;
 
-import io.journal.internal.write.ClaimedRecord;
 import org.agrona.MutableDirectBuffer;
 
 /**
@@ -10,37 +9,22 @@ import org.agrona.MutableDirectBuffer;
  * Obtained from {@link JournalAppender#claim(int)} and used by the same thread. {@link #close()} without
  * {@link #commit()} discards the record. The object is reused by the next claim.
  */
-public final class RecordClaim implements AutoCloseable
+public interface RecordClaim extends AutoCloseable
 {
-    private final ClaimedRecord record;
-    private long tag;
-    private boolean isOpen;
-
-    RecordClaim(final ClaimedRecord record)
-    {
-        this.record = record;
-    }
-
     /**
      * The record's memory: its capacity is the record's length, its bytes are initially zero. Fill it, and do not wrap
      * it around other memory. Do not use it after commit or close, when its capacity is 0.
      *
      * @return the memory.
      */
-    public MutableDirectBuffer buffer()
-    {
-        return record.buffer();
-    }
+    MutableDirectBuffer buffer();
 
     /**
      * Length of the record.
      *
      * @return length in bytes.
      */
-    public int length()
-    {
-        return record.length();
-    }
+    int length();
 
     /**
      * Sets the tag the record will carry.
@@ -48,11 +32,7 @@ public final class RecordClaim implements AutoCloseable
      * @param tag the user's value.
      * @return this claim.
      */
-    public RecordClaim tag(final long tag)
-    {
-        this.tag = tag;
-        return this;
-    }
+    RecordClaim tag(long tag);
 
     /**
      * Appends the record, with the guarantees of {@link JournalAppender#append(byte[], int, int)}.
@@ -63,35 +43,11 @@ public final class RecordClaim implements AutoCloseable
      * @throws JournalFullException  if there is no space for the next segment; nothing was appended.
      * @throws JournalException      if storage failed: nothing more is acknowledged, reopen to recover.
      */
-    public long commit()
-    {
-        if (!isOpen)
-        {
-            throw new IllegalStateException("claim is not open");
-        }
-
-        isOpen = false;
-        return record.commit(tag);
-    }
+    long commit();
 
     /**
      * Discards the record, unless it was committed. Idempotent.
      */
     @Override
-    public void close()
-    {
-        if (isOpen)
-        {
-            isOpen = false;
-            record.abort();
-        }
-    }
-
-    RecordClaim open(final int length)
-    {
-        record.open(length);
-        tag = 0;
-        isOpen = true;
-        return this;
-    }
+    void close();
 }

@@ -1,112 +1,39 @@
 package io.journal;
 
-import java.util.List;
-
-import io.journal.internal.recover.Recovery;
-
 /**
- * What opening found. Immutable.
+ * What opening found.
+ *
+ * @param isNew                   whether opening created the journal.
+ * @param isCleanlyClosed         whether the last writer closed the journal. Then only its last records were read.
+ * @param scanStartPosition       position in bytes at which the scan began; {@code endPosition} if nothing was scanned.
+ *                                Damage before it was not searched for.
+ * @param endPosition             position in bytes at which the journal ended when it was opened.
+ * @param lastSequence            sequence of the last record found; that before {@link Journal#firstSequence()} if there
+ *                                is none.
+ * @param durablePosition         durable watermark that opening found, a position in bytes. Everything below it was
+ *                                there.
+ * @param mayHaveLostAcknowledged whether records that were acknowledged as durable may be lost, since there was no
+ *                                durable watermark in {@code journal.control}: then it is unknown what was durable, even
+ *                                if nothing was lost. If it was present, which it is after a killed process, no
+ *                                acknowledged record is lost; after a loss of power, which can leave an older one, that
+ *                                holds if the device kept what it confirmed. False for a journal that opening created.
+ * @param isRewritten             whether the tail above the durable watermark was rewritten before it was forced, since
+ *                                an earlier force had not returned.
+ * @param tornLength              how many bytes are behind the end, and no part of the log, up to the last that is not
+ *                                zero, in all segments. They stay where they are until their segment is pruned;
+ *                                appending goes on behind them.
+ * @param tornReason              what was found at the end in place of a record; empty if there are no such bytes.
  */
-public final class RecoveryReport
+public record RecoveryReport(
+    boolean isNew,
+    boolean isCleanlyClosed,
+    long scanStartPosition,
+    long endPosition,
+    long lastSequence,
+    long durablePosition,
+    boolean mayHaveLostAcknowledged,
+    boolean isRewritten,
+    long tornLength,
+    String tornReason)
 {
-    private final Recovery.Result result;
-
-    RecoveryReport(final Recovery.Result result)
-    {
-        this.result = result;
-    }
-
-    /** {@return whether opening created the journal} */
-    public boolean isNew()
-    {
-        return result.isNew;
-    }
-
-    /**
-     * {@return whether the last writer closed the journal} Then only its last records were read.
-     */
-    public boolean isCleanlyClosed()
-    {
-        return result.isCleanlyClosed;
-    }
-
-    /**
-     * {@return the position in bytes at which the scan began; {@link #endPosition()} if nothing was scanned} Damage
-     * before it was not searched for.
-     */
-    public long scanStartPosition()
-    {
-        return result.scanStartPosition;
-    }
-
-    /** {@return the position in bytes at which the journal ended when it was opened} */
-    public long endPosition()
-    {
-        return result.endPosition;
-    }
-
-    /** {@return the sequence of the last record found; that before {@link Journal#firstSequence()} if there is none} */
-    public long lastSequence()
-    {
-        return result.lastSequence;
-    }
-
-    /** {@return the durable watermark that opening found, a position in bytes} Everything below it was there. */
-    public long durablePosition()
-    {
-        return result.durablePosition;
-    }
-
-    /**
-     * Whether records that were acknowledged as durable may be lost, since the last writer's durable watermark, which
-     * survives a killed process, was absent. If it was present, no acknowledged record is lost; after a loss of power,
-     * which can leave an older one, that holds if the device kept what it confirmed.
-     *
-     * @return true if there was no durable watermark in {@code journal.control}: then it is unknown what was durable,
-     *         even if nothing was lost. False for a journal that opening created.
-     */
-    public boolean mayHaveLostAcknowledged()
-    {
-        return result.mayHaveLostAcknowledged;
-    }
-
-    /**
-     * {@return whether the tail above the durable watermark was rewritten before it was forced} It is if an earlier
-     * force had not returned.
-     */
-    public boolean isRewritten()
-    {
-        return result.isRewritten;
-    }
-
-    /**
-     * {@return how many bytes are behind the end, and no part of the log} From {@link #endPosition()} to the last
-     * non-zero byte, in all segments. They stay where they are until their segment is pruned; appending goes on behind
-     * them.
-     */
-    public long tornLength()
-    {
-        return result.tornLength;
-    }
-
-    /** {@return what was found at the end in place of a record; empty if there are no such bytes} */
-    public String tornReason()
-    {
-        return result.tornReason;
-    }
-
-    @Override
-    public String toString()
-    {
-        return "RecoveryReport{isNew=" + result.isNew +
-            ", isCleanlyClosed=" + result.isCleanlyClosed +
-            ", scanStartPosition=" + result.scanStartPosition +
-            ", endPosition=" + result.endPosition +
-            ", lastSequence=" + result.lastSequence +
-            ", durablePosition=" + result.durablePosition +
-            ", mayHaveLostAcknowledged=" + result.mayHaveLostAcknowledged +
-            ", isRewritten=" + result.isRewritten +
-            ", tornLength=" + result.tornLength +
-            ", tornReason='" + result.tornReason + "'}";
-    }
 }

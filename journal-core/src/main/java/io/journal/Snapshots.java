@@ -3,10 +3,6 @@ package io.journal;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.util.Objects;
-
-import io.journal.internal.files.JournalFiles;
-import io.journal.internal.manage.SnapshotLifecycle;
 
 /**
  * Snapshots of an application's state, kept beside the journal from which it was built, so that a restart need not
@@ -30,13 +26,13 @@ import io.journal.internal.manage.SnapshotLifecycle;
  * must then be built from all records. {@link Journal#prune(long)} drops records whether or not snapshots need them:
  * see {@link #firstNeededSequence()}.
  */
-public final class Snapshots
+public interface Snapshots
 {
     /**
      * Writes an application's state.
      */
     @FunctionalInterface
-    public interface Writer
+    interface Writer
     {
         /**
          * Called once by {@link Snapshots#save}. It must not use the journal's snapshots, nor
@@ -52,7 +48,7 @@ public final class Snapshots
      * Reads an application's state.
      */
     @FunctionalInterface
-    public interface Reader
+    interface Reader
     {
         /**
          * Called at most once by {@link Snapshots#load}. It must not use the journal's snapshots, nor
@@ -62,13 +58,6 @@ public final class Snapshots
          * @throws IOException if the input or the state cannot be read.
          */
         void read(InputStream input) throws IOException;
-    }
-
-    private final SnapshotLifecycle lifecycle;
-
-    Snapshots(final SnapshotLifecycle lifecycle)
-    {
-        this.lifecycle = lifecycle;
     }
 
     /**
@@ -93,11 +82,7 @@ public final class Snapshots
      *                                      fsync failed, now or before: nothing more is acknowledged, reopen to
      *                                      recover.
      */
-    public void save(final long sequence, final Writer writer)
-    {
-        Objects.requireNonNull(writer, "writer");
-        lifecycle.save(sequence, writer::write);
-    }
+    void save(long sequence, Writer writer);
 
     /**
      * Loads the newest valid snapshot: verifies its checksum, then passes its content to the reader. A corrupt snapshot
@@ -117,11 +102,7 @@ public final class Snapshots
      * @throws JournalException             if the snapshot is of a newer format, a file cannot be read, or storage
      *                                      failed before.
      */
-    public long load(final Reader reader)
-    {
-        Objects.requireNonNull(reader, "reader");
-        return lifecycle.load(reader::read);
-    }
+    long load(Reader reader);
 
     /**
      * Prunes the records that neither the snapshots nor the cursors need any more: those that both of the two newest
@@ -137,10 +118,7 @@ public final class Snapshots
      * @throws JournalException           if a snapshot is of a newer format or cannot be read: nothing was pruned. Or
      *                                    as for {@link Journal#prune(long)}.
      */
-    public long prune()
-    {
-        return lifecycle.prune();
-    }
+    long prune();
 
     /**
      * The first record that {@link Retention} keeps for the snapshots: the first one that the oldest of them does not
@@ -151,10 +129,7 @@ public final class Snapshots
      * @throws IllegalStateException if called by a writer or a reader of a snapshot, or the journal is closed.
      * @throws JournalException      if the directory cannot be read, or storage failed, now or before.
      */
-    public long firstNeededSequence()
-    {
-        return lifecycle.firstNeeded();
-    }
+    long firstNeededSequence();
 
     /**
      * Discards the snapshots that contain records after a sequence: they are renamed so that no call finds them, and
@@ -172,14 +147,5 @@ public final class Snapshots
      * @throws IllegalStateException  if called by a writer or a reader of a snapshot, or the journal is closed.
      * @throws JournalException       if storage failed, now or before; some may have been discarded.
      */
-    public int discardAfter(final long sequence)
-    {
-        return lifecycle.discardAfter(sequence);
-    }
-
-    @Override
-    public String toString()
-    {
-        return "Snapshots{directory=" + JournalFiles.SNAPSHOTS + '}';
-    }
+    int discardAfter(long sequence);
 }

@@ -1,5 +1,21 @@
 package io.journal.internal;
 
+import org.agrona.concurrent.Agent;
+import java.util.Objects;
+import java.util.List;
+import io.journal.internal.write.LocalAppender;
+import io.journal.internal.read.RecordLookups;
+import io.journal.internal.read.Reader;
+import io.journal.internal.manage.WriterCursor;
+import io.journal.Snapshots;
+import io.journal.RecoveryReport;
+import io.journal.RecordHandler;
+import io.journal.Checkpoint;
+import io.journal.JournalReader;
+import io.journal.JournalCursor;
+import io.journal.JournalCounters;
+import io.journal.JournalAppender;
+import io.journal.Journal;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -46,15 +62,15 @@ import org.agrona.concurrent.EpochClock;
  * A journal open for writing: wires the rooms, and runs what takes several of them. {@link Opening} makes it,
  * {@link Closing} ends it, {@link Housekeeping} is its share of the background agent's work.
  */
-public final class Engine implements AutoCloseable
+public final class Engine implements Journal
 {
     private static final int DEFAULT_WINDOW_LENGTH = 64 * 1024;
     private static final long IDLE_NS = TimeUnit.MILLISECONDS.toNanos(100);
     private static final long BUSY_IDLE_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
-    public final Path path;
+    final Path path;
     private final UUID uuid;
-    public final int segmentLength;
+    private final int segmentLength;
     public final Recovery.Result recovered;
     public final FailureLatch latch;
     public final Positions positions;
@@ -85,6 +101,10 @@ public final class Engine implements AutoCloseable
     private final Retention retention;
     final boolean isRecycling;
 
+    private final RecordLookups lookups;
+    private final JournalAppender appender;
+    private final JournalAppender sharedAppender;
+    private final JournalCounters counters = new Counters(this);
     private final Closing closing = new Closing(this);
 
     Engine(
@@ -126,11 +146,14 @@ public final class Engine implements AutoCloseable
         appendPath = new AppendPath(
             tail, forcer, latch, settings.forcePolicy, settings.maxRecordLength, segmentLength);
 
+        appender = new LocalAppender(appendPath, false);
+        sharedAppender = new LocalAppender(appendPath, true);
         listener = new DurabilityListener(latch, positions::forcedSequence, errorHandler);
 
         // What is there already.
         source = new LiveSource(
             store, uuid, segmentLength, control::history, positions, latch, tail, closing::hasEnded);
+        lookups = new RecordLookups(source, readers);
         cursors = new Cursors(control, positions, forcer, source.terms(), latch);
         history = new SegmentLifecycle(
             store, control, source, readers, positions, tail, supply, forcer, listener, cursors, latch,
@@ -160,9 +183,146 @@ public final class Engine implements AutoCloseable
         return Opening.open(settings, mayCreate);
     }
 
+    @Override
+    public JournalAppender appender()
+    {
+        appendPath.share(false);
+        return appender;
+    }
+
+    @Override
+    public JournalAppender sharedAppender()
+    {
+        appendPath.share(true);
+        return sharedAppender;
+    }
+
+    @Override
+    public JournalReader openReader(final JournalReader.Limit limit)
+    {
+        latch.check();
+        return Reader.open(source, readers, limit, verification, null, null);
+    }
+
+    @Override
+    public JournalReader openReader(final Checkpoint checkpoint, final JournalReader.Limit limit)
+    {
+        Objects.requireNonNull(checkpoint, "checkpoint");
+        latch.check();
+        return Reader.open(source, readers, limit, verification, () -> checkpoint, null);
+    }
+
+    @Override
+    public JournalReader openReader(final JournalCursor cursor, final JournalReader.Limit limit)
+    {
+        latch.check();
+        if (!(cursor instanceof final WriterCursor own) || !cursors.has(own))
+        {
+            throw new IllegalArgumentException("not a cursor of this journal, or a deleted one: cursor=" + cursor);
+        }
+
+        return Reader.open(source, readers, limit, verification, own::saved, own::save);
+    }
+
+    @Override
+    public int get(final long first, final int limit, final RecordHandler handler)
+    {
+        return lookups.get(first, limit, handler);
+    }
+
+    @Override
+    public Path path()
+    {
+        return path;
+    }
+
+    @Override
     public long firstSequence()
     {
         return history.firstSequence();
+    }
+
+    @Override
+    public long lastSequence()
+    {
+        return positions.appendedSequence();
+    }
+
+    @Override
+    public long writtenSequence()
+    {
+        return positions.writtenSequence();
+    }
+
+    @Override
+    public long forcedSequence()
+    {
+        return positions.forcedSequence();
+    }
+
+    @Override
+    public JournalCursor cursor(final String name)
+    {
+        return cursors.get(name);
+    }
+
+    @Override
+    public List<String> cursorNames()
+    {
+        return cursors.names();
+    }
+
+    @Override
+    public void deleteCursor(final String name)
+    {
+        cursors.delete(name);
+    }
+
+    @Override
+    public Snapshots snapshots()
+    {
+        return snapshots;
+    }
+
+    @Override
+    public JournalCounters counters()
+    {
+        return counters;
+    }
+
+    @Override
+    public int segmentLength()
+    {
+        return segmentLength;
+    }
+
+    @Override
+    public RecoveryReport recoveryReport()
+    {
+        return recovered.report;
+    }
+
+    @Override
+    public Agent backgroundAgent()
+    {
+        if (null != agentRunner)
+        {
+            throw new IllegalStateException("the background agent has a thread of its own");
+        }
+
+        return agent;
+    }
+
+    @Override
+    public boolean isClosed()
+    {
+        return latch.isClosed();
+    }
+
+    @Override
+    public long prune(final long sequence)
+    {
+        return history.prune(sequence);
     }
 
     /** Number of segments, without prepared ones. */
@@ -184,12 +344,14 @@ public final class Engine implements AutoCloseable
         return supply.refusals();
     }
 
+    @Override
     public void force()
     {
         latch.check();
         forcer.force();
     }
 
+    @Override
     public void awaitForced(final long sequence)
     {
         checkAppended(sequence);
@@ -197,14 +359,17 @@ public final class Engine implements AutoCloseable
         forcer.awaitForced(sequence);
     }
 
+    @Override
     public boolean awaitForced(final long sequence, final Duration timeout)
     {
         checkAppended(sequence);
         return forcer.awaitForced(sequence, Durations.toNanos(timeout));
     }
 
+    @Override
     public void onForced(final LongConsumer consumer)
     {
+        Objects.requireNonNull(consumer, "listener");
         listener.register(callbacks.listener(consumer));
         forcer.onForced(() ->
         {
@@ -215,11 +380,13 @@ public final class Engine implements AutoCloseable
         });
     }
 
+    @Override
     public void truncateAfter(final long sequence)
     {
         history.truncateAfter(sequence, snapshots::checkTruncation, appendPath::exclusively);
     }
 
+    @Override
     public void roll()
     {
         try
@@ -240,6 +407,7 @@ public final class Engine implements AutoCloseable
         }
     }
 
+    @Override
     public long backup(final Path target)
     {
         latch.check();
@@ -282,20 +450,17 @@ public final class Engine implements AutoCloseable
         }
     }
 
-    public BackgroundAgent agentWithoutThread()
-    {
-        if (null != agentRunner)
-        {
-            throw new IllegalStateException("the background agent has a thread of its own");
-        }
-
-        return agent;
-    }
-
     @Override
     public void close()
     {
         closing.close();
+    }
+
+    @Override
+    public String toString()
+    {
+        return "Journal{path=" + path + ", lastSequence=" + lastSequence() + ", forcedSequence=" + forcedSequence() +
+            ", isClosed=" + isClosed() + '}';
     }
 
     boolean retain() throws IOException

@@ -1,5 +1,6 @@
 package io.journal.internal;
 
+import io.journal.RecoveryReport;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.LinkOption;
@@ -81,9 +82,10 @@ public final class Opening
             checkSegmentLength(settings, store);
             final Object event = Events.INSTANCE.beginRecovery();
             recovered = Recovery.recover(store, settings.terms, settings.clock, isNew);
+            final RecoveryReport report = recovered.report;
             Events.INSTANCE.endRecovery(
-                event, settings.name(), path, recovered.isCleanlyClosed, recovered.lastSequence,
-                recovered.endPosition - recovered.scanStartPosition, recovered.tornLength);
+                event, settings.name(), path, report.isCleanlyClosed(), report.lastSequence(),
+                report.endPosition() - report.scanStartPosition(), report.tornLength());
             final Engine engine = new Engine(settings, store, lock, recovered);
             new Opening(engine).start();
             return engine;
@@ -160,7 +162,7 @@ public final class Opening
         try
         {
             engine.supply.start(
-                segment, recovered.offset, recovered.isNextThere, recovered.isNew, engine.isRecycling);
+                segment, recovered.offset, recovered.isNextThere, recovered.report.isNew(), engine.isRecycling);
             segment.firstSequence(recovered.nextSequence);
             engine.tail.start(segment, recovered.offset, engine.control.history().newest());
             // The watermark frame at the end is durable before anything can follow it.

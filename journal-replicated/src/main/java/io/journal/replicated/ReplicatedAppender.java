@@ -4,7 +4,6 @@ import java.nio.ByteBuffer;
 
 import io.journal.JournalAppender;
 import io.journal.JournalFullException;
-import io.journal.RecordBatch;
 import io.journal.RecordClaim;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.IdleStrategy;
@@ -114,7 +113,8 @@ final class ReplicatedAppender extends JournalAppender
      * Not offered yet: a batch would have to be one message.
      */
     @Override
-    public long appendIf(final long expectedSequence, final RecordBatch batch)
+    protected long appendFrames(
+        final long expectedSequence, final ByteBuffer frames, final int length, final int longestRecord)
     {
         throw new UnsupportedOperationException(
             "a replicated journal has no atomic batches: append one record that holds what belongs together");

@@ -1,5 +1,6 @@
 package io.journal.internal.manage;
 
+import io.journal.Snapshots;
 import java.io.BufferedInputStream;
 import java.io.IOException;
 import java.io.InputStream;
@@ -23,21 +24,7 @@ public final class SnapshotContent
     {
     }
 
-    /** Writes the state. */
-    @FunctionalInterface
-    public interface Writer
-    {
-        void write(OutputStream output) throws IOException;
-    }
-
-    /** Reads the state. */
-    @FunctionalInterface
-    public interface Reader
-    {
-        void read(InputStream input) throws IOException;
-    }
-
-    static void read(final SegmentFile file, final long start, final Reader reader) throws IOException
+    static void read(final SegmentFile file, final long start, final Snapshots.Reader reader) throws IOException
     {
         final Input input = new Input(file, start);
         try (InputStream buffered = new BufferedInputStream(input, CHUNK_LENGTH))
@@ -138,7 +125,7 @@ public final class SnapshotContent
             end = start;
         }
 
-        void writeAll(final Writer writer) throws IOException
+        void writeAll(final Snapshots.Writer writer) throws IOException
         {
             try
             {

@@ -1,5 +1,6 @@
 package io.journal.internal.manage;
 
+import io.journal.Snapshots;
 import java.io.IOException;
 import java.nio.file.NoSuchFileException;
 import java.util.HashSet;
@@ -159,7 +160,7 @@ final class SnapshotDirectory
         return valid.contains(file) || null != verify(file);
     }
 
-    void read(final SnapshotFile file, final SnapshotContent.Reader reader) throws IOException
+    void read(final SnapshotFile file, final Snapshots.Reader reader) throws IOException
     {
         file.read(files, reader);
     }

@@ -1,5 +1,6 @@
 package io.journal.internal.manage;
 
+import io.journal.Snapshots;
 import java.io.EOFException;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -139,7 +140,7 @@ public record SnapshotFile(long sequence, long number) implements Comparable<Sna
      * Writes content and header to a file that so far consists of an empty header block. Does not fsync. An exception
      * of the writer is rethrown, an {@link IOException} as the cause of an unchecked one.
      */
-    void write(final SegmentFile file, final Origin origin, final SnapshotContent.Writer writer)
+    void write(final SegmentFile file, final Origin origin, final Snapshots.Writer writer)
         throws IOException
     {
         final ByteBuffer block = Block.allocate(1);
@@ -163,7 +164,7 @@ public record SnapshotFile(long sequence, long number) implements Comparable<Sna
      * Passes the content to a reader, whose exceptions are rethrown, an {@link IOException} as the cause of an
      * unchecked one.
      */
-    void read(final SegmentStore directory, final SnapshotContent.Reader reader) throws IOException
+    void read(final SegmentStore directory, final Snapshots.Reader reader) throws IOException
     {
         try (SegmentFile file = directory.open(name(), SegmentStore.Access.READ))
         {

@@ -1,5 +1,8 @@
 package io.journal.internal.manage;
 
+import io.journal.internal.files.JournalFiles;
+import java.util.Objects;
+import io.journal.Snapshots;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,7 +25,7 @@ import org.agrona.ErrorHandler;
  * Saves, loads and discards the snapshots of a journal in use, and prunes by them. The contract is that of
  * {@code Snapshots}. Thread-safe. Normative text: {@code docs/format.md}, "Snapshots".
  */
-public final class SnapshotLifecycle implements Backup.Part
+public final class SnapshotLifecycle implements Snapshots, Backup.Part
 {
     /** Of the newest valid snapshots. */
     static final int KEPT = 2;
@@ -66,8 +69,10 @@ public final class SnapshotLifecycle implements Backup.Part
         this.errorHandler = errorHandler;
     }
 
-    public void save(final long sequence, final SnapshotContent.Writer writer)
+    @Override
+    public void save(final long sequence, final Writer writer)
     {
+        Objects.requireNonNull(writer, "writer");
         // Before this waits for a save or a backup: the state to be saved is that of the records there are now.
         final long number = records.beginNumber();
         locked("save a snapshot", () ->
@@ -90,8 +95,10 @@ public final class SnapshotLifecycle implements Backup.Part
         });
     }
 
-    public long load(final SnapshotContent.Reader reader)
+    @Override
+    public long load(final Reader reader)
     {
+        Objects.requireNonNull(reader, "reader");
         return locked("load a snapshot", () ->
         {
             final List<SnapshotFile> newest = verifyNewest(1);
@@ -108,6 +115,7 @@ public final class SnapshotLifecycle implements Backup.Part
         });
     }
 
+    @Override
     public long prune()
     {
         return locked("prune by snapshots", () ->
@@ -124,11 +132,13 @@ public final class SnapshotLifecycle implements Backup.Part
         });
     }
 
-    public long firstNeeded()
+    @Override
+    public long firstNeededSequence()
     {
         return locked("read the names of the snapshots", segments::neededBySnapshots);
     }
 
+    @Override
     public int discardAfter(final long sequence)
     {
         return locked("discard snapshots", () -> inHistory(() -> directory.discardAfter(sequence)));
@@ -215,7 +225,7 @@ public final class SnapshotLifecycle implements Backup.Part
         final SnapshotFile file,
         final SnapshotFile.Origin origin,
         final long number,
-        final SnapshotContent.Writer writer) throws IOException
+        final Writer writer) throws IOException
     {
         try
         {
@@ -355,5 +365,11 @@ public final class SnapshotLifecycle implements Backup.Part
         // After unlocking: the handler may call any method of the journal, and wait for threads that do.
         assert reported.isEmpty() || OrderedLock.isCallbackAllowed(latch);
         reported.forEach(errorHandler::onError);
+    }
+
+    @Override
+    public String toString()
+    {
+        return "Snapshots{directory=" + JournalFiles.SNAPSHOTS + '}';
     }
 }

@@ -1,11 +1,12 @@
 package io.journal.internal.manage;
 
 import io.journal.Checkpoint;
+import io.journal.JournalCursor;
 
 /**
  * A cursor that the journal's writer keeps. A truncation moves it back, so its record is always one of the log.
  */
-public final class WriterCursor
+public final class WriterCursor implements JournalCursor
 {
     private final Cursors cursors;
     private final String name;
@@ -18,11 +19,13 @@ public final class WriterCursor
         this.name = name;
     }
 
+    @Override
     public String name()
     {
         return name;
     }
 
+    @Override
     public long sequence()
     {
         return saved().sequence();
@@ -51,20 +54,28 @@ public final class WriterCursor
         last = saved();
     }
 
-    /** Number of the current term, for a caller that has read the record just before. */
-    public long currentNumber()
+    @Override
+    public void save(final long sequence)
     {
-        return cursors.number();
+        cursors.save(this, sequence, cursors.number());
     }
 
     /** How many records the consumer is behind. */
+    @Override
     public long lag()
     {
         return cursors.lag(sequence());
     }
 
+    @Override
     public void delete()
     {
         cursors.delete(this);
+    }
+
+    @Override
+    public String toString()
+    {
+        return "JournalCursor{name=" + name + ", sequence=" + sequence() + '}';
     }
 }

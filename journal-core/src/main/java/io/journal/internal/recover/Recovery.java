@@ -1,5 +1,6 @@
 package io.journal.internal.recover;
 
+import io.journal.RecoveryReport;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -65,17 +66,7 @@ public final class Recovery
         /** Whether the next segment exists, without a frame. */
         public final boolean isNextThere;
 
-        // For the recovery report.
-        public final boolean isNew;
-        public final boolean isCleanlyClosed;
-        public final long scanStartPosition;
-        public final long endPosition;
-        public final long lastSequence;
-        public final long durablePosition;
-        public final boolean mayHaveLostAcknowledged;
-        public final boolean isRewritten;
-        public final long tornLength;
-        public final String tornReason;
+        public final RecoveryReport report;
 
         private Result(final Recovery recovery, final List<Long> ordinals, final boolean isNew)
         {
@@ -89,18 +80,19 @@ public final class Recovery
             nextSequence = scan.nextSequence;
             isNextThere = ordinals.contains(ordinal + 1);
 
-            this.isNew = isNew;
-            isCleanlyClosed = scan.isCleanlyClosed;
-            scanStartPosition = scan.isCleanlyClosed ? scan.end : scan.start;
-            endPosition = scan.end;
-            lastSequence = nextSequence - 1;
-            durablePosition = scan.durable;
-            // Only the watermark limits what was acknowledged: without it, damage can look like a torn tail, and whole
-            // segments can be missing.
-            mayHaveLostAcknowledged = null == content.watermark && !isNew;
-            isRewritten = recovery.isRewritten;
-            tornLength = recovery.tail.length();
-            tornReason = 0 == tornLength ? "" : scan.endReason;
+            report = new RecoveryReport(
+                isNew,
+                scan.isCleanlyClosed,
+                scan.isCleanlyClosed ? scan.end : scan.start,
+                scan.end,
+                nextSequence - 1,
+                scan.durable,
+                // Only the watermark limits what was acknowledged: without it, damage can look like a torn tail, and
+                // whole segments can be missing.
+                null == content.watermark && !isNew,
+                recovery.isRewritten,
+                recovery.tail.length(),
+                0 == recovery.tail.length() ? "" : scan.endReason);
         }
     }
 

@@ -1,5 +1,7 @@
 package io.journal.internal.write;
 
+import io.journal.RecordClaim;
+import io.journal.JournalAppender;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicReference;
@@ -17,9 +19,6 @@ import org.agrona.DirectBuffer;
  */
 public final class AppendPath
 {
-    public static final long MISMATCH = -1;
-    public static final long ANY = -2;
-
     private static final int IN_FRAMES = 0;
 
     private final TailWriter tail;
@@ -76,9 +75,9 @@ public final class AppendPath
         return maxRecordLength;
     }
 
-    public ClaimedRecord claim()
+    RecordClaim claim(final int length)
     {
-        return claim;
+        return claim.open(length);
     }
 
     /**
@@ -154,9 +153,9 @@ public final class AppendPath
         final int length,
         final int headerLength)
     {
-        if (ANY != expectedSequence && isUnexpected(expectedSequence))
+        if (JournalAppender.ANY != expectedSequence && isUnexpected(expectedSequence))
         {
-            return MISMATCH;
+            return JournalAppender.MISMATCH;
         }
 
         gate.enter();
@@ -213,7 +212,7 @@ public final class AppendPath
      */
     long acknowledge(final long sequence)
     {
-        if (MISMATCH != sequence)
+        if (JournalAppender.MISMATCH != sequence)
         {
             appended.moved();
             if (isForcingEach)

@@ -1,5 +1,7 @@
 package io.journal.internal.write;
 
+import io.journal.RecordClaim;
+import io.journal.JournalAppender;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
@@ -10,7 +12,7 @@ import org.agrona.MutableDirectBuffer;
  * Private memory for one record, which the appending thread fills, then commits or aborts. Committing copies it into
  * the journal; closing the journal only makes that fail.
  */
-public final class ClaimedRecord
+public final class ClaimedRecord implements RecordClaim
 {
     private static final int INITIAL_LENGTH = 256;
     private static final int MAX_KEPT_LENGTH = 1024 * 1024;
@@ -20,6 +22,8 @@ public final class ClaimedRecord
     private final ByteBufferView view = new ByteBufferView();
     private ByteBuffer memory = allocate(INITIAL_LENGTH);
     private int length;
+    private long tag;
+    private boolean isOpen;
 
     ClaimedRecord(final AppendPath path, final AppenderGate gate)
     {
@@ -28,9 +32,9 @@ public final class ClaimedRecord
     }
 
     /**
-     * Claims zeroed memory, which {@link #buffer()} shows until {@link #commit} or {@link #abort}.
+     * Claims zeroed memory, which {@link #buffer()} shows until {@link #commit()} or {@link #close()}.
      */
-    public void open(final int length)
+    RecordClaim open(final int length)
     {
         if (path.isShared())
         {
@@ -55,37 +59,59 @@ public final class ClaimedRecord
             throw ex;
         }
         gate.claimed();
+        tag = 0;
+        isOpen = true;
+        return this;
     }
 
+    @Override
     public MutableDirectBuffer buffer()
     {
         return view;
     }
 
+    @Override
     public int length()
     {
         return length;
     }
 
-    public long commit(final long tag)
+    @Override
+    public RecordClaim tag(final long value)
     {
+        tag = value;
+        return this;
+    }
+
+    @Override
+    public long commit()
+    {
+        if (!isOpen)
+        {
+            throw new IllegalStateException("claim is not open");
+        }
+
         // The user may have wrapped the buffer around other memory, and filled that.
         final boolean isMoved = view.capacity() != length || !view.isWrappedAround(memory, 0);
-        abort();
+        close();
         if (isMoved)
         {
             throw new IllegalStateException("the claim's buffer was wrapped around other memory: nothing was appended");
         }
 
-        return path.append(false, AppendPath.ANY, tag, memory, 0, length);
+        return path.append(false, JournalAppender.ANY, tag, memory, 0, length);
     }
 
-    /** Discards the record. */
-    public void abort()
+    @Override
+    public void close()
     {
-        // The user may keep the buffer.
-        view.wrap(memory, 0, 0);
-        gate.leave();
+        if (isOpen)
+        {
+            isOpen = false;
+            // The user may keep the buffer.
+            view.wrap(memory, 0, 0);
+            gate.leave();
+        }
     }
 
     private static ByteBuffer allocate(final int length)

@@ -1,25 +1,24 @@
-package io.journal;
+package io.journal.internal.write;
 
 import java.nio.ByteBuffer;
 
-import io.journal.internal.write.AppendPath;
+import io.journal.JournalAppender;
+import io.journal.RecordClaim;
 import org.agrona.DirectBuffer;
 
 /**
  * Appends to the journal of this process. The only subclass as long as no replicated journal is in use, so calls cost
  * what those of a final class do.
  */
-final class LocalAppender extends JournalAppender
+public final class LocalAppender extends JournalAppender
 {
     private final AppendPath path;
     private final boolean isShared;
-    private final RecordClaim claim;
 
-    LocalAppender(final AppendPath path, final boolean isShared)
+    public LocalAppender(final AppendPath path, final boolean isShared)
     {
         this.path = path;
         this.isShared = isShared;
-        claim = new RecordClaim(path.claim());
     }
 
     @Override
@@ -47,10 +46,10 @@ final class LocalAppender extends JournalAppender
     }
 
     @Override
-    public long appendIf(final long expectedSequence, final RecordBatch batch)
+    protected long appendFrames(
+        final long expectedSequence, final ByteBuffer frames, final int length, final int longestRecord)
     {
-        return path.appendBatch(
-            isShared, expectedSequence, batch.frames(), batch.length(), batch.longestRecord());
+        return path.appendBatch(isShared, expectedSequence, frames, length, longestRecord);
     }
 
     @Override
@@ -62,6 +61,6 @@ final class LocalAppender extends JournalAppender
     @Override
     public RecordClaim claim(final int length)
     {
-        return claim.open(length);
+        return path.claim(length);
     }
 }

@@ -58,9 +58,8 @@ public final class ControlFile implements AutoCloseable
         isHeap = SegmentStore.Memory.HEAP == store.memory();
         unused = new AtomicReference<>(allocateFence());
         buffer = file.map();
-        watermarkGeneration = Math.max(0, Math.max(
-            buffer.getLong(ControlContent.WATERMARKS_OFFSET),
-            buffer.getLong(ControlContent.WATERMARKS_OFFSET + ControlContent.WATERMARK_DISTANCE)));
+        // The next one goes into the other slot, however often an opening is killed before its state is durable.
+        watermarkGeneration = content.watermarkGeneration;
     }
 
     /**

@@ -106,7 +106,7 @@ public final class TailWriter
         tail = (int)Math.min(segmentLength, begin.to() - basePosition);
         begin(begin);
         window.restart(tail, begin.sequence());
-        forcer.restart(begin.term());
+        forcer.restart(begin);
     }
 
     /** Where the next term can begin without a change: the tail, or the next segment if there is no room. */

@@ -134,6 +134,11 @@ public final class Recovery
 
         // The scan accepted the journal: from here on files change.
         final History history = content.state.history;
+        if (content.isChangeUnfinished)
+        {
+            // Before segments go that the state before this one needs: it may be the only one that is durable.
+            control.confirm();
+        }
         final List<Long> ordinals = unlink(all, history);
         if (!scan.isCleanlyClosed)
         {
@@ -141,10 +146,6 @@ public final class Recovery
             kept.force();
         }
         forceNames(ordinals);
-        if (content.isChangeUnfinished)
-        {
-            control.confirm();
-        }
         final ControlState next = begin(history, ordinals, Term.next(randoms));
         // First: an opening that finds the state also finds the watermark.
         control.forced(next.history.term, next.history.newest().to(), scan.nextSequence);

@@ -147,8 +147,6 @@ public final class Recovery
         }
         forceNames(ordinals);
         final ControlState next = begin(history, ordinals, Term.next(randoms));
-        // First: an opening that finds the state also finds the watermark.
-        control.forced(next.history.term, next.history.newest().to(), scan.nextSequence);
         control.replaceForGood(next);
         control.forceReturned();
 

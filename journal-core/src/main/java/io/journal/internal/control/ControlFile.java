@@ -224,10 +224,12 @@ public final class ControlFile implements AutoCloseable
         changeReturned();
     }
 
-    /** Whether a state fits into a slot. */
+    /** Whether a state fits into a slot, and the one with which the next opening begins a term does. */
     public static boolean hasRoom(final ControlState state)
     {
-        return state.length() <= ControlContent.SLOT_LENGTH;
+        // An empty cut is dropped once the next one is made.
+        final int next = state.history.newest().isEmpty() ? 0 : ControlState.CUT_LENGTH;
+        return state.length() + next <= ControlContent.SLOT_LENGTH;
     }
 
     private void write(final ControlState next) throws IOException

@@ -166,6 +166,10 @@ public final class Recovery
         // An application that crashes very often and never prunes: its torn tails are not kept any more.
         tail.zero(store, layout, ordinals, scan.end);
         final long to = begin(scan.end);
+        if (to != scan.end)
+        {
+            TornTail.pad(store, content.uuid, layout, scan.end, scan.nextSequence);
+        }
         return state.with(history.begin(term, to, to, scan.nextSequence, scan.lastTerm));
     }
 

@@ -50,8 +50,6 @@ public final class ControlContent
     public final ControlState state;
     /** The durable watermark, or null if there is none of the current term. */
     public final ControlState.@Nullable End watermark;
-    /** Of the watermark; 0 if there is none. */
-    final long watermarkGeneration;
     /**
      * Whether an fsync of segments was in progress when the writer ended, or had failed. Then the page cache may show
      * what the device does not have, so what is kept is rewritten before it is fsynced.
@@ -65,7 +63,6 @@ public final class ControlContent
         final int segmentLength,
         final ControlState state,
         final ControlState.@Nullable End watermark,
-        final long watermarkGeneration,
         final boolean isForceUnfinished,
         final boolean isChangeUnfinished)
     {
@@ -73,7 +70,6 @@ public final class ControlContent
         this.segmentLength = segmentLength;
         this.state = state;
         this.watermark = watermark;
-        this.watermarkGeneration = watermarkGeneration;
         this.isForceUnfinished = isForceUnfinished;
         this.isChangeUnfinished = isChangeUnfinished;
     }
@@ -150,10 +146,9 @@ public final class ControlContent
 
         final ControlState state =
             null == odd || null != even && even.generation > odd.generation ? even : odd;
-        final int newest = newestWatermark(buffer, WATERMARKS_OFFSET, state.history.term);
         return new ControlContent(
             Block.uuid(buffer), segmentLength, state, watermark(buffer, WATERMARKS_OFFSET, state.history.term),
-            newest < 0 ? 0 : buffer.getLong(newest), 0 != buffer.getLong(FORCING_OFFSET), 0 != buffer.getLong(CHANGING_OFFSET));
+            0 != buffer.getLong(FORCING_OFFSET), 0 != buffer.getLong(CHANGING_OFFSET));
     }
 
     public static int slotOffset(final long generation)
@@ -196,8 +191,8 @@ public final class ControlContent
         return newest < 0 ? null : new ControlState.End(buffer.getLong(newest + 16), buffer.getLong(newest + 24));
     }
 
-    /** Index of the newest valid watermark of a term; -1 if there is none. */
-    private static int newestWatermark(final ByteBuffer buffer, final int start, final long term)
+    /** Offset of the newest watermark of a term, or -1. */
+    static int newestWatermark(final ByteBuffer buffer, final int start, final long term)
     {
         final int even = validWatermark(buffer, start, term);
         final int odd = validWatermark(buffer, start + WATERMARK_DISTANCE, term);

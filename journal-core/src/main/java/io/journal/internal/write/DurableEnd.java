@@ -9,7 +9,6 @@ import java.util.concurrent.atomic.AtomicLong;
 import io.journal.JournalException;
 import io.journal.internal.files.FailureLatch;
 import io.journal.internal.control.ControlFile;
-import io.journal.internal.control.Cut;
 import io.journal.internal.control.WriterFence;
 import io.journal.internal.format.FrameHeader;
 import io.journal.internal.format.SegmentHeader;
@@ -60,28 +59,11 @@ final class DurableEnd
     {
         this.tail = tail;
         segments.add(segment);
-        start(term);
+        restart(term);
     }
 
-    /**
-     * Goes on where a truncation begins a term. All segments but the newest are durable up to their ends, and all
-     * records are.
-     */
-    void restart(final Cut begin)
-    {
-        start(begin.term());
-        try
-        {
-            // Otherwise a crash before the next fsync leaves no watermark of the term.
-            control.forced(term, begin.to(), begin.sequence());
-        }
-        catch (final IOException ex)
-        {
-            throw latch.fail(ex).exception("truncate", ex);
-        }
-    }
-
-    private void start(final long term)
+    /** Goes on where a truncation begins a term. All segments but the newest are durable up to their ends. */
+    void restart(final long term)
     {
         this.term = term;
         if (null != readBack)

@@ -6,7 +6,6 @@ import java.util.concurrent.locks.LockSupport;
 import io.journal.ForcePolicy;
 import io.journal.internal.files.FailureLatch;
 import io.journal.internal.control.ControlFile;
-import io.journal.internal.control.Cut;
 import io.journal.internal.control.WriterFence;
 import io.journal.internal.lock.LockLevel;
 import io.journal.internal.lock.OrderedLock;
@@ -80,9 +79,9 @@ public final class Forcer implements AutoCloseable
     }
 
     /** Goes on where a truncation begins a term. Runs in {@link #exclusively}. */
-    void restart(final Cut begin)
+    void restart(final long term)
     {
-        end.restart(begin);
+        end.restart(term);
         waiters.truncatedAfter(positions.appendedSequence());
     }
 

@@ -106,7 +106,7 @@ public final class TailWriter
         tail = (int)Math.min(segmentLength, begin.to() - basePosition);
         begin(begin);
         window.restart(tail, begin.sequence());
-        forcer.restart(begin);
+        forcer.restart(begin.term());
     }
 
     /** Where the next term can begin without a change: the tail, or the next segment if there is no room. */
@@ -457,7 +457,8 @@ public final class TailWriter
         }
     }
 
-    private void publish()
+    /** Publishes all that is composed. */
+    public void publish()
     {
         if (isWritingEach)
         {

@@ -235,9 +235,10 @@ final class Pruning
     /**
      * Makes a segment the first one: records the new start durably, and only then drops the segments before it.
      */
-    private boolean startAt(final long ordinal) throws IOException
+    private boolean startAt(final long wanted) throws IOException
     {
         final long first = firstOrdinal();
+        final long ordinal = firstNotDead(wanted);
         if (ordinal <= first)
         {
             return false;
@@ -255,6 +256,16 @@ final class Pruning
         source.releaseSegments();
         drop(first, ordinal);
         return true;
+    }
+
+    private long firstNotDead(final long wanted)
+    {
+        long ordinal = wanted;
+        while (history().isDead(layout.position(ordinal, 0), layout.segmentLength))
+        {
+            ordinal++;
+        }
+        return ordinal;
     }
 
     private void drop(final long from, final long to) throws IOException

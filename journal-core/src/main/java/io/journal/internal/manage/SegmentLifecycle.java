@@ -323,7 +323,8 @@ public final class SegmentLifecycle
     {
         final int segmentLength = source.segmentLength();
         final Cut cut = history().newest();
-        final long end = positions.appendedPosition() / segmentLength;
+        // That of the tail, which may be at its end, stays.
+        final long end = (positions.appendedPosition() - 1) / segmentLength;
         source.releaseSegments();
         try
         {

@@ -84,10 +84,13 @@ public final class FrameWalk implements AutoCloseable
         {
             nextCut++;
         }
-        final Cut cut = nextCut < cuts.size() ? cuts.get(nextCut) : null;
-        if (null != cut && cut.from() < position())
+        if (nextCut == cuts.size())
         {
-            cross(cut);
+            chain.startInCurrentTerm(history);
+        }
+        else if (cuts.get(nextCut).from() < position())
+        {
+            cross(cuts.get(nextCut));
         }
     }
 

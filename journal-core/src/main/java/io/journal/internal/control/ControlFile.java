@@ -17,6 +17,7 @@ import io.journal.internal.format.Block;
 import io.journal.internal.platform.PendingFault;
 import io.journal.store.SegmentFile;
 import io.journal.store.SegmentStore;
+import org.jspecify.annotations.Nullable;
 
 /**
  * {@code journal.control} as its writer uses it. The state is written to the slot of the older generation, and is
@@ -68,19 +69,27 @@ public final class ControlFile implements AutoCloseable
      * Creates the file of a journal in the given state, durably. Under its own name its existence makes the directory a
      * journal.
      *
-     * @param watermark below which everything is durable.
+     * @param watermark below which everything is durable; null if that is not known, so that an opening rewrites what
+     *                  it keeps.
      */
     public static void create(
         final SegmentStore store, final String name, final UUID uuid, final int segmentLength,
-        final ControlState state, final ControlState.End watermark, final long timeMs) throws IOException
+        final ControlState state, final ControlState.@Nullable End watermark, final long timeMs) throws IOException
     {
         try (SegmentFile file = store.create(TEMPORARY, ControlContent.LENGTH))
         {
             file.write(0, identity(uuid, segmentLength, timeMs));
             file.write(ControlContent.slotOffset(state.generation), encoded(state));
-            file.write(
-                watermarkOffset(1),
-                encodedWatermark(1, state.history.term, watermark.position(), watermark.nextSequence()));
+            if (null == watermark)
+            {
+                writeLong(file, ControlContent.FORCING_OFFSET, 1);
+            }
+            else
+            {
+                file.write(
+                    watermarkOffset(1),
+                    encodedWatermark(1, state.history.term, watermark.position(), watermark.nextSequence()));
+            }
             file.force(0, ControlContent.LENGTH);
         }
         store.rename(TEMPORARY, name);

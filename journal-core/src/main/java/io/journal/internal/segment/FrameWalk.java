@@ -156,6 +156,12 @@ public final class FrameWalk implements AutoCloseable
         return chain.termBefore(nextSequence);
     }
 
+    /** What the next watermark frame has to match. */
+    public Chain chain()
+    {
+        return chain;
+    }
+
     /** The highest durable watermark of the frames that were passed. */
     public long durable()
     {

@@ -270,8 +270,9 @@ public final class JournalDirectory
         final List<Long> ordinals = new ArrayList<>(ordinals());
         ordinals.removeIf((ordinal) ->
         {
-            final int offset = liveOffset(cuts(), ordinal, FIRST_OFFSET);
-            return offset >= SEGMENT_LENGTH || 0 == littleEndian(read(segmentName(ordinal))).getInt(offset);
+            final byte[] bytes = read(segmentName(ordinal));
+            final int offset = liveOffset(cuts(), ordinal, FIRST_OFFSET, bytes.length);
+            return offset >= bytes.length || 0 == littleEndian(bytes).getInt(offset);
         });
         return ordinals.get(ordinals.size() - 1);
     }
@@ -487,11 +488,11 @@ public final class JournalDirectory
         final List<Frame> frames = new ArrayList<>();
         final List<Cut> cuts = cuts();
         final byte[] bytes = read(segmentName(ordinal));
-        Frame frame = frameAt(bytes, ordinal, liveOffset(cuts, ordinal, FIRST_OFFSET));
+        Frame frame = frameAt(bytes, ordinal, liveOffset(cuts, ordinal, FIRST_OFFSET, bytes.length));
         while (null != frame)
         {
             frames.add(frame);
-            frame = frameAt(bytes, ordinal, liveOffset(cuts, ordinal, frame.end()));
+            frame = frameAt(bytes, ordinal, liveOffset(cuts, ordinal, frame.end(), bytes.length));
         }
 
         return frames;
@@ -505,15 +506,16 @@ public final class JournalDirectory
     }
 
     /** An offset, or the one at which the log goes on behind a cut; at least the segment length if in another segment. */
-    private static int liveOffset(final List<Cut> cuts, final long ordinal, final int offset)
+    private static int liveOffset(
+        final List<Cut> cuts, final long ordinal, final int offset, final int segmentLength)
     {
-        final long base = ordinal * SEGMENT_LENGTH;
+        final long base = ordinal * segmentLength;
         long position = base + offset;
         for (final Cut cut : cuts)
         {
             position = position >= cut.from && position < cut.to ? cut.to : position;
         }
-        return (int)Math.min(SEGMENT_LENGTH, position - base);
+        return (int)Math.min(segmentLength, position - base);
     }
 
     /**

@@ -1,8 +1,6 @@
 package io.journal.tools;
 
 import java.io.PrintWriter;
-import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -12,7 +10,6 @@ import io.journal.Journal;
 import io.journal.JournalCursor;
 import io.journal.JournalLockedException;
 import io.journal.ReadOnlyJournal;
-import io.journal.verify.JournalRepair;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -27,14 +24,13 @@ import picocli.CommandLine.Spec;
         "A cursor is the saved position of a consumer: the last record it is done with. Listing takes no lock and " +
             "changes nothing, so it may run beside a writer.",
         "",
-        "An unusable cursor keeps retention from dropping anything, since its consumer may need all history. " +
-            "--delete removes it, or any other cursor: it no longer holds back retention, and its consumer begins " +
+        "--delete removes a cursor: it no longer holds back retention, and its consumer begins " +
             "again at the oldest record. This cannot be undone. The cursors of a journal in use are deleted by its " +
             "own application." },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
-        "0:listed, whether usable or not, or deleted",
-        "1:the journal is damaged, or has a file in place of its cursors directory; nothing was deleted",
+        "0:listed or deleted",
+        "1:the journal is damaged; nothing was deleted",
         "2:there is no such cursor, or the command line is wrong; nothing was deleted",
         "3:no journal here, or one of a newer format",
         "4:a writer has the journal open; nothing was deleted",
@@ -47,7 +43,7 @@ final class CursorsCommand implements Callable<Integer>
     @Option(
         names = "--delete",
         paramLabel = "NAME",
-        description = "Delete this cursor, for good. Opens the journal for writing, unless its file cannot be read.")
+        description = "Delete this cursor, for good. Opens the journal for writing.")
     private String deleted;
 
     @Spec
@@ -57,14 +53,6 @@ final class CursorsCommand implements Callable<Integer>
     public Integer call()
     {
         final Path journal = options.journal();
-        final Path directory = journal.resolve(RepairHint.CURSORS);
-        if (Files.exists(directory, LinkOption.NOFOLLOW_LINKS) && !Files.isDirectory(directory))
-        {
-            throw new CommandException(
-                ExitCode.DAMAGED, "not a directory: " + directory + "; no consumer can get its cursor: " +
-                    "journal repair --apply " + RepairHint.typed(journal) + " moves it into quarantine");
-        }
-
         final PrintWriter out = spec.commandLine().getOut();
         if (null == deleted)
         {
@@ -92,7 +80,7 @@ final class CursorsCommand implements Callable<Integer>
         if (options.isJson())
         {
             final ObjectNode object = Json.object().put("journal", journal.toString());
-            Sample.write(object, cursors, journal);
+            Sample.write(object, cursors);
             out.println(Json.line(object));
         }
         else if (cursors.isEmpty())
@@ -101,70 +89,32 @@ final class CursorsCommand implements Callable<Integer>
         }
         else
         {
-            Sample.print(out, cursors, journal);
+            Sample.print(out, cursors);
         }
     }
 
     private void delete(final Path journal)
     {
-        try
+        // Before a writer is opened, which begins a term.
+        final List<String> names;
+        try (ReadOnlyJournal open = options.openReadOnly())
         {
-            if (RepairHint.isUnreadable(deleted, journal))
-            {
-                deleteUnreadable(journal);
-            }
-            else
-            {
-                deleteReadable(journal);
-            }
+            names = open.cursors().stream().map(JournalCursor.Saved::name).toList();
+        }
+        if (!names.contains(deleted))
+        {
+            throw new CommandException(ExitCode.USAGE, "no such cursor: " + Text.harmless(deleted) + "; " +
+                (names.isEmpty() ? "there are none" : "there are: " + String.join(", ", names)));
+        }
+
+        try (Journal open = Writing.builder(journal).openExisting())
+        {
+            open.deleteCursor(deleted);
         }
         catch (final JournalLockedException ex)
         {
             throw new CommandException(ExitCode.LOCKED, ex.getMessage() +
                 "; the cursors of a journal in use are deleted by its own application");
-        }
-    }
-
-    /**
-     * Does not open the journal: while a torn tail or a truncation is pending, that fails because of this cursor.
-     */
-    private void deleteUnreadable(final Path journal)
-    {
-        try (JournalRepair repair = JournalRepair.open(journal))
-        {
-            repair.deleteCursor(deleted);
-        }
-    }
-
-    private void deleteReadable(final Path journal)
-    {
-        try (ReadOnlyJournal open = options.openReadOnly())
-        {
-            open.cursors().forEach((cursor) -> checkNotAhead(cursor, journal));
-        }
-
-        try (Journal open = Writing.builder(journal).openExisting())
-        {
-            final List<String> names = open.cursorNames();
-            if (!names.contains(deleted))
-            {
-                throw new CommandException(ExitCode.USAGE, "no such cursor: " + Text.harmless(deleted) + "; " +
-                    (names.isEmpty() ? "there are none" : "there are: " + String.join(", ", names)));
-            }
-            open.deleteCursor(deleted);
-        }
-    }
-
-    /**
-     * A cursor ahead of the end shows that a record is lost: nothing that hides this.
-     */
-    private void checkNotAhead(final JournalCursor.Saved cursor, final Path journal)
-    {
-        if (cursor.name().equals(deleted) && RepairHint.isAhead(cursor))
-        {
-            throw new CommandException(
-                ExitCode.DAMAGED, cursor.fault() + "; " + RepairHint.consequence(cursor, journal) + ": " +
-                    RepairHint.of(cursor, journal));
         }
     }
 }

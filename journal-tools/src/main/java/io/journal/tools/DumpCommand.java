@@ -30,7 +30,7 @@ import picocli.CommandLine.Spec;
         "Records have no timestamps. The journal stores the time in watermark frames, about once a second while " +
             "records are appended. So --since begins, and --until ends, at the last such frame before that time.",
         "",
-        "JOURNAL may also be one segment file, or a .tail file, also from a quarantine directory: all its records " +
+        "JOURNAL may also be one segment file, wherever it is: all its records " +
             "that can be read are printed, also behind damage, and what is missing is reported; what is missing at " +
             "the end, only in the directory of the journal." },
     exitCodeListHeading = "%nExit codes:%n",
@@ -45,7 +45,7 @@ import picocli.CommandLine.Spec;
         "  journal dump orders --from 1000 --to 1010",
         "  journal dump orders --tag 7 --json | jq .text",
         "  journal dump orders --since 2026-01-31T12:00:00Z --format hex",
-        "  journal dump orders/quarantine/00000000000000000003.journal" })
+        "  journal dump orders/00000000000000000003.journal" })
 final class DumpCommand implements Callable<Integer>
 {
     private static final int POLL_LIMIT = 256;

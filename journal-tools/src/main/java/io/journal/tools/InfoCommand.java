@@ -2,9 +2,6 @@ package io.journal.tools;
 
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.DirectoryStream;
-import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.Callable;
@@ -17,7 +14,6 @@ import io.journal.Journal;
 import io.journal.JournalException;
 import io.journal.ReadOnlyJournal;
 import io.journal.internal.files.DirectoryLock;
-import io.journal.internal.platform.FileType;
 import io.journal.verify.JournalVerifier;
 import io.journal.verify.SegmentCheck;
 import picocli.CommandLine.Command;
@@ -30,12 +26,12 @@ import picocli.CommandLine.Spec;
     header = "Shows the identity and size of a journal, and whether it was closed cleanly.",
     description = {
         "",
-        "Reads only journal.meta, journal.mark, the oldest and the newest segment, so it is fast on a journal of any " +
+        "Reads only journal.control, the oldest and the newest segment, so it is fast on a journal of any " +
             "size. Damage elsewhere is not detected: that is what verify is for. Changes nothing and takes no lock." },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
         "0:printed",
-        "1:journal.meta is damaged or missing",
+        "1:journal.control is damaged or missing",
         "3:no journal here, or one of a newer format",
         "5:the files could not be read, or the output not written" })
 final class InfoCommand implements Callable<Integer>
@@ -80,23 +76,20 @@ final class InfoCommand implements Callable<Integer>
             .put("preparedSegments", prepared)
             .put("length", (long)ordinals.size() * journal.segmentLength())
             .put("firstSequence", journal.firstSequence())
-            .put("epoch", journal.epoch())
+            .put("term", journal.term())
+            .put("cutLength", journal.cutLength())
             .put("forcedPosition", journal.forcedPosition())
-            .put("isForceUnfinished", journal.isForceUnfinished());
+            .put("isForceUnfinished", journal.isForceUnfinished())
+            .put("isClosed", journal.isClosed());
         if (next >= 0)
         {
             facts.put("lastSequence", next - 1)
                 .put("endPosition", newest.endPosition())
-                .put("newestWatermarkMs", newest.lastTimeMs())
-                .put("isClosed", newest.isClosed() && !journal.isForceUnfinished());
+                .put("newestWatermarkMs", newest.lastTimeMs());
         }
         if (!ordinals.isEmpty())
         {
             facts.put("oldestWatermarkMs", oldestWatermark(journal));
-        }
-        if (journal.pendingTruncation() >= 0)
-        {
-            facts.put("pendingTruncation", journal.pendingTruncation());
         }
         final String owner = Text.harmless(DirectoryLock.owner(path));
         if (!owner.isEmpty())
@@ -104,7 +97,6 @@ final class InfoCommand implements Callable<Integer>
             facts.put("owner", owner).put("isOwnerRunning", isRunning(owner));
         }
         putCursors(path, facts);
-        putQuarantine(path, facts);
         journal.strayFiles().forEach(facts.putArray("strayFiles")::add);
         return facts;
     }
@@ -201,32 +193,13 @@ final class InfoCommand implements Callable<Integer>
     {
         try (ReadOnlyJournal journal = Journal.openReadOnly(path))
         {
-            Sample.write(facts, journal.cursors(), path);
+            Sample.write(facts, journal.cursors());
         }
         catch (final JournalException ex)
         {
             // Reported, but no failure of this command: the other facts are still useful.
             facts.put("openingError", ex.getMessage());
         }
-    }
-
-    private static void putQuarantine(final Path path, final ObjectNode facts) throws IOException
-    {
-        final Path quarantine = path.resolve("quarantine");
-        long files = 0;
-        long length = 0;
-        if (FileType.DIRECTORY == FileType.of(quarantine, LinkOption.NOFOLLOW_LINKS))
-        {
-            try (DirectoryStream<Path> entries = Files.newDirectoryStream(quarantine))
-            {
-                for (final Path entry : entries)
-                {
-                    files++;
-                    length += Files.isRegularFile(entry, LinkOption.NOFOLLOW_LINKS) ? Files.size(entry) : 0;
-                }
-            }
-        }
-        facts.put("quarantinedFiles", files).put("quarantinedLength", length);
     }
 
     private static void print(final PrintWriter out, final ObjectNode facts)
@@ -254,43 +227,24 @@ final class InfoCommand implements Callable<Integer>
         }
         printState(out, facts);
         Text.line(out, "durable", facts.get("forcedPosition").asLong() > 0 ?
-            "up to position " + Text.number(facts.get("forcedPosition").asLong()) + ", by journal.mark" :
-            "unknown: no valid journal.mark");
-        Text.line(out, "truncated", 0 == facts.get("epoch").asLong() ? "never" :
-            Text.count(facts.get("epoch").asLong(), "time"));
-        if (facts.has("pendingTruncation"))
-        {
-            Text.line(out, "pending", "a truncation at position " +
-                Text.number(facts.get("pendingTruncation").asLong()) + ": the next opening completes it");
-        }
+            "up to position " + Text.number(facts.get("forcedPosition").asLong()) + ", by journal.control" :
+            "unknown: no durable watermark");
+        Text.line(out, "term", Text.number(facts.get("term").asLong()) +
+            (0 == facts.get("cutLength").asLong() ? "" : "; truncated or torn, and not pruned yet: " +
+                Text.bytes(facts.get("cutLength").asLong())));
         if (facts.has("owner"))
         {
             Text.line(out, "writer", facts.get("owner").asText() + (facts.get("isOwnerRunning").asBoolean() ?
                 " (a process with this id is running)" : " (gone)"));
         }
         facts.path("cursors").forEach((cursor) -> printCursor(out, cursor));
-        if (facts.get("quarantinedFiles").asLong() > 0)
-        {
-            Text.line(out, "quarantine", Text.count(facts.get("quarantinedFiles").asLong(), "file") + ", " +
-                Text.bytes(facts.get("quarantinedLength").asLong()));
-        }
         facts.get("strayFiles").forEach((name) -> Text.line(out, "stray file", Text.harmless(name.asText()) +
             ": not the name of a segment; opening refuses the journal until it is moved away"));
     }
 
     private static void printCursor(final PrintWriter out, final JsonNode cursor)
     {
-        final String name = cursor.get("name").asText();
-        if (cursor.get("isUsable").asBoolean())
-        {
-            Text.line(out, "consumer", name + ": done with record " + Text.number(cursor.get("sequence").asLong()) +
-                ", " + Text.number(cursor.get("lag").asLong()) + " behind");
-        }
-        else
-        {
-            Text.line(out, "consumer", name + ": UNUSABLE: " + Text.harmless(cursor.get("fault").asText()));
-            Text.line(out, "  means", cursor.get("meaning").asText());
-            Text.command(out, "  repair", cursor.get("repair").asText());
-        }
+        Text.line(out, "consumer", cursor.get("name").asText() + ": done with record " +
+            Text.number(cursor.get("sequence").asLong()) + ", " + Text.number(cursor.get("lag").asLong()) + " behind");
     }
 }

@@ -19,7 +19,7 @@ import picocli.CommandLine.Parameters;
  */
 final class JournalOptions
 {
-    private static final String META = "journal.meta";
+    private static final String CONTROL = "journal.control";
 
     @Parameters(index = "0", paramLabel = "JOURNAL", description = "The journal's directory.")
     private Path path;
@@ -54,7 +54,7 @@ final class JournalOptions
     ReadOnlyJournal openReadOnly()
     {
         final Path journal = journal();
-        if (FileType.ABSENT == typeOf(journal.resolve(META), LinkOption.NOFOLLOW_LINKS))
+        if (FileType.ABSENT == typeOf(journal.resolve(CONTROL), LinkOption.NOFOLLOW_LINKS))
         {
             // A follower would wait for the file to appear. Here a missing one is damage, and this call throws.
             JournalVerifier.open(journal);
@@ -88,10 +88,10 @@ final class JournalOptions
         {
             throw new CommandException(ExitCode.FAILED, "cannot read the directory: " + path + "; cause=" + ex);
         }
-        if (!hasSegments && FileType.ABSENT == typeOf(path.resolve(META), LinkOption.NOFOLLOW_LINKS))
+        if (!hasSegments && FileType.ABSENT == typeOf(path.resolve(CONTROL), LinkOption.NOFOLLOW_LINKS))
         {
             throw new CommandException(
-                ExitCode.NO_JOURNAL, "no journal here: " + path + " has no journal.meta; give the journal's directory");
+                ExitCode.NO_JOURNAL, "no journal here: " + path + " has no journal.control; give the journal's directory");
         }
 
         return path;

@@ -6,6 +6,8 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.Comparator;
+import java.util.List;
+import java.util.TreeMap;
 import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 import java.util.function.Consumer;
@@ -15,9 +17,13 @@ import io.journal.CorruptJournalException;
 import io.journal.Journal;
 import io.journal.JournalException;
 import io.journal.JournalLockedException;
+import io.journal.internal.control.ControlFile;
+import io.journal.internal.control.ControlState;
+import io.journal.internal.control.Cut;
+import io.journal.internal.control.History;
+import io.journal.internal.control.Term;
 import io.journal.internal.files.DirectoryLock;
 import io.journal.internal.files.JournalFiles;
-import io.journal.internal.files.JournalMeta;
 import io.journal.internal.format.SegmentHeader;
 import io.journal.internal.platform.FileType;
 import io.journal.internal.platform.RealPath;
@@ -152,10 +158,15 @@ final class NewJournal
                     segmentLength).close();
                 store.rename(JournalFiles.spare(FIRST_ORDINAL), JournalFiles.segment(FIRST_ORDINAL));
                 store.force();
-                JournalMeta.create(
-                    store, JournalFiles.META, uuid, segmentLength, new JournalMeta.State(
-                        1, 0, FIRST_ORDINAL * segmentLength, firstSequence, 0, null, false),
-                    timeMs);
+                final long start = FIRST_ORDINAL * segmentLength;
+                final long first = start + SegmentHeader.LENGTH;
+                final History history = new History(
+                    0, Term.NONE, start, firstSequence, Term.NONE, 0,
+                    List.of(new Cut(0, Term.NONE, first, first, firstSequence, Term.NONE)));
+                ControlFile.create(
+                    store, JournalFiles.CONTROL, uuid, segmentLength,
+                    new ControlState(1, history, new TreeMap<>(), null),
+                    new ControlState.End(first, firstSequence), timeMs);
             }
             catch (final Throwable ex)
             {
@@ -202,9 +213,9 @@ final class NewJournal
         }
         catch (final JournalException ex)
         {
-            // With journal.meta, it may be the journal of another process.
+            // With journal.control, it may be the journal of another process.
             if (FileType.DIRECTORY == FileType.of(target) &&
-                FileType.ABSENT == FileType.of(target.resolve(JournalFiles.META), LinkOption.NOFOLLOW_LINKS))
+                FileType.ABSENT == FileType.of(target.resolve(JournalFiles.CONTROL), LinkOption.NOFOLLOW_LINKS))
             {
                 removeCreation(target, isThere);
             }

@@ -3,9 +3,7 @@ package io.journal.tools;
 import java.io.PrintWriter;
 import java.util.concurrent.Callable;
 
-import io.journal.CorruptJournalException;
 import io.journal.Journal;
-import io.journal.internal.format.UnsupportedFormatException;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -100,27 +98,12 @@ final class PruneCommand implements Callable<Integer>
     {
         for (final String name : journal.cursorNames())
         {
-            final long needed = needed(journal, name);
+            final long needed = journal.cursor(name).sequence() + 1;
             if (needed < sequence)
             {
                 throw new CommandException(ExitCode.USAGE, "consumer \"" + name + "\" still needs record " + needed +
                     ": nothing was dropped; name that record, or add --ignore-cursors");
             }
-        }
-    }
-
-    private long needed(final Journal journal, final String cursor)
-    {
-        try
-        {
-            return journal.cursor(cursor).sequence() + 1;
-        }
-        catch (final CorruptJournalException | UnsupportedFormatException ex)
-        {
-            throw new CommandException(
-                Main.exitCode(ex), "cursor \"" + cursor + "\" is unusable, and its consumer may need " +
-                    "all history: nothing was dropped; " + RepairHint.deletion(cursor, options.journal()) +
-                    " removes it, --ignore-cursors drops what it may need; cause=" + ex.getMessage());
         }
     }
 }

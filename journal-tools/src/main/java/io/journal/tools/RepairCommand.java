@@ -13,8 +13,8 @@ import java.util.concurrent.Callable;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.journal.Journal;
-import io.journal.store.Backend;
 import io.journal.verify.JournalRepair;
+import io.journal.verify.JournalRepair.Range;
 import io.journal.verify.JournalRepair.Rebuild;
 import io.journal.verify.Verdict;
 import picocli.CommandLine.Command;
@@ -30,20 +30,20 @@ import picocli.CommandLine.Spec;
         "",
         "Only shows what it would do, unless --apply is given. Restoring a backup is always better.",
         "",
-        "If journal.meta or the header of a segment is damaged, it is first rebuilt from all other files; other " +
-            "damage can be detected only after that.",
+        "If journal.control or the header of a segment is damaged, it is first rebuilt from all other files; other " +
+            "damage can be detected only after that. With a lost journal.control the cursors are lost, and a " +
+            "truncation after which nothing was appended.",
         "",
         "Sequences have no gaps, so a journal cannot continue after a hole: it is truncated at the first damage. " +
-            "What is truncated is moved or copied into the journal's quarantine directory; nothing is deleted. Files " +
-            "that are named like segments but are none are moved there too, and so is a file in place of the cursors " +
-            "directory. Copy the directory first.",
+            "What is truncated stays in its files, where the journal leaves it out; whole segments of it are deleted " +
+            "when the journal is next opened for writing. Copy the directory first.",
         "",
-        "An unusable cursor is not repaired: journal cursors --delete removes it.",
+        "A file that is named like a segment but is none is to be moved out of the directory first.",
         "",
-        "A torn tail needs no repair: opening the journal moves it into quarantine." },
+        "A torn tail needs no repair: opening the journal leaves it out, too." },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
-        "0:repaired, or nothing to repair except cursors",
+        "0:repaired, or nothing to repair",
         "1:damaged and not repaired: --apply or --accept-loss is missing, or no record could be kept",
         "3:no journal here, or one of a newer format",
         "4:a writer has the journal open",
@@ -80,35 +80,31 @@ final class RepairCommand implements Callable<Integer>
 
         final RepairPlan plan;
         final List<Rebuild> rebuilds;
-        final List<String> quarantined = new ArrayList<>();
+        final List<Range> truncated = new ArrayList<>();
         final boolean isDone;
         try (JournalRepair repair = JournalRepair.open(path))
         {
             // Again, now that the lock excludes writers.
-            rebuilds = JournalRepair.rebuildable(path);
-            if (isLoss(rebuilds) && !isLossAccepted)
+            final List<Rebuild> planned = JournalRepair.rebuildable(path);
+            if (isLoss(planned) && !isLossAccepted)
             {
-                return report(rebuilds);
+                return report(planned);
             }
-            quarantined.addAll(repair.rebuild());
-            plan = planAfter(path, rebuilds, quarantined);
+            rebuilds = repair.rebuild();
+            plan = planAfter(path, rebuilds);
             final boolean isAllowed = plan.isRepairable && (!plan.isTruncation || isLossAccepted);
-            if (isAllowed)
+            if (isAllowed && plan.isTruncation)
             {
-                plan.strayFiles.forEach((name) -> quarantined.add(repair.quarantine(name)));
-                if (plan.isTruncation)
-                {
-                    quarantined.addAll(repair.truncate(plan.endPosition, plan.lastSequence + 1));
-                }
+                truncated.addAll(repair.truncate(plan.endPosition, plan.lastSequence + 1));
             }
-            isDone = isAllowed && !(plan.isNothing() && rebuilds.isEmpty());
+            isDone = isAllowed && (plan.isTruncation || !rebuilds.isEmpty());
         }
         if (isDone)
         {
-            complete(path, plan, rebuilds, quarantined);
+            complete(path, plan, rebuilds, truncated);
         }
 
-        return report(plan, rebuilds, quarantined, isDone);
+        return report(plan, rebuilds, truncated, isDone);
     }
 
     /**
@@ -116,7 +112,7 @@ final class RepairCommand implements Callable<Integer>
      */
     private static void checkReadable(final Path path) throws IOException
     {
-        try (DirectoryStream<Path> files = Files.newDirectoryStream(path, "*.{journal,meta,mark}"))
+        try (DirectoryStream<Path> files = Files.newDirectoryStream(path, "*.{journal,control}"))
         {
             for (final Path file : files)
             {
@@ -137,7 +133,7 @@ final class RepairCommand implements Callable<Integer>
     /**
      * Plans what follows a rebuild. If that fails, the rebuild is reported before the failure.
      */
-    private RepairPlan planAfter(final Path path, final List<Rebuild> rebuilds, final List<String> quarantined)
+    private RepairPlan planAfter(final Path path, final List<Rebuild> rebuilds)
     {
         try
         {
@@ -147,7 +143,7 @@ final class RepairCommand implements Callable<Integer>
         {
             if (!rebuilds.isEmpty())
             {
-                reportRebuilt(rebuilds, quarantined);
+                reportFailed(null, rebuilds, List.of());
             }
             throw ex;
         }
@@ -159,19 +155,19 @@ final class RepairCommand implements Callable<Integer>
     }
 
     /**
-     * Opens the journal once: that completes the truncation and proves that the journal opens. If that fails, what was
-     * done is reported before the failure.
+     * Opens the journal for reading, which proves that it opens, and deletes nothing yet. If that fails, what was done
+     * is reported before the failure.
      */
     private void complete(
-        final Path path, final RepairPlan plan, final List<Rebuild> rebuilds, final List<String> quarantined)
+        final Path path, final RepairPlan plan, final List<Rebuild> rebuilds, final List<Range> truncated)
     {
         try
         {
-            Journal.builder(path).backend(Backend.FILE_CHANNEL).backgroundThread(false).openExisting().close();
+            Journal.openReadOnly(path).close();
         }
         catch (final RuntimeException ex)
         {
-            reportUnopened(plan, rebuilds, quarantined);
+            reportFailed(plan, rebuilds, truncated);
             throw ex;
         }
     }
@@ -202,48 +198,32 @@ final class RepairCommand implements Callable<Integer>
     }
 
     /**
-     * Reports the files that were rebuilt, where nothing else is known.
+     * Reports a repair that failed after it had changed something.
+     *
+     * @param plan null if only files were rebuilt.
      */
-    private void reportRebuilt(final List<Rebuild> rebuilds, final List<String> quarantined)
+    private void reportFailed(
+        final RepairPlan plan, final List<Rebuild> rebuilds, final List<Range> truncated)
     {
         final PrintWriter out = spec.commandLine().getOut();
         if (options.isJson())
         {
             final ObjectNode object = Json.object().put("isDamaged", true).put("isRepaired", false);
+            if (null != plan)
+            {
+                write(object, plan);
+            }
             write(object, rebuilds);
-            quarantined.forEach(object.putArray("quarantined")::add);
+            writeRanges(object, truncated);
             out.println(Json.line(object));
         }
         else
         {
             print(out, rebuilds, true);
-            printQuarantined(out, quarantined);
-        }
-    }
-
-    /**
-     * Reports a repair after which the journal does not open.
-     */
-    private void reportUnopened(
-        final RepairPlan plan, final List<Rebuild> rebuilds, final List<String> quarantined)
-    {
-        final PrintWriter out = spec.commandLine().getOut();
-        if (options.isJson())
-        {
-            final ObjectNode object = Json.object()
-                .put("isDamaged", true)
-                .put("isRepaired", false)
-                .put("isTruncated", plan.isTruncation);
-            write(object, plan);
-            write(object, rebuilds);
-            quarantined.forEach(object.putArray("quarantined")::add);
-            out.println(Json.line(object));
-        }
-        else
-        {
-            print(out, rebuilds, true);
-            printSteps(out, plan, true);
-            printQuarantined(out, quarantined);
+            if (null != plan)
+            {
+                printSteps(out, plan, truncated, true);
+            }
         }
     }
 
@@ -272,6 +252,13 @@ final class RepairCommand implements Callable<Integer>
         }
     }
 
+    private static void writeRanges(final ObjectNode object, final List<Range> truncated)
+    {
+        final ArrayNode array = object.putArray("truncated");
+        truncated.forEach((range) -> array.addObject()
+            .put("file", range.file()).put("from", range.from()).put("to", range.to()));
+    }
+
     private static void print(final PrintWriter out, final List<Rebuild> rebuilds, final boolean isDone)
     {
         for (final Rebuild rebuild : rebuilds)
@@ -288,7 +275,7 @@ final class RepairCommand implements Callable<Integer>
     }
 
     private int report(
-        final RepairPlan plan, final List<Rebuild> rebuilds, final List<String> quarantined, final boolean isDone)
+        final RepairPlan plan, final List<Rebuild> rebuilds, final List<Range> truncated, final boolean isDone)
     {
         final PrintWriter out = spec.commandLine().getOut();
         final Verdict verdict = plan.verification.verdict();
@@ -300,49 +287,48 @@ final class RepairCommand implements Callable<Integer>
                 .put("isRepaired", isDone);
             write(object, plan);
             write(object, rebuilds);
-            quarantined.forEach(object.putArray("quarantined")::add);
+            writeRanges(object, truncated);
             Findings.write(object, verdict, plan.verification.path());
             out.println(Json.line(object));
         }
         else
         {
             print(out, rebuilds, true);
-            if (!isDone)
-            {
-                printQuarantined(out, quarantined);
-            }
             Findings.print(out, verdict, plan.verification.path());
-            print(out, plan, quarantined, isDone);
+            print(out, plan, truncated, isDone);
         }
 
-        return plan.isNothing() && plan.isRepairable || isDone ? ExitCode.OK :
+        return !plan.isTruncation && plan.isRepairable || isDone ? ExitCode.OK :
             plan.verification.isOfNewerFormat() ? ExitCode.NO_JOURNAL : ExitCode.DAMAGED;
     }
 
     private void print(
-        final PrintWriter out, final RepairPlan plan, final List<String> quarantined, final boolean isDone)
+        final PrintWriter out, final RepairPlan plan, final List<Range> truncated, final boolean isDone)
     {
         if (plan.verification.isOfNewerFormat())
         {
             out.println("Not repaired: a newer version of the library wrote this. Use that version.");
         }
+        else if (!plan.strayFiles.isEmpty())
+        {
+            out.println("Not repaired: move out of the directory what is not a file of this journal, then try again.");
+        }
         else if (!plan.isRepairable)
         {
-            out.println("Cannot be repaired: no record would be left. Restore it from a backup.");
+            out.println("Cannot be repaired: restore it from a backup, or copy what can be read with journal salvage.");
         }
-        else if (plan.isNothing() && !isDone)
+        else if (!plan.isTruncation && !isDone)
         {
             final Verdict verdict = plan.verification.verdict();
             out.println(Text.folded((verdict.isDamaged() ?
                 "The records need no repair; what is unusable is listed above." : "Nothing to repair.") +
-                (verdict.tailLength() > 0 ? " Opening the journal moves the torn tail into quarantine." : ""), 0));
+                (verdict.tailLength() > 0 ? " Opening the journal leaves the torn tail out." : ""), 0));
         }
         else
         {
-            printSteps(out, plan, isDone);
+            printSteps(out, plan, truncated, isDone);
             if (isDone)
             {
-                printQuarantined(out, quarantined);
                 out.println("Repaired: the journal opens.");
             }
             else
@@ -352,29 +338,27 @@ final class RepairCommand implements Callable<Integer>
         }
     }
 
-    private static void printQuarantined(final PrintWriter out, final List<String> quarantined)
+    private static void printSteps(
+        final PrintWriter out, final RepairPlan plan, final List<Range> truncated, final boolean isDone)
     {
-        quarantined.forEach((name) -> Text.line(out, "quarantined", Text.harmless(name)));
-    }
-
-    private static void printSteps(final PrintWriter out, final RepairPlan plan, final boolean isDone)
-    {
-        plan.strayFiles.forEach((name) -> Text.line(
-            out, isDone ? "moved" : "would move", Text.harmless(name) + " into quarantine"));
-        if (plan.isTruncation)
+        if (!plan.isTruncation)
         {
-            Text.line(out, isDone ? "kept" : "would keep", plan.lastSequence < plan.firstSequence ?
-                "no record" : Findings.range(plan.firstSequence, plan.lastSequence));
-            Text.line(out, isDone ? "lost" : "would lose", plan.lastSequenceLost <= plan.lastSequence ?
-                "everything after that; it contains no record that can be read" :
-                Findings.range(plan.lastSequence + 1, plan.lastSequenceLost) + ", and any that follow");
-            Text.line(out, isDone ? "truncated" : "truncation", "at position " + Text.number(plan.endPosition) +
-                "; everything after it " + (isDone ? "is in quarantine" : "goes into quarantine"));
-            if (!isDone && plan.lastSequenceLost > plan.lastSequence)
-            {
-                Text.line(out, "instead", "journal salvage copies all records that can be read, also those after " +
-                    "the damage, into a new journal");
-            }
+            return;
+        }
+
+        Text.line(out, isDone ? "kept" : "would keep", plan.lastSequence < plan.firstSequence ?
+            "no record" : Findings.range(plan.firstSequence, plan.lastSequence));
+        Text.line(out, isDone ? "lost" : "would lose", plan.lastSequenceLost <= plan.lastSequence ?
+            "everything after that; it contains no record that can be read" :
+            Findings.range(plan.lastSequence + 1, plan.lastSequenceLost) + ", and any that follow");
+        Text.line(out, isDone ? "truncated" : "truncation", "at position " + Text.number(plan.endPosition) +
+            "; what follows stays in its files until the journal is opened for writing, which deletes whole segments");
+        truncated.forEach((range) -> Text.line(out, "  left out", Text.harmless(range.file()) + ", offsets " +
+            Text.number(range.from()) + " to " + Text.number(range.to())));
+        if (!isDone && plan.lastSequenceLost > plan.lastSequence)
+        {
+            Text.line(out, "instead", "journal salvage copies all records that can be read, also those after the " +
+                "damage, into a new journal");
         }
     }
 

@@ -8,12 +8,12 @@ import io.journal.verify.SegmentCheck;
 import io.journal.verify.Verdict;
 
 /**
- * What is to be repaired once {@code journal.meta} and the segment headers are readable, and what is lost by it.
+ * What is to be repaired once {@code journal.control} and the segment headers are readable, and what is lost by it.
  */
 final class RepairPlan
 {
     final Verification verification;
-    /** Files that are to be moved out of the way. */
+    /** Files that have to be moved out of the way first. */
     final List<String> strayFiles;
     final boolean isTruncation;
     final boolean isRepairable;
@@ -46,8 +46,8 @@ final class RepairPlan
         lastSequence = verdict.lastSequence();
         lastSequenceLost = verdict.segments().stream().mapToLong(SegmentCheck::nextSequence).max().orElse(0) - 1;
         endPosition = verdict.endPosition();
-        isRepairable = isTruncation ? verdict.isRepairableByTruncation() :
-            !verification.isOfNewerFormat() && !isUnplacedDamage(verdict);
+        isRepairable = strayFiles.isEmpty() && (isTruncation ? verdict.isRepairableByTruncation() :
+            !verification.isOfNewerFormat() && !isUnplacedDamage(verdict));
     }
 
     /**
@@ -57,10 +57,5 @@ final class RepairPlan
     {
         return verdict.findings().stream().anyMatch((finding) -> Severity.DAMAGE == finding.severity() &&
             finding.place().position() < 0 && !finding.isStrayFile());
-    }
-
-    boolean isNothing()
-    {
-        return !isTruncation && strayFiles.isEmpty();
     }
 }

@@ -26,7 +26,7 @@ import picocli.CommandLine.Spec;
     description = {
         "",
         "Continues behind damage, where repair truncates and a reader stops, and lists the records that are missing. " +
-            "Needs neither journal.meta nor whole segment files. The damaged journal is only read; take a copy of " +
+            "Needs neither journal.control nor whole segment files. The damaged journal is only read; take a copy of " +
             "it first all the same.",
         "",
         "Behind a missing record the new journal's sequences are lower than the old ones; the list shows by how " +

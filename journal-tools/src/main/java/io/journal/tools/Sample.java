@@ -1,7 +1,6 @@
 package io.journal.tools;
 
 import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.util.List;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
@@ -69,47 +68,23 @@ record Sample(
         return Math.max(0, count) * 1e9 / (timeNs - before.timeNs);
     }
 
-    static void write(final ObjectNode object, final List<JournalCursor.Saved> cursors, final Path journal)
+    static void write(final ObjectNode object, final List<JournalCursor.Saved> cursors)
     {
         final ArrayNode array = object.putArray("cursors");
-        for (final JournalCursor.Saved cursor : cursors)
-        {
-            final ObjectNode node = array.addObject().put("name", cursor.name()).put("isUsable", cursor.isUsable());
-            if (cursor.isUsable())
-            {
-                node.put("sequence", cursor.sequence()).put("lag", cursor.lag());
-            }
-            else
-            {
-                node.put("fault", cursor.fault())
-                    .put("meaning", RepairHint.consequence(cursor, journal))
-                    .put("repair", RepairHint.of(cursor, journal));
-            }
-        }
+        cursors.forEach((cursor) -> array.addObject()
+            .put("name", cursor.name()).put("sequence", cursor.sequence()).put("lag", cursor.lag()));
     }
 
     /**
      * Prints the consumers' cursors.
      */
-    static void print(final PrintWriter out, final List<JournalCursor.Saved> cursors, final Path journal)
+    static void print(final PrintWriter out, final List<JournalCursor.Saved> cursors)
     {
-        for (final JournalCursor.Saved cursor : cursors)
-        {
-            if (cursor.isUsable())
-            {
-                Text.line(out, "consumer", cursor.name() + ": done with record " + Text.number(cursor.sequence()) +
-                    ", " + Text.number(cursor.lag()) + " behind");
-            }
-            else
-            {
-                Text.line(out, "consumer", cursor.name() + ": UNUSABLE: " + Text.harmless(cursor.fault()));
-                Text.line(out, "  means", RepairHint.consequence(cursor, journal));
-                Text.command(out, "  repair", RepairHint.of(cursor, journal));
-            }
-        }
+        cursors.forEach((cursor) -> Text.line(out, "consumer", cursor.name() + ": done with record " +
+            Text.number(cursor.sequence()) + ", " + Text.number(cursor.lag()) + " behind"));
     }
 
-    void write(final ObjectNode object, final Sample before, final Path journal)
+    void write(final ObjectNode object, final Sample before)
     {
         object
             .put("timeMs", System.currentTimeMillis())
@@ -120,6 +95,6 @@ record Sample(
             .put("forcedPosition", forcedPosition)
             .put("recordsPerSecond", Math.round(recordsPerSecond(before)))
             .put("bytesPerSecond", Math.round(bytesPerSecond(before)));
-        write(object, cursors, journal);
+        write(object, cursors);
     }
 }

@@ -1,7 +1,6 @@
 package io.journal.tools;
 
 import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.time.LocalTime;
 import java.time.temporal.ChronoUnit;
 import java.util.concurrent.Callable;
@@ -24,7 +23,7 @@ import picocli.CommandLine.Spec;
         "Watches the journal for a second, then shows what is written and durable, how fast it grows, and how far " +
             "consumers lag. With --count it continues, with a line for each second.",
         "",
-        "What is written is found by reading, what is durable stands in journal.mark. The writer's counters and " +
+        "What is written is found by reading, what is durable stands in journal.control. The writer's counters and " +
             "events are those of its own process. Changes nothing, takes no lock, and does not slow the writer down." },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
@@ -76,7 +75,7 @@ final class StatsCommand implements Callable<Integer>
                     break;
                 }
                 final Sample sample = Sample.of(journal);
-                print(out, line, sample, before, journal.path());
+                print(out, line, sample, before);
                 if (out.checkError())
                 {
                     break;
@@ -98,18 +97,17 @@ final class StatsCommand implements Callable<Integer>
         }
     }
 
-    private void print(
-        final PrintWriter out, final long line, final Sample sample, final Sample before, final Path journal)
+    private void print(final PrintWriter out, final long line, final Sample sample, final Sample before)
     {
         if (options.isJson())
         {
             final ObjectNode object = Json.object();
-            sample.write(object, before, journal);
+            sample.write(object, before);
             out.println(Json.line(object));
         }
         else if (null == count)
         {
-            printAll(out, sample, before, journal);
+            printAll(out, sample, before);
         }
         else
         {
@@ -131,8 +129,7 @@ final class StatsCommand implements Callable<Integer>
             Text.number(sample.lag()));
     }
 
-    private static void printAll(
-        final PrintWriter out, final Sample sample, final Sample before, final Path journal)
+    private static void printAll(final PrintWriter out, final Sample sample, final Sample before)
     {
         final long first = sample.firstSequence();
         final long last = sample.lastSequence();
@@ -143,7 +140,7 @@ final class StatsCommand implements Callable<Integer>
         Text.line(out, "not durable", Text.count(sample.unforced(), "record"));
         Text.line(out, "growing", Text.number(Math.round(sample.recordsPerSecond(before))) + " records/s, " +
             Text.bytes(Math.round(sample.bytesPerSecond(before))) + "/s");
-        Sample.print(out, sample.cursors(), journal);
+        Sample.print(out, sample.cursors());
     }
 
     private static String end(final long sequence, final long position)

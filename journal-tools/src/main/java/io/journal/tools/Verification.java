@@ -57,7 +57,7 @@ final class Verification
     }
 
     /**
-     * Whether something other than a cursor or a snapshot was written by a newer version of the library.
+     * Whether something other than a snapshot was written by a newer version of the library.
      */
     boolean isOfNewerFormat()
     {
@@ -74,7 +74,7 @@ final class Verification
     }
 
     /**
-     * Exit code of a verification. Records come first: cursors and snapshots count only if all records are whole.
+     * Exit code of a verification. Records come first: snapshots count only if all records are whole.
      */
     int exitCode()
     {
@@ -97,12 +97,6 @@ final class Verification
         return verdict.findings().stream().filter(Finding::isOfSnapshots).count();
     }
 
-    long unusableCursors()
-    {
-        return verdict.findings().stream()
-            .map(Finding::cursor).filter((cursor) -> !cursor.isEmpty()).distinct().count();
-    }
-
     private boolean has(final Severity severity)
     {
         return verdict.findings().stream().anyMatch((finding) -> severity == finding.severity());
@@ -111,6 +105,6 @@ final class Verification
     private boolean has(final Severity severity, final boolean isBeside)
     {
         return verdict.findings().stream()
-            .anyMatch((finding) -> severity == finding.severity() && isBeside == finding.isBesideRecords());
+            .anyMatch((finding) -> severity == finding.severity() && isBeside == finding.isOfSnapshots());
     }
 }

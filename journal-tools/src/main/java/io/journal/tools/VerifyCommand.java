@@ -1,11 +1,11 @@
 package io.journal.tools;
 
 import java.io.PrintWriter;
-import java.util.ArrayList;
-import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.journal.verify.Finding;
 import io.journal.verify.Finding.Severity;
 import io.journal.verify.Verdict;
 import picocli.CommandLine.Command;
@@ -16,21 +16,21 @@ import picocli.CommandLine.Spec;
 
 @Command(
     name = "verify",
-    header = "Reads every frame of every segment, every cursor and every snapshot, and reports what is damaged.",
+    header = "Reads every frame of every segment, and every snapshot, and reports what is damaged.",
     description = {
         "",
         "Opening a journal checks only its newest part; this command checks all of it: each checksum, each " +
-            "sequence, whether all segments are there, and whether everything up to the durable watermark is still " +
-            "there. Then it checks the cursors and the snapshots: an unusable one harms no record, but an unusable " +
-            "cursor keeps retention from dropping any. Changes nothing and takes no lock, so it may run beside a " +
+            "sequence, whether all segments are there, whether one of them or the control file is an older copy, and " +
+            "whether everything up to the durable watermark and to each cursor is still there. Then it checks the " +
+            "snapshots: an unusable one harms no record. Changes nothing and takes no lock, so it may run beside a " +
             "writer.",
         "",
-        "A torn tail is no damage: a crash leaves it, and the next opening moves it into quarantine. A note is no " +
+        "A torn tail is no damage: a crash leaves it, and the next opening leaves it out of the log. A note is no " +
             "damage either." },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
-        "0:everything up to the durable watermark is intact, and all cursors and snapshots are usable",
-        "1:something is damaged or missing, possibly only a cursor or a snapshot",
+        "0:everything up to the durable watermark is intact, and all snapshots are usable",
+        "1:something is damaged or missing, possibly only a snapshot",
         "2:the command line is wrong",
         "3:no journal here, or something of a newer format in it",
         "5:the files could not be read, or the output not written" })
@@ -79,7 +79,6 @@ final class VerifyCommand implements Callable<Integer>
             .put("journal", verification.path().toString())
             .put("isDamaged", verdict.isDamaged())
             .put("areRecordsWhole", verdict.areRecordsWhole())
-            .put("unusableCursors", verification.unusableCursors())
             .put("unusableSnapshots", verification.unusableSnapshots())
             .put("isCleanlyClosed", verdict.isCleanlyClosed())
             .put("segments", verdict.segmentsInUse())
@@ -122,16 +121,8 @@ final class VerifyCommand implements Callable<Integer>
      */
     private static String beside(final Verification verification)
     {
-        final long cursors = verification.unusableCursors();
-        final List<String> parts = new ArrayList<>();
-        if (cursors > 0)
-        {
-            parts.add(Text.count(cursors, "cursor") + (1 == cursors ? " is" : " are") + " unusable");
-        }
-        verification.verdict().findings().stream()
-            .filter((finding) -> finding.cursor().isEmpty() && finding.isDamage())
-            .forEach((finding) -> parts.add(finding.place().file() + " is unusable"));
-        return String.join(", ", parts);
+        return verification.verdict().findings().stream().filter(Finding::isDamage)
+            .map((finding) -> finding.place().file() + " is unusable").collect(Collectors.joining(", "));
     }
 
     private static void printDamaged(final PrintWriter out, final Verification verification, final String read)

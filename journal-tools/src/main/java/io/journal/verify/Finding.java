@@ -3,7 +3,6 @@ package io.journal.verify;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-import io.journal.internal.files.CursorName;
 import io.journal.internal.files.JournalFiles;
 
 /**
@@ -23,7 +22,7 @@ public record Finding(Severity severity, Place place, long lost, String expected
     {
         /** Durable data, or something needed to read it, is not what was written. */
         DAMAGE,
-        /** Something other than the records is damaged, such as a cursor or a snapshot. The records are intact. */
+        /** Something other than the records is damaged, such as a snapshot. The records are intact. */
         UNUSABLE,
         /** Something written by a newer version of the library. */
         NEWER_FORMAT,
@@ -59,7 +58,6 @@ public record Finding(Severity severity, Place place, long lost, String expected
         }
     }
 
-    private static final String CURSORS_PREFIX = JournalFiles.CURSORS + "/";
     private static final String SNAPSHOTS_PREFIX = JournalFiles.SNAPSHOTS + "/";
     private static final Pattern DETAILS =
         Pattern.compile(".*offset=(\\d+), expected=(.*), found=(.*?)(?:; .*)?", Pattern.DOTALL);
@@ -86,40 +84,25 @@ public record Finding(Severity severity, Place place, long lost, String expected
         return Severity.TAIL != severity && Severity.NOTE != severity;
     }
 
-    /** Whether it is in the directory of the cursors, or about that directory itself. */
-    public boolean isOfCursors()
+    /** Whether it is about the control file, or about what that says of the segments. */
+    public boolean isOfControl()
     {
-        return place.file.equals(JournalFiles.CURSORS) || place.file.startsWith(CURSORS_PREFIX);
+        return place.file.equals(JournalFiles.CONTROL);
     }
 
-    /** Whether it is in the directory of the snapshots, or about that directory itself. */
+    /** Whether it is in the directory of the snapshots, or about that directory itself: no record depends on them. */
     public boolean isOfSnapshots()
     {
         return place.file.equals(JournalFiles.SNAPSHOTS) || place.file.startsWith(SNAPSHOTS_PREFIX);
     }
 
-    /** Whether it is about a cursor or a snapshot: no record depends on them. */
-    public boolean isBesideRecords()
-    {
-        return isOfCursors() || isOfSnapshots();
-    }
-
-    /** Name of the cursor whose file it is in, or empty if it is not in the file of a cursor. */
-    public String cursor()
-    {
-        final String name = place.file.startsWith(CURSORS_PREFIX) ?
-            CursorName.ofFile(place.file.substring(CURSORS_PREFIX.length())) : null;
-        return null == name ? "" : name;
-    }
-
     /**
      * Whether it is about a file that is not of this journal but in the way: one named like a segment that cannot be
-     * one, or a file in place of the cursors directory. {@link JournalRepair#quarantine} removes the finding.
+     * one. To be moved out of the directory.
      */
     public boolean isStrayFile()
     {
-        final boolean isMisnamed = JournalFiles.isSegment(place.file) && !JournalFiles.isOrdinal(place.file);
-        return isMisnamed || Severity.UNUSABLE == severity && place.file.equals(JournalFiles.CURSORS);
+        return JournalFiles.isSegment(place.file) && !JournalFiles.isOrdinal(place.file);
     }
 
     /** Whether a truncation at its position removes it. */
@@ -132,13 +115,13 @@ public record Finding(Severity severity, Place place, long lost, String expected
     boolean forbidsTruncation()
     {
         return Severity.UNREADABLE == severity && !isOfSnapshots() ||
-            Severity.NEWER_FORMAT == severity && !isBesideRecords() ||
+            Severity.NEWER_FORMAT == severity && !isOfSnapshots() ||
             Severity.DAMAGE == severity && !isTruncatable() && !isStrayFile();
     }
 
     boolean concernsRecords()
     {
         return Severity.DAMAGE == severity ||
-            !isBesideRecords() && (Severity.NEWER_FORMAT == severity || Severity.UNREADABLE == severity);
+            !isOfSnapshots() && (Severity.NEWER_FORMAT == severity || Severity.UNREADABLE == severity);
     }
 }

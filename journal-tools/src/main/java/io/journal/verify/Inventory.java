@@ -7,61 +7,44 @@ import java.util.List;
 
 import io.journal.CorruptJournalException;
 import io.journal.JournalException;
-import io.journal.internal.files.CursorFiles;
+import io.journal.internal.control.ControlContent;
+import io.journal.internal.control.ControlView;
+import io.journal.internal.control.History;
 import io.journal.internal.files.JournalFiles;
-import io.journal.internal.files.JournalMeta;
-import io.journal.internal.files.MarkContent;
-import io.journal.internal.files.MarkFile;
-import io.journal.internal.files.TruncationIntent;
 import io.journal.internal.format.Layout;
 import io.journal.internal.platform.FileType;
 import io.journal.store.SegmentStore;
 
 /**
- * The files of a journal as a verification finds them: identity, durable watermark, segments, cursors and snapshots.
- * Immutable.
+ * The files of a journal as a verification finds them: control file, segments and snapshots. Immutable.
  */
 final class Inventory
 {
     final SegmentStore store;
-    final JournalMeta meta;
-    final MarkContent mark;
+    final ControlContent control;
+    final History history;
     final Layout layout;
-    /** Ascending, without those that a pending truncation or prune will remove. */
+    /** Ascending, without those that hold nothing of the log. */
     final List<Long> ordinals;
     /** Names in the form of a segment's that no segment has. */
     final List<String> strays;
-    /** The cursors, or null if their directory cannot be read. */
-    final CursorFiles cursors;
-    final IOException cursorsFailure;
     final Snapshots snapshots;
 
     private final Path path;
 
-    private Inventory(final Path path, final SegmentStore store, final List<String> names) throws IOException
+    private Inventory(final Path path, final SegmentStore store) throws IOException
     {
         this.path = path;
         this.store = store;
-        meta = JournalMeta.read(store, false);
-        layout = new Layout(meta.segmentLength);
-        ordinals = ordinals(names);
+        // Before the segments: what it says to be durable they have.
+        control = ControlView.readWhole(store);
+        history = control.state.history;
+        layout = new Layout(control.segmentLength);
+        final List<String> names = store.list();
+        ordinals = names.stream().filter(JournalFiles::isOrdinal).map(JournalFiles::ordinal)
+            .filter((ordinal) -> ordinal >= layout.ordinal(history.startPosition) && !isDead(ordinal)).sorted().toList();
         strays = names.stream()
             .filter((name) -> JournalFiles.isSegment(name) && !JournalFiles.isOrdinal(name)).toList();
-        mark = MarkFile.read(store, meta.uuid);
-        // Before any segment is read: a record is durable before a cursor is saved at it, so the segments have it.
-        CursorFiles found = null;
-        IOException failure = null;
-        try
-        {
-            found = CursorFiles.read(store, meta.uuid);
-        }
-        catch (final IOException ex)
-        {
-            failure = ex;
-        }
-        cursors = found;
-        cursorsFailure = failure;
-        // Likewise before any segment.
         snapshots = Snapshots.list(store);
     }
 
@@ -73,78 +56,38 @@ final class Inventory
         }
 
         final List<String> names = store.list();
-        if (names.contains(JournalFiles.META))
+        if (names.contains(JournalFiles.CONTROL))
         {
-            return new Inventory(path, store, names);
+            return new Inventory(path, store);
         }
         if (names.stream().anyMatch(JournalFiles::isSegment))
         {
             throw new CorruptJournalException(
-                "segments without a journal: path=" + path + ", expected=" + JournalFiles.META +
+                "segments without a journal: path=" + path + ", expected=" + JournalFiles.CONTROL +
                     ", found=none; restore it from a backup, or let a repair rebuild it");
         }
         throw new JournalException(
-            "no journal here: no " + JournalFiles.META + " in the directory: path=" + path);
+            "no journal here: no " + JournalFiles.CONTROL + " in the directory: path=" + path);
     }
 
-    private List<Long> ordinals(final List<String> names)
+    /** Whether a segment lies in a cut, so that it may be missing. */
+    boolean isDead(final long ordinal)
     {
-        final long first = layout.ordinal(meta.state.startPosition);
-        final long last = null == meta.state.pending ? Long.MAX_VALUE : layout.ordinal(meta.state.pending.position);
-        return names.stream().filter(JournalFiles::isOrdinal).map(JournalFiles::ordinal)
-            .filter((ordinal) -> ordinal >= first && ordinal <= last).sorted().toList();
+        return history.isDead(layout.position(ordinal, 0), layout.segmentLength);
     }
 
-    /**
-     * The durable watermark in the mark file, or 0 if the file is absent or holds none of this epoch.
-     */
+    /** Whether the journal was closed: then nothing follows the place where it was. */
+    boolean isClosed()
+    {
+        return null != control.state.closedAt && !control.isForceUnfinished && !control.isChangeUnfinished;
+    }
+
+    /** The highest position that the control file says to be durable. */
     long forcedPosition()
     {
-        return mark.forcedPosition(meta.state);
-    }
-
-    /**
-     * Whether {@code journal.mark} holds a durable watermark of this journal that is not of an earlier truncation
-     * epoch.
-     */
-    boolean isMarkUsable()
-    {
-        return mark.isOf(meta.state);
-    }
-
-    /**
-     * What is wrong with the truncation intent that the next opening is to complete, or null.
-     */
-    String truncationFault()
-    {
-        return TruncationIntent.fault(meta, ordinals, forcedPosition());
-    }
-
-    /**
-     * Offset up to which a segment is to be read: a truncation that is pending will remove the rest.
-     */
-    int limit(final long ordinal)
-    {
-        final JournalMeta.Cut cut = meta.state.pending;
-        return null != cut && layout.ordinal(cut.position) == ordinal ?
-            layout.offset(cut.position) : meta.segmentLength;
-    }
-
-    /**
-     * Whether there is an entry of a name that is neither a directory nor a link to one. A dangling link is such.
-     */
-    boolean isNoDirectory(final String name)
-    {
-        final Path entry = path.resolve(name);
-        try
-        {
-            return FileType.DIRECTORY != FileType.of(entry) &&
-                FileType.ABSENT != FileType.of(entry, LinkOption.NOFOLLOW_LINKS);
-        }
-        catch (final IOException ex)
-        {
-            return false;
-        }
+        final long begin = Math.max(history.firstPosition(), history.newest().to());
+        final long forced = null == control.watermark ? begin : Math.max(begin, control.watermark.position());
+        return isClosed() ? Math.max(forced, control.state.closedAt.position()) : forced;
     }
 
     /**

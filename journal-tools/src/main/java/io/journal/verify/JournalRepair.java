@@ -5,32 +5,45 @@ import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.ThreadLocalRandom;
 
 import io.journal.CorruptJournalException;
 import io.journal.Journal;
 import io.journal.JournalException;
 import io.journal.JournalFullException;
 import io.journal.JournalLockedException;
-import io.journal.internal.files.CursorName;
+import io.journal.internal.control.ControlContent;
+import io.journal.internal.control.ControlFile;
+import io.journal.internal.control.ControlState;
+import io.journal.internal.control.History;
+import io.journal.internal.control.Term;
 import io.journal.internal.files.DirectoryLock;
 import io.journal.internal.files.JournalFiles;
-import io.journal.internal.files.JournalMeta;
-import io.journal.internal.files.MarkFile;
 import io.journal.internal.format.FrameHeader;
+import io.journal.internal.format.Layout;
 import io.journal.internal.format.SegmentHeader;
 import io.journal.internal.format.UnsupportedFormatException;
+import io.journal.internal.recover.KeptRecords;
+import io.journal.internal.segment.FrameCursor;
+import io.journal.internal.segment.FrameSearch;
+import io.journal.internal.segment.FrameWalk;
+import io.journal.internal.segment.Segment;
+import io.journal.internal.segment.SegmentFilling;
+import io.journal.internal.segment.SegmentSet;
+import io.journal.internal.segment.Window;
 import io.journal.store.Backend;
 import io.journal.store.SegmentFile;
-import io.journal.store.SegmentStore.NoSpaceException;
 import io.journal.store.SegmentStore;
+import io.journal.store.SegmentStore.NoSpaceException;
 
 /**
  * Repairs a damaged journal so that it opens again. First rebuilds the files that describe the journal from the others,
- * as far as possible; then truncates the journal before the damage, which loses the records after it. Deletes nothing,
- * except by {@link #deleteCursor}: what is removed or changed is moved or copied into the journal's {@code quarantine}
- * first. For operators and tools that know from {@link JournalVerifier} what is damaged, and have no backup:
+ * as far as possible; then truncates the journal before the damage, which loses the records after it. Deletes nothing:
+ * what is truncated stays in place, until the next opening deletes the segments that hold nothing else. For operators
+ * and tools that know from {@link JournalVerifier} what is damaged, and have no backup:
  * <pre>{@code
  * try (JournalRepair repair = JournalRepair.open(path))
  * {
@@ -46,29 +59,30 @@ import io.journal.store.SegmentStore;
  * No other finding is a reason to truncate: what cannot be read, or is of a newer format, may be intact.
  * <p>
  * Holds the journal's lock until it is closed. If a step fails, or the process ends, opening still refuses the journal,
- * and the steps can be repeated. Not thread-safe.
+ * or finds it whole, and the steps can be repeated. Not thread-safe.
  */
 public final class JournalRepair implements AutoCloseable
 {
     private static final int MAX_ROUNDS = 5;
+    private static final int WINDOW_LENGTH = 1024 * 1024;
+    private static final String REPAIRED = JournalFiles.SPARE_PREFIX + "repaired";
+    private static final String UNREADABLE = ".unreadable";
 
     private final Path path;
     private final SegmentStore store;
     private final DirectoryLock lock;
-    private final Quarantine quarantine;
 
     private JournalRepair(final Path path, final SegmentStore store, final DirectoryLock lock)
     {
         this.path = path;
         this.store = store;
         this.lock = lock;
-        quarantine = new Quarantine(path, store);
     }
 
     /**
      * A file that can be rebuilt from the others.
      *
-     * @param file    {@code journal.meta}, or a segment whose header is damaged.
+     * @param file    {@code journal.control}, or a segment whose header is damaged.
      * @param fault   what is wrong with it.
      * @param content what it will contain.
      * @param lost    how many records cannot be read even then, because the first segments are unreadable or missing;
@@ -78,9 +92,20 @@ public final class JournalRepair implements AutoCloseable
     {
     }
 
-    private interface Step
+    /**
+     * Bytes that are not part of the journal any more, in their place.
+     *
+     * @param file in the journal's directory.
+     * @param from offset of the first byte.
+     * @param to   offset behind the last one.
+     */
+    public record Range(String file, long from, long to)
     {
-        void run() throws IOException;
+    }
+
+    private interface Step<T>
+    {
+        T run() throws IOException;
     }
 
     /**
@@ -146,165 +171,250 @@ public final class JournalRepair implements AutoCloseable
 
     private static void checkJournal(final Path path, final SegmentStore store) throws IOException
     {
-        if (store.list().stream().noneMatch((name) -> JournalFiles.META.equals(name) || JournalFiles.isOrdinal(name)))
+        if (store.list().stream().noneMatch((name) -> JournalFiles.CONTROL.equals(name) || JournalFiles.isOrdinal(name)))
         {
-            throw new JournalException("no journal here: no " + JournalFiles.META + ", and no segment: path=" + path);
+            throw new JournalException("no journal here: no " + JournalFiles.CONTROL + ", and no segment: path=" + path);
         }
     }
 
     /**
-     * Rebuilds {@code journal.meta} and damaged segment headers from all other files. Copies the damaged blocks into
-     * quarantine. Segments at the beginning that are unreadable even so are moved there, and the journal then begins
-     * after them. Afterwards {@link JournalVerifier} reports what else is damaged.
+     * Rebuilds {@code journal.control} and damaged segment headers from all other files. Segments at the beginning that
+     * are unreadable even so get names that end with {@code .unreadable}, and the journal then begins after them.
+     * Afterwards {@link JournalVerifier} reports what else is damaged.
      *
-     * @return names of the quarantined files, within the journal's directory; empty if there was nothing to rebuild, or
-     *         {@code journal.meta} was absent.
+     * @return what was rebuilt; empty if there was nothing to rebuild.
      * @throws CorruptJournalException    as {@link #rebuildable} does; nothing was changed.
      * @throws UnsupportedFormatException if the journal is of a newer format; nothing was changed.
-     * @throws JournalFullException       if there is no space for the copies.
+     * @throws JournalFullException       if there is no space for the file.
      * @throws JournalException           if it failed otherwise.
      */
-    public List<String> rebuild()
+    public List<Rebuild> rebuild()
     {
         return run(() ->
         {
             final Reconstruction found = Reconstruction.of(store);
+            if (!found.rebuilds.isEmpty())
+            {
+                ControlFile.fence(store, true);
+            }
             for (final Map.Entry<Long, ByteBuffer> entry : found.headers.entrySet())
             {
-                rebuildHeader(JournalFiles.segment(entry.getKey()), entry.getValue());
+                try (SegmentFile file = store.open(JournalFiles.segment(entry.getKey()), SegmentStore.Access.WRITE))
+                {
+                    file.write(0, entry.getValue());
+                    file.force(0, SegmentHeader.LENGTH);
+                }
             }
-            if (found.isMetaRebuilt())
+            if (found.isControlRebuilt())
             {
-                // Moved before they are below the journal's start: opening deletes what is below it.
+                // Before they are below the journal's start: opening deletes what is below it.
                 for (final long ordinal : found.unreadable)
                 {
-                    quarantine.move(JournalFiles.segment(ordinal));
+                    putAside(JournalFiles.segment(ordinal));
                 }
-                rebuildMeta(found);
+                rebuildControl(found);
             }
+            return List.copyOf(found.rebuilds);
         });
     }
 
-    private void rebuildHeader(final String name, final ByteBuffer header) throws IOException
+    private void putAside(final String name) throws IOException
     {
-        quarantine.copy(name, 0, SegmentHeader.LENGTH, name + ".header");
-        quarantine.fence();
-        try (SegmentFile file = store.open(name, SegmentStore.Access.WRITE))
+        final List<String> names = new ArrayList<>(store.list());
+        String target = name + UNREADABLE;
+        for (int i = 1; names.contains(target); i++)
         {
-            file.write(0, header);
-            file.force(0, SegmentHeader.LENGTH);
+            target = name + UNREADABLE + '.' + i;
         }
+        store.rename(name, target);
+        store.force();
     }
 
-    private void rebuildMeta(final Reconstruction found) throws IOException
+    private void rebuildControl(final Reconstruction found) throws IOException
     {
-        if (found.isMetaThere())
+        if (ControlContent.LENGTH == found.controlLength)
         {
-            quarantine.copy(JournalFiles.META, 0, found.metaLength(), JournalFiles.META);
+            ControlFile.rewrite(store, found.uuid, found.segmentLength, found.state, found.timeMs());
+            return;
         }
-        quarantine.fence();
-        if (JournalMeta.LENGTH != found.metaLength())
-        {
-            // By one that opening refuses as well, in one step: a repair that is interrupted can be repeated, since it
-            // finds what is left of the old state, or the new one.
-            store.delete(JournalMeta.TEMPORARY);
-            try (SegmentFile file = store.create(JournalMeta.TEMPORARY, JournalMeta.LENGTH))
-            {
-                found.state.write(file);
-            }
-            Files.move(
-                path.resolve(JournalMeta.TEMPORARY), path.resolve(JournalFiles.META), StandardCopyOption.ATOMIC_MOVE);
-            store.force();
-        }
-        JournalMeta.rewrite(store, found.uuid, found.segmentLength, found.state, found.timeMs());
+
+        store.delete(ControlFile.TEMPORARY);
+        store.delete(REPAIRED);
+        ControlFile.create(store, REPAIRED, found.uuid, found.segmentLength, found.state, null, found.timeMs());
+        Files.move(path.resolve(REPAIRED), path.resolve(JournalFiles.CONTROL), StandardCopyOption.ATOMIC_MOVE);
+        store.force();
     }
 
     /**
-     * Moves a file of the journal into quarantine.
-     *
-     * @param name of the file, or of what is in its place.
-     * @return its new name, within the journal's directory.
-     * @throws JournalException if it cannot be moved; it stays where it is.
-     */
-    public String quarantine(final String name)
-    {
-        return run(() -> quarantine.move(name)).get(0);
-    }
-
-    /**
-     * Deletes a cursor without opening the journal, for one whose file cannot be read while a torn tail or a truncation
-     * is pending: opening then throws, since the cursor would miss the truncation. Any other cursor is deleted with
-     * {@link Journal#deleteCursor}.
-     *
-     * @param name of the cursor; nothing happens if there is none.
-     * @throws IllegalArgumentException   if no cursor can have that name.
-     * @throws CorruptJournalException    if {@code journal.meta} is damaged; nothing was changed.
-     * @throws UnsupportedFormatException if the journal is of a newer format; nothing was changed.
-     * @throws JournalException           if it failed otherwise.
-     */
-    public void deleteCursor(final String name)
-    {
-        if (!CursorName.isValid(name))
-        {
-            throw new IllegalArgumentException("not the name of a cursor: name=" + name);
-        }
-
-        run(() ->
-        {
-            JournalMeta.read(store, true);
-            if (store.list().contains(JournalFiles.CURSORS))
-            {
-                final SegmentStore cursors = store.child(JournalFiles.CURSORS);
-                MarkFile.fence(store, false);
-                cursors.delete(CursorName.fileName(name));
-                cursors.force();
-            }
-        });
-    }
-
-    /**
-     * Truncates a journal at a position, even below the durable watermark. Quarantines what is after it: the rest of
-     * the segment as a copy, later segments and {@code journal.mark} as they are. The next opening completes the
-     * truncation. As with {@link Journal#truncateAfter}, cursors move back, and readers in other processes are
-     * notified.
+     * Truncates a journal at a position, even below the durable watermark. As with {@link Journal#truncateAfter},
+     * cursors move back, readers in other processes are notified, and what is truncated stays in place. The journal
+     * goes on in a segment of its own.
      *
      * @param position     up to which everything is valid, as reported by {@link Verdict#endPosition()}.
      * @param nextSequence the sequence that follows the last record before it.
-     * @return names of the quarantined files, within the journal's directory.
-     * @throws IllegalArgumentException if nothing would remain, or the position is not allowed.
-     * @throws JournalFullException     if there is no space for the copy; nothing was truncated.
+     * @return what is not part of the journal any more.
+     * @throws IllegalArgumentException if nothing would remain, or the journal does not lead to that place.
+     * @throws JournalFullException     if there is no space for a segment; nothing was truncated.
      * @throws JournalException         if it failed otherwise.
      */
-    public List<String> truncate(final long position, final long nextSequence)
+    public List<Range> truncate(final long position, final long nextSequence)
     {
         return run(() ->
         {
-            final JournalMeta meta = JournalMeta.read(store, true);
-            if (position < meta.state.startPosition + SegmentHeader.LENGTH ||
-                nextSequence < meta.state.startSequence || 0 != (position & (FrameHeader.ALIGNMENT - 1)))
+            final ControlContent found = ControlContent.read(store, true);
+            final Layout layout = new Layout(found.segmentLength);
+            final History history = found.state.history;
+            final long from = layout.place(position);
+            if (from < history.firstPosition() || nextSequence < history.startSequence ||
+                0 != (position & (FrameHeader.ALIGNMENT - 1)))
             {
-                throw new IllegalArgumentException(
-                    "cannot truncate there: position=" + position + ", nextSequence=" + nextSequence +
-                        ", startPosition=" + meta.state.startPosition +
-                        ", firstSequence=" + meta.state.startSequence);
+                throw notThere(position, nextSequence, history);
             }
 
-            new RepairTruncation(store, quarantine, meta).run(position, nextSequence);
+            final long term = termBefore(found, layout, from, nextSequence);
+            ControlFile.fence(store, true);
+            final List<Long> ordinals = SegmentSet.ordinals(store);
+            final long to = placeBehind(found, layout, ordinals, from);
+            final ControlState next = found.state.truncated(
+                history.begin(Term.next(ThreadLocalRandom.current()::nextLong), from, to, nextSequence, term),
+                nextSequence - 1, term);
+            if (!ControlFile.hasRoom(next))
+            {
+                throw new JournalException("cannot truncate: no room in the journal's state: path=" + path);
+            }
+            forceKept(found, layout, ordinals, from);
+            try (ControlFile control = ControlFile.open(store))
+            {
+                control.replaceForGood(next);
+                // Not earlier: until then, the one of the term before shows what is missing.
+                control.forced(next.history.term, to, nextSequence);
+            }
+            return ranges(layout, ordinals, from, to);
         });
     }
 
-    /** Runs a step of a repair, and returns the names of the files that it quarantined. */
-    private List<String> run(final Step step)
+    private static IllegalArgumentException notThere(
+        final long position, final long nextSequence, final History history)
+    {
+        return new IllegalArgumentException(
+            "cannot truncate there: position=" + position + ", nextSequence=" + nextSequence + ", startPosition=" +
+                history.startPosition + ", firstSequence=" + history.startSequence);
+    }
+
+    /** Term of the record before the place where the journal is to end. */
+    private long termBefore(
+        final ControlContent found, final Layout layout, final long from, final long nextSequence) throws IOException
+    {
+        final History history = found.state.history;
+        final long base = layout.position(layout.ordinal(from - SegmentHeader.LENGTH - 1), 0);
+        try (FrameWalk walk = new FrameWalk((ordinal) -> open(found, ordinal), layout, window(layout)))
+        {
+            walk.start(
+                history, Math.max(base + SegmentHeader.LENGTH, history.firstPosition()), FrameCursor.ANY_SEQUENCE);
+            FrameWalk.Stop stop = walk.next(from);
+            while (FrameWalk.Stop.RECORD == stop)
+            {
+                walk.pass();
+                stop = walk.next(from);
+            }
+            if (FrameWalk.Stop.LIMIT != stop || walk.position() != from || walk.nextSequence() != nextSequence)
+            {
+                throw notThere(from, nextSequence, history);
+            }
+            return walk.lastTerm();
+        }
+    }
+
+    private Segment open(final ControlContent found, final long ordinal) throws IOException
+    {
+        return Segment.open(store, SegmentStore.Access.READ, true, found.uuid, ordinal, found.segmentLength);
+    }
+
+    private static Window window(final Layout layout)
+    {
+        return Window.copying(Math.min(WINDOW_LENGTH, layout.segmentLength));
+    }
+
+    /** The beginning of a segment behind all others, without a frame: made if there is none. */
+    private long placeBehind(
+        final ControlContent found, final Layout layout, final List<Long> ordinals, final long from) throws IOException
+    {
+        final long last = ordinals.get(ordinals.size() - 1);
+        if (layout.position(last, SegmentHeader.LENGTH) >= from && isEmpty(found, last))
+        {
+            return layout.position(last, SegmentHeader.LENGTH);
+        }
+
+        final long ordinal = last + 1;
+        SegmentFilling.create(
+            store, ordinal, SegmentHeader.encode(
+                found.uuid, ordinal, layout.segmentLength, ThreadLocalRandom.current().nextLong(),
+                System.currentTimeMillis(), false),
+            layout.segmentLength).close();
+        store.rename(JournalFiles.spare(ordinal), JournalFiles.segment(ordinal));
+        store.force();
+        return layout.position(ordinal, SegmentHeader.LENGTH);
+    }
+
+    private boolean isEmpty(final ControlContent found, final long ordinal) throws IOException
+    {
+        final Layout layout = new Layout(found.segmentLength);
+        try (FrameCursor cursor = new FrameCursor(window(layout)))
+        {
+            cursor.attach(open(found, ordinal));
+            return !cursor.segment().isRecycled &&
+                SegmentHeader.LENGTH == FrameSearch.contentEnd(cursor, SegmentHeader.LENGTH, layout.segmentLength);
+        }
+        catch (final CorruptJournalException ex)
+        {
+            return false;
+        }
+    }
+
+    /** Makes durable what is kept, since the next term says that it is. */
+    private void forceKept(
+        final ControlContent found, final Layout layout, final List<Long> ordinals, final long from) throws IOException
+    {
+        final long begin = found.state.history.newest().to();
+        final long durable =
+            Math.max(begin, null == found.watermark ? 0 : found.watermark.position());
+        final KeptRecords kept = new KeptRecords(store, layout, ordinals, durable, from);
+        if (found.isForceUnfinished)
+        {
+            kept.rewrite();
+        }
+        kept.force();
+        store.force();
+    }
+
+    private static List<Range> ranges(
+        final Layout layout, final List<Long> ordinals, final long from, final long to)
+    {
+        final List<Range> ranges = new ArrayList<>();
+        for (final long ordinal : ordinals)
+        {
+            final long base = layout.position(ordinal, 0);
+            final long first = Math.max(base + SegmentHeader.LENGTH, from);
+            final long end = Math.min(base + layout.segmentLength, to);
+            if (first < end)
+            {
+                ranges.add(new Range(JournalFiles.segment(ordinal), first - base, end - base));
+            }
+        }
+        return ranges;
+    }
+
+    /** Runs a step of a repair. */
+    private <T> T run(final Step<T> step)
     {
         try
         {
-            step.run();
-            return quarantine.takeNames();
+            return step.run();
         }
         catch (final NoSpaceException ex)
         {
             throw new JournalFullException(
-                "no space to quarantine what is to be changed: path=" + path + "; free some space and try again", ex);
+                "no space for what the repair writes: path=" + path + "; free some space and try again", ex);
         }
         catch (final IOException ex)
         {

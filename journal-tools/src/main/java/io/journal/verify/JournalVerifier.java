@@ -18,7 +18,7 @@ import io.journal.store.Backend;
 import io.journal.store.SegmentStore;
 
 /**
- * Reads every frame of a journal, its cursors, its snapshots and the other files it needs, and reports damage. Changes
+ * Reads every frame of a journal, its snapshots and the other files it needs, and reports damage. Changes
  * nothing, takes no lock and maps no segment: for files that are damaged, hostile or changing, the worst outcome is a
  * finding. Opening a journal checks only its newest part; this class checks all of it.
  * <pre>{@code
@@ -67,7 +67,7 @@ public final class JournalVerifier
      * @param threads  to read segments with, at least 1.
      * @param progress called by these threads with the number of further bytes read, the first time only.
      * @return the verdict.
-     * @throws CorruptJournalException    if {@code journal.meta} is damaged, or missing while there are segments.
+     * @throws CorruptJournalException    if {@code journal.control} is damaged, or missing while there are segments.
      * @throws UnsupportedFormatException if the journal is of a newer format.
      * @throws JournalException           if there is no journal, it cannot be read, or the calling thread is
      *                                    interrupted.
@@ -128,7 +128,7 @@ public final class JournalVerifier
      *
      * @param path of the journal's directory.
      * @return a verifier of the present files.
-     * @throws CorruptJournalException    if {@code journal.meta} is damaged, or missing while there are segments.
+     * @throws CorruptJournalException    if {@code journal.control} is damaged, or missing while there are segments.
      * @throws UnsupportedFormatException if the journal is of a newer format.
      * @throws JournalException           if there is no journal, or it cannot be read.
      */
@@ -179,7 +179,7 @@ public final class JournalVerifier
         return new Conclusion(files, checks).conclude();
     }
 
-    /** Ordinals of the segments to check, ascending, without those that a pending truncation or prune will remove. */
+    /** Ordinals of the segments to check, ascending, without those that hold nothing of the log. */
     public List<Long> ordinals()
     {
         return files.ordinals;
@@ -194,45 +194,48 @@ public final class JournalVerifier
     /** UUID of the journal, which all its files carry. */
     public UUID uuid()
     {
-        return files.meta.uuid;
+        return files.control.uuid;
     }
 
     /** Length of each segment in bytes. */
     public int segmentLength()
     {
-        return files.meta.segmentLength;
+        return files.layout.segmentLength;
     }
 
     /** Sequence of the first record that was not pruned. */
     public long firstSequence()
     {
-        return files.meta.state.startSequence;
+        return files.history.startSequence;
     }
 
-    /** Truncation epoch: how often the journal was truncated. */
-    public long epoch()
+    /** Number of the current term: how often the journal was opened for writing or truncated. */
+    public long term()
     {
-        return files.meta.state.epoch;
+        return files.history.number;
     }
 
-    /** Position of the truncation intent, which the next opening will complete; -1 if none is pending. */
-    public long pendingTruncation()
+    /** Bytes between the oldest and the newest record that are not part of the log: truncated, or left by a crash. */
+    public long cutLength()
     {
-        return null == files.meta.state.pending ? -1 : files.meta.state.pending.position;
+        return files.history.cuts().stream().mapToLong((cut) -> cut.to() - cut.from()).sum();
     }
 
-    /** Position of the durable watermark in the mark file; 0 if the file is absent or holds none. */
+    /** Whether a writer has closed the journal, and none has opened it since. */
+    public boolean isClosed()
+    {
+        return files.isClosed();
+    }
+
+    /** Position of the durable watermark in the control file; 0 if it holds none of the current term. */
     public long forcedPosition()
     {
-        return files.forcedPosition();
+        return null == files.control.watermark ? 0 : files.control.watermark.position();
     }
 
-    /**
-     * Whether the mark file records an fsync that failed or did not return, or holds nothing. Also true while a writer
-     * is in an fsync.
-     */
+    /** Whether an fsync has failed or did not return. Also true while a writer is in an fsync. */
     public boolean isForceUnfinished()
     {
-        return files.mark.isForceUnfinished;
+        return files.control.isForceUnfinished;
     }
 }

@@ -9,14 +9,19 @@ import java.util.TreeSet;
 import java.util.UUID;
 
 import io.journal.CorruptJournalException;
+import io.journal.JournalException;
+import io.journal.internal.control.ControlContent;
+import io.journal.internal.control.ControlState;
+import io.journal.internal.control.Cut;
+import io.journal.internal.control.History;
+import io.journal.internal.control.Term;
 import io.journal.internal.files.JournalFiles;
-import io.journal.internal.files.JournalMeta;
-import io.journal.internal.files.MarkFile;
 import io.journal.internal.format.Block;
 import io.journal.internal.format.FrameHeader;
 import io.journal.internal.format.Layout;
 import io.journal.internal.format.SegmentHeader;
 import io.journal.internal.segment.FrameCursor;
+import io.journal.internal.segment.FrameSearch;
 import io.journal.internal.segment.Segment;
 import io.journal.internal.segment.Window;
 import io.journal.store.SegmentFile;
@@ -24,14 +29,15 @@ import io.journal.store.SegmentStore;
 import io.journal.verify.JournalRepair.Rebuild;
 
 /**
- * Reconstructs the content of {@code journal.meta} and of segment headers, where they are damaged, from the other
+ * Reconstructs the content of {@code journal.control} and of segment headers, where they are damaged, from the other
  * files. Changes nothing.
  * <p>
- * All files of a journal carry its UUID, all its segments have one length, and the first watermark frame of a segment
- * holds a sequence. Of a header, only the salt is stored nowhere else; the checksums of frames are computed with it.
+ * All segments of a journal carry its UUID and have one length, and their watermark frames show the history. Of a
+ * header, only the salt is stored nowhere else; the checksums of frames are computed with it.
  */
 final class Reconstruction
 {
+    private static final int WINDOW_LENGTH = 256 * 1024;
     private static final String LOST = "restore the file from a backup";
 
     /** Rebuilt first blocks of the segments whose header is damaged, by ordinal. */
@@ -43,76 +49,75 @@ final class Reconstruction
     UUID uuid;
     int segmentLength;
     /** The state, with a generation not used before if it is rebuilt. */
-    JournalMeta.State state;
+    ControlState state;
+    /** Length of the control file, -1 if it is absent. */
+    long controlLength = -1;
 
     private final SegmentStore store;
-    private final List<String> names;
     private final TreeSet<Long> ordinals = new TreeSet<>();
-    private String metaFault;
-    private MetaRemains remains;
+    private final ByteBuffer control = Block.allocate(ControlContent.LENGTH / Block.LENGTH);
+    private String controlFault;
     private boolean isStateRebuilt;
 
     private Reconstruction(final SegmentStore store) throws IOException
     {
         this.store = store;
-        names = store.list();
-        names.stream().filter(JournalFiles::isOrdinal).map(JournalFiles::ordinal).forEach(ordinals::add);
+        store.list().stream().filter(JournalFiles::isOrdinal).map(JournalFiles::ordinal).forEach(ordinals::add);
     }
 
     /**
      * Reads what there is.
      *
-     * @throws CorruptJournalException    if too little is left; the message names what is missing.
-     * @throws JournalException if something is of a newer format.
+     * @throws CorruptJournalException if too little is left; the message names what is missing.
+     * @throws JournalException        if something is of a newer format.
      */
     static Reconstruction of(final SegmentStore store) throws IOException
     {
         final Reconstruction reconstruction = new Reconstruction(store);
-        reconstruction.readMeta();
+        reconstruction.readControl();
         reconstruction.readHeaders();
         reconstruction.rebuildState();
         return reconstruction;
     }
 
-    boolean isMetaRebuilt()
+    boolean isControlRebuilt()
     {
-        return null != metaFault || isStateRebuilt;
-    }
-
-    boolean isMetaThere()
-    {
-        return names.contains(JournalFiles.META);
-    }
-
-    long metaLength()
-    {
-        return remains.length;
+        return null != controlFault || isStateRebuilt;
     }
 
     long timeMs()
     {
-        return remains.timeMs;
+        return control.getLong(ControlContent.TIME_OFFSET);
     }
 
-    private void readMeta() throws IOException
+    private void readControl() throws IOException
     {
-        remains = MetaRemains.read(store, isMetaThere());
-        if (!isMetaThere())
+        if (!store.list().contains(JournalFiles.CONTROL))
         {
-            metaFault = "no file";
+            controlFault = "no file";
             return;
         }
 
+        try (SegmentFile file = store.open(JournalFiles.CONTROL, SegmentStore.Access.READ))
+        {
+            controlLength = file.length();
+            file.read(0, control.limit((int)Math.min(controlLength, ControlContent.LENGTH)));
+            control.clear();
+        }
         try
         {
-            final JournalMeta meta = JournalMeta.read(store, true);
-            uuid = meta.uuid;
-            segmentLength = meta.segmentLength;
-            state = meta.state;
+            Block.check(control, ControlContent.MAGIC, JournalFiles.CONTROL, true);
+            final long length = control.getLong(ControlContent.SEGMENT_LENGTH_OFFSET);
+            if (ControlContent.isSegmentLength(length))
+            {
+                uuid = Block.uuid(control);
+                segmentLength = (int)length;
+            }
+            ControlContent.read(store, true);
         }
         catch (final CorruptJournalException ex)
         {
-            metaFault = ex.getMessage();
+            controlFault = ex.getMessage();
         }
     }
 
@@ -121,27 +126,20 @@ final class Reconstruction
      */
     private void readHeaders() throws IOException
     {
-        if (null != metaFault)
+        if (null == uuid)
         {
-            uuid = remains.uuid;
-            segmentLength = remains.segmentLength;
-            if (null == uuid)
+            for (final long ordinal : ordinals)
             {
-                for (final long ordinal : ordinals)
-                {
-                    identify(ordinal);
-                }
-                identifyByOthers();
+                identify(ordinal);
             }
-            if (null == uuid || 0 == segmentLength)
-            {
-                throw new CorruptJournalException(
-                    "cannot be rebuilt: file=" + JournalFiles.META + ", missing=" +
-                        (null == uuid ? "the UUID" : "the segment length") +
-                        ", expected=a segment with a valid header, found=none; " + LOST);
-            }
-            state = remains.newest(segmentLength);
         }
+        if (null == uuid)
+        {
+            throw new CorruptJournalException(
+                "cannot be rebuilt: file=" + JournalFiles.CONTROL + ", missing=the UUID and the segment length, " +
+                    "expected=a segment with a valid header, found=none; " + LOST);
+        }
+        state = ControlContent.remains(control, segmentLength);
 
         for (final long ordinal : ordinals)
         {
@@ -157,7 +155,7 @@ final class Reconstruction
         {
             final UUID found = Block.uuid(block);
             final long length = SegmentHeader.segmentLength(block);
-            if (null == uuid && 0 == segmentLength && JournalMeta.isSegmentLength(length))
+            if (null == uuid && 0 == segmentLength && ControlContent.isSegmentLength(length))
             {
                 uuid = found;
                 segmentLength = (int)length;
@@ -168,25 +166,6 @@ final class Reconstruction
                     "cannot be rebuilt: segments of more than one journal: file=" + name + ", expected=journal " +
                         uuid + " of segmentLength " + segmentLength + ", found=journal " + found +
                         " of segmentLength " + length + "; move the files of the other one out of the directory");
-            }
-        }
-    }
-
-    /**
-     * If no header is left: the other files carry the UUID, and a segment file has the length of segments.
-     */
-    private void identifyByOthers() throws IOException
-    {
-        if (null == uuid && names.contains(JournalFiles.MARK))
-        {
-            final ByteBuffer block = firstBlock(JournalFiles.MARK, MarkFile.MAGIC);
-            uuid = null == block ? null : Block.uuid(block);
-        }
-        if (0 == segmentLength && !ordinals.isEmpty())
-        {
-            try (SegmentFile file = store.open(JournalFiles.segment(ordinals.first()), SegmentStore.Access.READ))
-            {
-                segmentLength = JournalMeta.isSegmentLength(file.length()) ? (int)file.length() : 0;
             }
         }
     }
@@ -250,99 +229,160 @@ final class Reconstruction
         }
     }
 
-    /**
-     * Makes the journal begin with the first segment that can be read.
-     */
+    /** The state, as it is or by the segments; the journal begins with the first one that can be read. */
     private void rebuildState() throws IOException
     {
-        final Layout layout = new Layout(segmentLength);
-        final long stated = null == state ? -1 : layout.ordinal(state.startPosition);
-        unreadable.clear();
-        for (final long ordinal : ordinals.tailSet(Math.max(0, stated)))
+        final ControlState stated = state;
+        final boolean isOlder = null != stated && isLaterTermThere(stated.history);
+        final History history = null != stated && !isOlder ? beginning(stated.history) : bySegments();
+        if (null == history)
         {
-            final long sequence = firstSequence(ordinal, stated);
-            if (sequence > 0)
+            throw new CorruptJournalException(
+                "cannot be rebuilt: file=" + JournalFiles.CONTROL +
+                    ", missing=the beginning of the journal, expected=a segment that can be read, found=none; " + LOST);
+        }
+
+        isStateRebuilt = null == stated || stated.history != history;
+        if (isControlRebuilt())
+        {
+            final long generation = Math.max(
+                ControlContent.highestGeneration(control), null == stated ? 0 : stated.generation) + 1;
+            state = !isStateRebuilt ?
+                new ControlState(generation, history, stated.cursors(), stated.closedAt) :
+                withCursors(stated, history, generation);
+            rebuilds.add(0, new Rebuild(
+                JournalFiles.CONTROL,
+                null != controlFault ? controlFault : isOlder ? "an older copy: segments are of a later term" :
+                    "the first segment cannot be read, or is not there",
+                "journal " + uuid + ", segmentLength " + segmentLength + ", first sequence " + history.startSequence +
+                    " in " + JournalFiles.segment(history.startPosition / segmentLength) + ", term " +
+                    history.number + (null == stated ? "; all cursors are lost" : ""),
+                lost(stated, history)));
+        }
+    }
+
+    /** The cursors of an older state, as far as nothing they have passed was cut since. */
+    private static ControlState withCursors(final ControlState stated, final History history, final long generation)
+    {
+        final ControlState before = null == stated ? ControlState.create() : stated;
+        final long number = null == stated ? 0 : stated.history.number;
+        final long kept = history.cuts().stream().filter((cut) -> cut.number() > number)
+            .mapToLong(Cut::sequence).min().orElse(Long.MAX_VALUE) - 1;
+        return new ControlState(
+            generation, history, before.truncated(history, kept, Term.NONE).cursors(), null);
+    }
+
+    /** Whether a watermark frame is of a later term than a state's: by the first one of each segment, or in the last. */
+    private boolean isLaterTermThere(final History history) throws IOException
+    {
+        final Layout layout = new Layout(segmentLength);
+        for (final long ordinal : ordinals.descendingSet())
+        {
+            final Segment segment = open(ordinal);
+            if (null == segment)
             {
-                start(layout.position(ordinal, 0), sequence);
-                return;
+                continue;
+            }
+            try (FrameCursor cursor = new FrameCursor(Window.copying(Math.min(WINDOW_LENGTH, segmentLength))))
+            {
+                cursor.attach(segment);
+                int offset = SegmentHeader.LENGTH;
+                boolean isBegun = false;
+                while ((offset = FrameSearch.watermark(cursor, offset, segmentLength)) >= 0)
+                {
+                    isBegun = true;
+                    if (cursor.markNumber() > history.number &&
+                        null == history.cutAt(layout.position(ordinal, offset)))
+                    {
+                        return true;
+                    }
+                    offset += FrameHeader.MARK_LENGTH;
+                }
+                if (isBegun)
+                {
+                    return false;
+                }
+            }
+        }
+        return false;
+    }
+
+    private History bySegments() throws IOException
+    {
+        final History history = HistoryRebuild.of(this::open, new Layout(segmentLength), ordinals);
+        if (null != history)
+        {
+            ordinals.headSet(history.startPosition / segmentLength).forEach(unreadable::add);
+        }
+        return history;
+    }
+
+    /** A history that begins with the first segment of it that can be read, the same one if nothing changes. */
+    private History beginning(final History history) throws IOException
+    {
+        final Layout layout = new Layout(segmentLength);
+        final long stated = layout.ordinal(history.startPosition);
+        for (final long ordinal : ordinals.tailSet(stated))
+        {
+            final long base = layout.position(ordinal, 0);
+            final Segment segment = history.isDead(base, segmentLength) ? null : open(ordinal);
+            if (null != segment)
+            {
+                try (FrameCursor cursor = new FrameCursor(Window.copying(Block.LENGTH)))
+                {
+                    cursor.attach(segment);
+                    final Cut cut = history.cutAt(base + SegmentHeader.LENGTH);
+                    if (ordinal == stated)
+                    {
+                        return history;
+                    }
+                    if (null != cut)
+                    {
+                        return history.startingAt(base, cut.sequence(), cut.previousTerm());
+                    }
+                    final int end = SegmentHeader.LENGTH + FrameHeader.MARK_LENGTH;
+                    if (cursor.isMark(cursor.examine(SegmentHeader.LENGTH, end, FrameCursor.ANY_SEQUENCE)))
+                    {
+                        return history.startingAt(base, cursor.sequence(), cursor.markPreviousTerm());
+                    }
+                }
             }
             unreadable.add(ordinal);
         }
 
-        throw new CorruptJournalException(
-            "cannot be rebuilt: file=" + (null == metaFault ? JournalFiles.segment(stated) : JournalFiles.META) +
-                ", missing=the beginning of the journal, expected=a segment that can be read, found=none; " + LOST);
+        return null;
     }
 
-    /**
-     * @return the sequence at which a segment begins, or 0 if it cannot be read.
-     */
-    private long firstSequence(final long ordinal, final long stated) throws IOException
+    /** Opens a segment, with its rebuilt header if it has one; null if it cannot be read. */
+    private Segment open(final long ordinal) throws IOException
     {
-        try (FrameCursor cursor = new FrameCursor(Window.copying(Block.LENGTH)))
+        final ByteBuffer header = headers.get(ordinal);
+        try
         {
-            final ByteBuffer header = headers.get(ordinal);
-            cursor.attach(null == header ?
+            return null == header ?
                 Segment.open(store, SegmentStore.Access.READ, true, uuid, ordinal, segmentLength) :
-                Segment.open(store, header, ordinal, segmentLength));
-            if (ordinal == stated)
-            {
-                return state.startSequence;
-            }
-
-            final FrameCursor.Verdict verdict = cursor.examine(
-                SegmentHeader.LENGTH, SegmentHeader.LENGTH + FrameHeader.MARK_LENGTH, FrameCursor.ANY_SEQUENCE);
-            return FrameCursor.Verdict.VALID == verdict ? cursor.sequence() : 0;
+                Segment.open(store, header, ordinal, segmentLength);
         }
         catch (final CorruptJournalException ex)
         {
-            return 0;
+            return null;
         }
-    }
-
-    private void start(final long position, final long sequence) throws IOException
-    {
-        final boolean isMoved = null != state && (position != state.startPosition || sequence != state.startSequence);
-        isStateRebuilt = null == state || isMoved;
-        if (!isMetaRebuilt())
-        {
-            return;
-        }
-
-        final long lost = lost(sequence);
-        final long generation = Math.max(remains.generation, null == state ? 0 : state.generation) + 1;
-        state = null == state ?
-            new JournalMeta.State(generation, epoch(), position, sequence, 0, null, false) :
-            new JournalMeta.State(
-                generation, state.epoch, position, sequence, isMoved ? 0 : state.startTerm, state.cut,
-                null != state.pending);
-        rebuilds.add(0, new Rebuild(
-            JournalFiles.META,
-            null == metaFault ? "its first segment cannot be read, or is not there" : metaFault,
-            "journal " + uuid + ", segmentLength " + segmentLength + ", first sequence " + sequence + " in " +
-                JournalFiles.segment(position / segmentLength) + ", epoch " + state.epoch,
-            lost));
     }
 
     /**
-     * How many records at the beginning cannot be read. Missing segments count as pruned, if the state that is damaged
-     * may have recorded that.
+     * How many records at the beginning cannot be read. Missing segments count as pruned, if a state that is lost may
+     * have recorded that.
      */
-    private long lost(final long sequence)
+    private long lost(final ControlState stated, final History history)
     {
-        if (null == state)
+        if (null == stated)
         {
             return unreadable.isEmpty() ? 0 : -1;
         }
 
-        return unreadable.isEmpty() && !remains.isNewestSure() ? 0 : Math.max(0, sequence - state.startSequence);
-    }
-
-    /**
-     * The epoch in the mark file: nothing else that remains depends on it.
-     */
-    private long epoch() throws IOException
-    {
-        return Math.max(0, MarkFile.read(store, uuid).epoch());
+        final boolean isSure = ControlContent.LENGTH == controlLength &&
+            !ControlContent.isSlotDamaged(control, segmentLength);
+        return unreadable.isEmpty() && !isSure ? 0 :
+            Math.max(0, history.startSequence - stated.history.startSequence);
     }
 }

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 
 import io.journal.CorruptJournalException;
 import io.journal.JournalException;
+import io.journal.internal.files.JournalFiles;
 import io.journal.internal.format.Layout;
 import io.journal.internal.format.SegmentHeader;
 import io.journal.internal.segment.Segment;
@@ -18,7 +19,7 @@ import io.journal.store.SegmentStore;
  * missing between them. Changes nothing and takes no lock.
  * <p>
  * A reader stops at damage, and a repair truncates the journal there; this class continues behind it. What it cannot
- * see is content that was replaced by other valid content and, without {@code journal.mark} or in a file away from its
+ * see is content that was replaced by other valid content and, without {@code journal.control} or in a file away from its
  * journal, what is missing at the end. Not thread-safe.
  */
 public final class Salvage
@@ -61,7 +62,8 @@ public final class Salvage
     private long position = UNKNOWN;
     // Position behind the last valid frame.
     private long end;
-    private boolean isClosed;
+    // Of what was found last.
+    private long termNumber = UNKNOWN;
 
     private Salvage(final Handler handler)
     {
@@ -72,7 +74,7 @@ public final class Salvage
      * Reads all segments of a journal.
      *
      * @param path of the journal's directory.
-     * @throws CorruptJournalException if neither {@code journal.meta} nor the header of any segment can be read.
+     * @throws CorruptJournalException if neither {@code journal.control} nor the header of any segment can be read.
      * @throws JournalException        if there is no journal, it cannot be read, or is of a newer format.
      */
     public static void read(final Path path, final Handler handler)
@@ -93,7 +95,7 @@ public final class Salvage
     }
 
     /**
-     * Reads one segment file, wherever it is and whatever its name, or a torn tail from a {@code quarantine}.
+     * Reads one segment file, wherever it is and whatever its name, also what was truncated in it.
      *
      * @param file of the segment.
      * @throws CorruptJournalException if its header is damaged.
@@ -111,12 +113,12 @@ public final class Salvage
         }
     }
 
-    /** Length of the segments of a journal, as far as it is known without a valid {@code journal.meta}. */
+    /** Length of the segments of a journal, as far as it is known without a valid {@code journal.control}. */
     public static int segmentLength(final Path path)
     {
         try
         {
-            return SalvageSource.of(Backend.FILE_CHANNEL.store(path), path).segmentLength;
+            return SalvageSource.of(Backend.FILE_CHANNEL.store(path), path).layout.segmentLength;
         }
         catch (final IOException ex)
         {
@@ -126,20 +128,32 @@ public final class Salvage
 
     private void read(final SalvageSource source) throws IOException
     {
+        // What was cut is left out.
+        termNumber = Long.MAX_VALUE;
         expected = source.startSequence;
         position = source.startPosition;
         end = source.startPosition;
-        final Layout layout = new Layout(source.segmentLength);
+        final Layout layout = source.layout;
         if (source.ordinals.isEmpty())
         {
-            damaged(source.name(layout.ordinal(end)), 0, "no file");
+            damaged(JournalFiles.segment(layout.ordinal(end)), 0, "no file");
         }
+        long expectedOrdinal = layout.ordinal(source.startPosition);
         for (final long ordinal : source.ordinals)
         {
-            final String name = source.name(ordinal);
-            if (ordinal * source.segmentLength > Math.max(0, position) + source.segmentLength)
+            final String name = JournalFiles.segment(ordinal);
+            while (expectedOrdinal < ordinal && source.isDead(expectedOrdinal))
+            {
+                expectedOrdinal++;
+            }
+            if (expectedOrdinal < ordinal)
             {
                 damaged(name, 0, "no file for the segment before it");
+            }
+            expectedOrdinal = ordinal + 1;
+            if (source.stretches(ordinal).isEmpty())
+            {
+                continue;
             }
             try (SegmentFile file = source.open(ordinal))
             {
@@ -149,8 +163,11 @@ public final class Salvage
                     damaged(name, 0, "a header that cannot be rebuilt");
                     continue;
                 }
-                new SegmentSalvage(this, name, source.limit(ordinal), file.length()).run(
-                    Segment.of(file, header, ordinal, source.segmentLength), SegmentHeader.LENGTH);
+                for (final SalvageSource.Stretch stretch : source.stretches(ordinal))
+                {
+                    new SegmentSalvage(this, name, stretch.to(), file.length()).run(
+                        Segment.of(source.open(ordinal), header, ordinal, layout.segmentLength), stretch.from());
+                }
             }
             catch (final IOException ex)
             {
@@ -160,19 +177,19 @@ public final class Salvage
 
         final long last = layout.ordinal(layout.place(end));
         final String found = source.ordinals.contains(last) ? "nothing" : "no file";
-        finish(layout, source.forcedPosition, source.name(last), found);
+        finish(layout, source.forcedPosition, JournalFiles.segment(last), found);
     }
 
     private void read(final SegmentSource source) throws IOException
     {
         final Layout layout = new Layout(source.segmentLength());
         expected = source.startSequence();
-        position = layout.position(source.ordinal(), source.from());
+        position = layout.position(source.ordinal(), SegmentHeader.LENGTH);
         end = position;
         try (SegmentFile file = source.file())
         {
             new SegmentSalvage(this, source.name(), source.segmentLength(), file.length()).run(
-                Segment.of(file, source.header(), source.ordinal(), source.segmentLength()), source.from());
+                Segment.of(file, source.header(), source.ordinal(), source.segmentLength()), SegmentHeader.LENGTH);
         }
         finish(layout, source.forcedPosition(), source.name(), "nothing");
     }
@@ -194,11 +211,18 @@ public final class Salvage
             distance <= (framePosition - position) / SegmentSalvage.MIN_RECORD_LENGTH + 1;
     }
 
-    void foundControl(final long sequence, final long framePosition, final boolean isClose)
+    /** Whether a term is later than that of the frames that were found. */
+    boolean isLaterTerm(final long number)
+    {
+        return UNKNOWN != termNumber && number > termNumber;
+    }
+
+    /** @param number of the term that goes on or begins, 0 if it does not say so. */
+    void foundControl(final long sequence, final long framePosition, final long number)
     {
         reach(sequence);
         position = framePosition;
-        isClosed = isClose;
+        termNumber = Math.max(termNumber, number);
     }
 
     void found(
@@ -213,7 +237,6 @@ public final class Salvage
         handler.onRecord(sequence, tag, framePosition, buffer, offset, length);
         expected = sequence + 1;
         position = framePosition;
-        isClosed = false;
     }
 
     /** Notes the position behind the frame that was found. */
@@ -249,8 +272,7 @@ public final class Salvage
                 file, layout.offset(place),
                 found + ", but the journal was durable up to position " + forcedPosition);
         }
-        // Otherwise nothing follows a close frame but stale bytes of the file's previous use.
-        if (isDurableMissing || null != damage && !isClosed)
+        if (isDurableMissing || null != damage)
         {
             handler.onGap(gap(UNKNOWN));
         }

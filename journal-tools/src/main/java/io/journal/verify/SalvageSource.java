@@ -4,31 +4,36 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.FileSystemException;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.UUID;
 
 import io.journal.CorruptJournalException;
+import io.journal.JournalException;
 import io.journal.JournalNotFoundException;
+import io.journal.internal.control.ControlContent;
+import io.journal.internal.control.ControlView;
+import io.journal.internal.control.Cut;
+import io.journal.internal.control.History;
 import io.journal.internal.files.JournalFiles;
-import io.journal.internal.files.JournalMeta;
-import io.journal.internal.files.MarkContent;
-import io.journal.internal.files.MarkFile;
 import io.journal.internal.format.Block;
 import io.journal.internal.format.Layout;
 import io.journal.internal.format.SegmentHeader;
+import io.journal.internal.segment.Segment;
 import io.journal.internal.segment.SegmentSet;
 import io.journal.store.SegmentFile;
 import io.journal.store.SegmentStore;
 
 /**
- * Which segments a salvage reads, and with which headers. {@code journal.meta} counts if it can be read; otherwise the
- * header of a segment identifies the journal.
+ * Which segments a salvage reads, with which headers, and what of them belongs to the log. {@code journal.control}
+ * counts if it can be read; otherwise the header of a segment identifies the journal, and the watermark frames of all
+ * segments show what was cut.
  */
 final class SalvageSource
 {
     final List<Long> ordinals;
     final UUID uuid;
-    final int segmentLength;
+    final Layout layout;
     /** Of the first record, or {@link Salvage#UNKNOWN}. */
     final long startSequence;
     final long startPosition;
@@ -36,45 +41,47 @@ final class SalvageSource
     final long forcedPosition;
 
     private final SegmentStore store;
-    // Or null if it cannot be read.
-    private final JournalMeta meta;
+    private final boolean isSure;
+    private final History history;
 
-    private SalvageSource(
-        final SegmentStore store, final JournalMeta meta, final long forcedPosition, final List<Long> found)
+    /** Positions of one segment. */
+    record Stretch(int from, int to)
     {
-        this.store = store;
-        this.meta = meta;
-        this.forcedPosition = forcedPosition;
-        uuid = meta.uuid;
-        segmentLength = meta.segmentLength;
-        startSequence = meta.state.startSequence;
-        startPosition = meta.state.startPosition;
-        final Layout layout = new Layout(segmentLength);
-        final JournalMeta.Cut cut = meta.state.pending;
-        final long last = null == cut ? Long.MAX_VALUE : layout.ordinal(cut.position);
-        ordinals = SegmentSet.from(found, layout.ordinal(startPosition)).stream()
-            .filter((ordinal) -> ordinal <= last).toList();
     }
 
-    /** By the headers of segments alone. */
-    private SalvageSource(final SegmentStore store, final List<Long> found)
+    private SalvageSource(final SegmentStore store, final ControlContent control, final List<Long> found)
     {
         this.store = store;
-        meta = null;
+        isSure = true;
+        history = control.state.history;
+        forcedPosition = Math.max(
+            history.newest().to(), null == control.watermark ? 0 : control.watermark.position());
+        uuid = control.uuid;
+        layout = new Layout(control.segmentLength);
+        startSequence = history.startSequence;
+        startPosition = history.startPosition;
+        ordinals = SegmentSet.from(found, layout.ordinal(startPosition));
+    }
+
+    /** By segments alone. */
+    private SalvageSource(final SegmentStore store, final List<Long> found) throws IOException
+    {
+        this.store = store;
+        isSure = false;
         final ByteBuffer header = anyHeader(store, found);
         uuid = Block.uuid(header);
-        segmentLength = (int)SegmentHeader.segmentLength(header);
+        layout = new Layout((int)SegmentHeader.segmentLength(header));
         ordinals = found;
         startSequence = startSequence(found.get(0));
-        startPosition = found.get(0) * segmentLength;
-        forcedPosition = forcedPosition(store, uuid, null);
+        startPosition = layout.position(found.get(0), 0);
+        forcedPosition = 0;
+        history = HistoryRebuild.of(this::openWhole, layout, found);
     }
 
     static SalvageSource of(final SegmentStore store, final Path path) throws IOException
     {
-        final JournalMeta meta = meta(store);
         // Before the segments are listed: a writer may begin others, and make them durable.
-        final long forcedPosition = null == meta ? 0 : forcedPosition(store, meta.uuid, meta.state);
+        final ControlContent control = control(store);
         final List<Long> ordinals = SegmentSet.ordinals(store.list(), (foreign) ->
         {
         });
@@ -83,24 +90,23 @@ final class SalvageSource
             throw new JournalNotFoundException("no journal here: no segment in the directory: path=" + path);
         }
 
-        return null == meta ? new SalvageSource(store, ordinals) :
-            new SalvageSource(store, meta, forcedPosition, ordinals);
+        return null == control ? new SalvageSource(store, ordinals) : new SalvageSource(store, control, ordinals);
     }
 
     /**
-     * {@code journal.meta}, or null if it is damaged or in a bad sector: the headers of segments identify the journal
-     * as well.
+     * {@code journal.control}, or null if it is damaged or in a bad sector: the headers of segments identify the
+     * journal as well.
      */
-    private static JournalMeta meta(final SegmentStore store) throws IOException
+    private static ControlContent control(final SegmentStore store) throws IOException
     {
-        if (!store.list().contains(JournalFiles.META))
+        if (!store.list().contains(JournalFiles.CONTROL))
         {
             return null;
         }
 
         try
         {
-            return JournalMeta.read(store, false);
+            return ControlView.readWhole(store);
         }
         catch (final FileSystemException ex)
         {
@@ -110,25 +116,6 @@ final class SalvageSource
         catch (final CorruptJournalException | IOException ex)
         {
             return null;
-        }
-    }
-
-    /**
-     * The durable watermark in {@code journal.mark}, or 0 if that cannot be read or holds none.
-     *
-     * @param state whose watermark it must be; null if that is not known: the file has the newest one.
-     */
-    private static long forcedPosition(final SegmentStore store, final UUID uuid, final JournalMeta.State state)
-    {
-        try
-        {
-            final MarkContent mark = MarkFile.read(store, uuid);
-            return mark.forcedPosition(
-                null == state ? new JournalMeta.State(1, mark.epoch(), 0, 1, 0, null, false) : state);
-        }
-        catch (final IOException ex)
-        {
-            return 0;
         }
     }
 
@@ -157,14 +144,27 @@ final class SalvageSource
         }
 
         throw new CorruptJournalException(
-            "neither " + JournalFiles.META + " nor the header of any segment can be read: restore one of them from a " +
-                "backup");
+            "neither " + JournalFiles.CONTROL + " nor the header of any segment can be read: restore one of them " +
+                "from a backup");
     }
 
-    /** Whether this is the journal of a header, by a valid {@code journal.meta}. */
+    private Segment openWhole(final long ordinal)
+    {
+        try
+        {
+            return Segment.open(store, SegmentStore.Access.READ, false, uuid, ordinal, layout.segmentLength);
+        }
+        catch (final JournalException | IOException ex)
+        {
+            return null;
+        }
+    }
+
+    /** Whether this is the journal of a header, by a valid {@code journal.control}. */
     boolean isSurelyOf(final ByteBuffer header)
     {
-        return null != meta && uuid.equals(Block.uuid(header)) && segmentLength == SegmentHeader.segmentLength(header);
+        return isSure && uuid.equals(Block.uuid(header)) &&
+            layout.segmentLength == SegmentHeader.segmentLength(header);
     }
 
     /** The header of a segment, or null if it is damaged. */
@@ -180,7 +180,7 @@ final class SalvageSource
         try
         {
             Block.check(block, SegmentHeader.MAGIC, name, false);
-            return JournalMeta.isSegmentLength(SegmentHeader.segmentLength(block)) ? block : null;
+            return ControlContent.isSegmentLength(SegmentHeader.segmentLength(block)) ? block : null;
         }
         catch (final CorruptJournalException ex)
         {
@@ -188,22 +188,40 @@ final class SalvageSource
         }
     }
 
-    String name(final long ordinal)
-    {
-        return JournalFiles.segment(ordinal);
-    }
-
     SegmentFile open(final long ordinal) throws IOException
     {
-        return store.open(name(ordinal), SegmentStore.Access.READ);
+        return store.open(JournalFiles.segment(ordinal), SegmentStore.Access.READ);
     }
 
-    /** Offset up to which a segment counts: a truncation that is pending will remove the rest. */
-    int limit(final long ordinal)
+    /** The parts of a segment that are not cut. */
+    List<Stretch> stretches(final long ordinal)
     {
-        final Layout layout = new Layout(segmentLength);
-        final JournalMeta.Cut cut = null == meta ? null : meta.state.pending;
-        return null != cut && layout.ordinal(cut.position) == ordinal ? layout.offset(cut.position) : segmentLength;
+        final List<Stretch> stretches = new ArrayList<>();
+        final long base = layout.position(ordinal, 0);
+        final long end = base + layout.segmentLength;
+        long from = base + SegmentHeader.LENGTH;
+        for (final Cut cut : null == history ? List.<Cut>of() : history.cuts())
+        {
+            if (cut.to() > from && cut.from() < end && !cut.isEmpty())
+            {
+                if (cut.from() > from)
+                {
+                    stretches.add(new Stretch((int)(from - base), (int)(cut.from() - base)));
+                }
+                from = cut.to();
+            }
+        }
+        if (from < end)
+        {
+            stretches.add(new Stretch((int)(from - base), layout.segmentLength));
+        }
+        return stretches;
+    }
+
+    /** Whether a segment may be missing, since nothing of the log is in it. */
+    boolean isDead(final long ordinal)
+    {
+        return null != history && history.isDead(layout.position(ordinal, 0), layout.segmentLength);
     }
 
     /**
@@ -213,12 +231,13 @@ final class SalvageSource
      */
     ByteBuffer header(final SegmentFile file, final long ordinal) throws IOException
     {
-        final ByteBuffer header = valid(file, name(ordinal));
+        final String name = JournalFiles.segment(ordinal);
+        final ByteBuffer header = valid(file, name);
         if (null != header)
         {
             try
             {
-                SegmentHeader.check(header, name(ordinal), uuid, ordinal, segmentLength, false);
+                SegmentHeader.check(header, name, uuid, ordinal, layout.segmentLength, false);
                 return header;
             }
             catch (final CorruptJournalException ex)
@@ -233,7 +252,7 @@ final class SalvageSource
 
         final ByteBuffer damaged = Block.allocate(1);
         file.read(0, damaged);
-        final Long salt = SaltSearch.of(file, segmentLength).find(SegmentHeader.salt(damaged));
-        return null == salt ? null : SegmentHeader.encode(uuid, ordinal, segmentLength, salt, 0, false);
+        final Long salt = SaltSearch.of(file, layout.segmentLength).find(SegmentHeader.salt(damaged));
+        return null == salt ? null : SegmentHeader.encode(uuid, ordinal, layout.segmentLength, salt, 0, false);
     }
 }

@@ -3,31 +3,34 @@ package io.journal.verify;
 import java.util.ArrayList;
 import java.util.List;
 
-import io.journal.internal.format.FrameHeader;
-import io.journal.internal.format.SegmentHeader;
+import io.journal.internal.control.Cut;
+import io.journal.internal.segment.Chain;
 import io.journal.internal.segment.FrameCursor;
 import io.journal.verify.Finding.Place;
 import io.journal.verify.Finding.Severity;
 
 /**
- * What one segment contains.
+ * What one segment contains of the log.
  */
 public final class SegmentCheck
 {
     /**
      * A place where reading frame after frame ends, or continues with another record.
      *
+     * @param position     of the place.
      * @param sequence     expected there, or -1.
      * @param nextSequence of the frame at which reading continues, or -1 if it does not.
      */
-    record Break(int offset, long sequence, long nextSequence, Kind kind, String found)
+    record Break(long position, long sequence, long nextSequence, Kind kind, String found)
     {
         enum Kind
         {
-            /** No valid frame. */
+            /** No valid frame of the log. */
             FRAME(Severity.DAMAGE),
             /** A valid frame of another sequence. */
             SEQUENCE(Severity.DAMAGE),
+            /** Other records than those behind which something was cut. */
+            HISTORY(Severity.DAMAGE),
             /** Bytes that cannot be read, because of a failing device or missing permissions. */
             READ(Severity.UNREADABLE),
             /** Something that must not be skipped, of a format unknown to this version. */
@@ -42,21 +45,30 @@ public final class SegmentCheck
         }
     }
 
+    /** The numbers of a watermark frame. */
+    record Mark(long number, long term, long previousTerm, long sequence)
+    {
+    }
+
     final long ordinal;
     final List<Break> breaks = new ArrayList<>();
     /** Why nothing in the segment can be read, or null. */
     Break unreadable;
+    /** Of the watermark frames of the current term. */
     long forcedPosition;
-    int endOffset = SegmentHeader.LENGTH;
-
-    // As FrameCursor describes an absent frame.
-    private static final String NOTHING = "nothing";
+    /** The first frame, or null if reading did not begin with one. */
+    Mark firstMark;
+    /** Behind which the log begins in the segment, or null. */
+    Cut firstCut;
+    /** A watermark frame of a later term than the state's, or null. */
+    Break laterTerm;
+    /** Where the log goes on, or ends. */
+    long end;
+    /** What the next watermark frame there has to match. */
+    Chain chain;
 
     private final long startPosition;
-    private boolean isClosed;
-    /** Of the first watermark frame. */
-    long firstEpoch;
-    long firstCutPosition;
+    private final int length;
     private long firstSequence = Place.UNKNOWN;
     private long nextSequence = Place.UNKNOWN;
     private long frames;
@@ -64,62 +76,54 @@ public final class SegmentCheck
     private long firstTimeMs;
     private long lastTimeMs;
 
-    SegmentCheck(final long ordinal, final long startPosition)
+    SegmentCheck(final long ordinal, final long startPosition, final int length)
     {
         this.ordinal = ordinal;
         this.startPosition = startPosition;
+        this.length = length;
+        end = startPosition;
     }
 
-    /**
-     * Adds the valid frame that a cursor has examined.
-     */
-    void add(final FrameCursor cursor)
+    /** Adds the watermark frame that a cursor shows. */
+    void addMark(final FrameCursor cursor, final long currentTerm)
     {
-        final boolean isControl = cursor.isControl();
-        final long kind = cursor.kind();
-        frames++;
-        if (Place.UNKNOWN == firstSequence)
+        lastTimeMs = cursor.markTimeMs();
+        firstTimeMs = 0 == firstTimeMs ? lastTimeMs : firstTimeMs;
+        if (0 == frames && breaks.isEmpty())
         {
-            firstSequence = cursor.sequence();
-            // Read only if that frame is the segment's first one, which is a watermark frame.
-            firstEpoch = FrameHeader.MARK == kind && isControl ? cursor.markEpoch() : 0;
-            firstCutPosition = FrameHeader.MARK == kind && isControl ? cursor.markCutPosition() : 0;
+            firstMark = mark(cursor);
         }
-        if (Place.UNKNOWN != nextSequence && cursor.sequence() != nextSequence)
+        // Others claim what the state says as well; behind the end they may be those of a writer that lost its lock.
+        if (currentTerm == cursor.markTerm())
         {
-            breaks.add(new Break(
-                cursor.offset(), nextSequence, cursor.sequence(), Break.Kind.SEQUENCE,
-                "sequence " + cursor.sequence()));
-        }
-
-        isClosed = isControl && FrameHeader.CLOSE == kind;
-        if (!isControl)
-        {
-            records++;
-        }
-        else if (FrameHeader.MARK == kind)
-        {
-            lastTimeMs = cursor.markTimeMs();
-            firstTimeMs = 0 == firstTimeMs ? lastTimeMs : firstTimeMs;
             forcedPosition = Math.max(forcedPosition, cursor.forcedPosition());
         }
-        else if (0 != (kind & FrameHeader.CRITICAL))
-        {
-            breaks.add(new Break(
-                cursor.offset(), cursor.sequence(), cursor.sequence(), Break.Kind.FORMAT,
-                "critical control frame of kind " + Long.toHexString(kind)));
-        }
-        nextSequence = cursor.nextSequence();
+        reach(cursor.sequence());
     }
 
-    /**
-     * Skips what is not valid.
-     *
-     * @param next sequence of the watermark frame at which reading continues, or -1 if there is none.
-     */
-    void skip(final int offset, final long next, final Break.Kind kind, final String found)
+    static Mark mark(final FrameCursor cursor)
     {
-        breaks.add(new Break(offset, nextSequence, next, kind, found));
+        return new Mark(cursor.markNumber(), cursor.markTerm(), cursor.markPreviousTerm(), cursor.sequence());
+    }
+
+    /** Adds a record, or those of a batch. */
+    void addRecords(final long from, final long to)
+    {
+        records += to - from;
+        reach(from);
+        nextSequence = to;
+    }
+
+    private void reach(final long sequence)
+    {
+        frames++;
+        firstSequence = Place.UNKNOWN == firstSequence ? sequence : firstSequence;
+        nextSequence = sequence;
+    }
+
+    void skip(final long position, final long sequence, final long next, final Break.Kind kind, final String found)
+    {
+        breaks.add(new Break(position, sequence, next, kind, found));
         nextSequence = Place.UNKNOWN == next ? nextSequence : next;
     }
 
@@ -129,16 +133,11 @@ public final class SegmentCheck
         return !breaks.isEmpty() && Place.UNKNOWN == breaks.get(breaks.size() - 1).nextSequence;
     }
 
-    /** Whether the first frame is valid. */
-    boolean isFirstFrameValid()
-    {
-        return frames > 0 && (breaks.isEmpty() || SegmentHeader.LENGTH != breaks.get(0).offset);
-    }
-
-    /** Whether nothing has been written to it: it was made in advance, for when the one before is full. */
+    /** Whether nothing of the log is written in it: it was made in advance, for when the one before is full. */
     public boolean isPrepared()
     {
-        return 0 == frames && null == unreadable && 1 == breaks.size() && NOTHING.equals(breaks.get(0).found);
+        return 0 == frames && null == unreadable && null == laterTerm &&
+            (breaks.isEmpty() || 1 == breaks.size() && breaks.get(0).found.startsWith("nothing"));
     }
 
     /** Number of the segment. */
@@ -156,16 +155,16 @@ public final class SegmentCheck
     /** Position at which the last frame that could be read ends, in bytes. */
     public long endPosition()
     {
-        return startPosition + endOffset;
+        return Math.min(end, startPosition + length);
     }
 
-    /** Number of valid frames, control frames among them. */
+    /** Number of valid frames of the log; a batch counts as one. */
     public long frames()
     {
         return frames;
     }
 
-    /** Number of records that can be read. */
+    /** Number of records of the log that can be read. */
     public long records()
     {
         return records;
@@ -181,12 +180,6 @@ public final class SegmentCheck
     public long nextSequence()
     {
         return nextSequence;
-    }
-
-    /** Whether the last frame that could be read is a close frame: the journal was closed there. */
-    public boolean isClosed()
-    {
-        return isClosed;
     }
 
     /** When the first watermark frame was written, in milliseconds since 1970 by the writer's clock; 0 if none is. */

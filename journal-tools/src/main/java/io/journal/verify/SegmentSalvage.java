@@ -103,7 +103,7 @@ final class SegmentSalvage
         try
         {
             verdict = cursor.examine(offset, limit, FrameCursor.ANY_SEQUENCE);
-            if (FrameCursor.Verdict.VALID == verdict && salvage.isPossible(cursor.sequence(), position(offset)))
+            if (FrameCursor.Verdict.VALID == verdict && isPossible(offset))
             {
                 verdict = cursor.isMore() ? cursor.examineBatch(offset, limit, FrameCursor.ANY_SEQUENCE) : verdict;
                 if (FrameCursor.Verdict.VALID == verdict)
@@ -157,6 +157,18 @@ final class SegmentSalvage
         return wasReadingAhead;
     }
 
+    private boolean isMark()
+    {
+        return cursor.isMark(FrameCursor.Verdict.VALID);
+    }
+
+    /** Whether the valid frame examined can be here: a later term may begin with a record that was there before. */
+    private boolean isPossible(final int offset)
+    {
+        return salvage.isPossible(cursor.sequence(), position(offset)) ||
+            isMark() && salvage.isLaterTerm(cursor.markNumber());
+    }
+
     /** Passes on the frame examined, or all frames of its batch from an offset on; returns the offset behind. */
     private int take(final int from) throws IOException
     {
@@ -181,7 +193,7 @@ final class SegmentSalvage
         final long position = position(cursor.offset());
         if (cursor.isControl())
         {
-            salvage.foundControl(cursor.sequence(), position, FrameHeader.CLOSE == cursor.kind());
+            salvage.foundControl(cursor.sequence(), position, isMark() ? cursor.markNumber() : 0);
         }
         else
         {
@@ -203,10 +215,12 @@ final class SegmentSalvage
             {
                 final long next = cursor.peek(offset, limit, FrameCursor.ANY_SEQUENCE);
                 isHeaderRead = true;
-                if (next > 0 && salvage.isPossible(cursor.sequence(), position(offset)))
+                if (next > 0 && (salvage.isPossible(cursor.sequence(), position(offset)) ||
+                    cursor.isControl() && FrameHeader.MARK == cursor.kind()))
                 {
                     budget -= cursor.length();
-                    if (FrameCursor.Verdict.VALID == cursor.examine(offset, limit, FrameCursor.ANY_SEQUENCE))
+                    if (FrameCursor.Verdict.VALID == cursor.examine(offset, limit, FrameCursor.ANY_SEQUENCE) &&
+                        isPossible(offset))
                     {
                         return offset;
                     }

@@ -5,6 +5,7 @@ import java.util.function.LongConsumer;
 
 import io.journal.CorruptJournalException;
 import io.journal.JournalException;
+import io.journal.internal.control.Cut;
 import io.journal.internal.files.JournalFiles;
 import io.journal.internal.format.FrameHeader;
 import io.journal.internal.format.SegmentHeader;
@@ -12,34 +13,37 @@ import io.journal.internal.format.UnsupportedFormatException;
 import io.journal.internal.platform.FileType;
 import io.journal.internal.segment.FrameCursor;
 import io.journal.internal.segment.FrameSearch;
+import io.journal.internal.segment.FrameWalk;
 import io.journal.internal.segment.Segment;
-import io.journal.internal.segment.SegmentHistory;
 import io.journal.internal.segment.Window;
 import io.journal.store.SegmentStore;
 import io.journal.verify.Finding.Place;
 import io.journal.verify.SegmentCheck.Break;
 
 /**
- * Reads every frame of a segment. Skips damage up to the next watermark frame, and continues there.
+ * Walks over the part of the log that is in one segment, as opening and readers do. Skips damage up to the next
+ * watermark frame, or to the next cut, and continues there.
  */
 final class SegmentScan
 {
     private static final int WINDOW_LENGTH = 1024 * 1024;
     // More of them in one segment would add no information.
     private static final int MAX_BREAKS = 1000;
-    private static final int END = -1;
 
     private final Inventory files;
     private final long ordinal;
-    private final int limit;
+    private final long base;
+    private final long limit;
     private final SegmentCheck check;
+    private boolean isEndReached;
 
     SegmentScan(final Inventory files, final long ordinal)
     {
         this.files = files;
         this.ordinal = ordinal;
-        limit = files.limit(ordinal);
-        check = new SegmentCheck(ordinal, files.layout.position(ordinal, 0));
+        base = files.layout.position(ordinal, 0);
+        limit = files.layout.position(ordinal + 1, 0);
+        check = new SegmentCheck(ordinal, base, files.layout.segmentLength);
     }
 
     /**
@@ -49,10 +53,10 @@ final class SegmentScan
      */
     SegmentCheck run(final LongConsumer progress)
     {
-        try (FrameCursor cursor = cursor())
+        try (FrameWalk walk = new FrameWalk(this::open, files.layout, window()))
         {
-            attach(cursor);
-            read(cursor, progress);
+            open(ordinal).close();
+            read(walk, progress);
         }
         catch (final CorruptJournalException ex)
         {
@@ -71,134 +75,199 @@ final class SegmentScan
         return check;
     }
 
-    private FrameCursor cursor()
+    private Window window()
     {
-        return new FrameCursor(Window.copying(Math.min(WINDOW_LENGTH, files.meta.segmentLength)));
+        return Window.copying(Math.min(WINDOW_LENGTH, files.layout.segmentLength));
     }
 
-    private void attach(final FrameCursor cursor) throws IOException
+    private Segment open(final long ordinal) throws IOException
     {
-        cursor.attach(Segment.open(
-            files.store, SegmentStore.Access.READ, false, files.meta.uuid, ordinal, files.meta.segmentLength));
+        return Segment.open(
+            files.store, SegmentStore.Access.READ, false, files.control.uuid, ordinal, files.layout.segmentLength);
     }
 
     private void unreadable(final Break.Kind kind, final String found)
     {
-        check.unreadable = new Break(0, Place.UNKNOWN, Place.UNKNOWN, kind, found);
+        check.unreadable = new Break(base, Place.UNKNOWN, Place.UNKNOWN, kind, found);
     }
 
-    private void read(final FrameCursor cursor, final LongConsumer progress) throws IOException
+    private void read(final FrameWalk walk, final LongConsumer progress)
     {
-        int reported = 0;
-        int offset = SegmentHeader.LENGTH;
-        while (offset < limit)
+        long reported = base;
+        final long start = base + SegmentHeader.LENGTH;
+        walk.start(files.history, start, FrameCursor.ANY_SEQUENCE);
+        check.firstCut = start < walk.position() ? cutEndingAt(walk.position()) : null;
+        while (!isEndReached && walk.position() < limit)
         {
-            final int next = readFrame(cursor, offset);
-            if (END == next)
+            step(walk);
+            if (walk.position() - reported >= WINDOW_LENGTH / 4 && walk.position() < limit)
             {
-                break;
-            }
-            offset = next;
-            if (offset - reported >= WINDOW_LENGTH / 4)
-            {
-                progress.accept(offset - reported);
-                reported = offset;
+                progress.accept(walk.position() - reported);
+                reported = walk.position();
             }
         }
 
-        check.endOffset = offset;
-        progress.accept(files.meta.segmentLength - reported);
+        check.end = walk.position();
+        check.chain = walk.chain();
+        progress.accept(limit - reported);
     }
 
-    /**
-     * @return offset of the next frame, or {@link #END} if none can be found.
-     */
-    private int readFrame(final FrameCursor cursor, final int offset)
+    private Cut cutEndingAt(final long position)
     {
+        return files.history.cuts().stream().filter((cut) -> cut.to() == position).findFirst().orElse(null);
+    }
+
+    /** Passes a frame, a cut, or what is damaged. */
+    private void step(final FrameWalk walk)
+    {
+        final long position = walk.position();
+        final long sequence = walk.nextSequence();
         try
         {
-            final FrameCursor.Verdict verdict = cursor.examineBatch(offset, limit, FrameCursor.ANY_SEQUENCE);
-            if (FrameCursor.Verdict.VALID == verdict)
+            final FrameWalk.Stop stop = walk.next(position + 1);
+            if (FrameWalk.Stop.RECORD == stop)
             {
-                return add(cursor, offset);
+                walk.pass();
+                check.addRecords(sequence, walk.nextSequence());
             }
-
-            // Nothing of a batch counts if one of its frames is damaged.
-            final String description = cursor.describe(verdict, FrameCursor.ANY_SEQUENCE);
-            final String found = description.substring(description.indexOf("found=") + "found=".length()) +
-                (offset == cursor.offset() ? "" : " at offset " + cursor.offset() + " in a batch");
-            final int next =
-                check.breaks.size() < MAX_BREAKS ?
-                    FrameSearch.watermark(cursor, offset + FrameHeader.ALIGNMENT, limit) : END;
-            check.skip(offset, END == next ? Place.UNKNOWN : cursor.sequence(), Break.Kind.FRAME, found);
-            return next;
-        }
-        catch (final IOException ex)
-        {
-            check.skip(offset, Place.UNKNOWN, Break.Kind.READ, "cannot be read: " + ex);
-            return END;
-        }
-    }
-
-    /** Adds the frame examined, or all frames of its batch from an offset on; returns the offset behind. */
-    private int add(final FrameCursor cursor, final int from) throws IOException
-    {
-        final int end = cursor.nextOffset();
-        int offset = from;
-        while (offset < end)
-        {
-            if (offset != cursor.offset())
+            else if (FrameWalk.Stop.LIMIT == stop)
             {
-                cursor.examine(offset, limit, FrameCursor.ANY_SEQUENCE);
+                passed(walk, position);
             }
-            check.add(cursor);
-            offset = cursor.nextOffset();
+            else
+            {
+                skip(walk, walk.isOutOfSequence() ? Break.Kind.SEQUENCE : Break.Kind.FRAME, found(walk.found()));
+            }
         }
-        return end;
-    }
-
-    /**
-     * Checks the segment against a truncation, as {@link SegmentHistory#check} does.
-     *
-     * @return what is wrong, or null.
-     */
-    String historyFault(final long epoch, final long cutPosition, final long end)
-    {
-        try (FrameCursor cursor = cursor())
+        catch (final UnsupportedFormatException ex)
         {
-            attach(cursor);
-            SegmentHistory.check(cursor, epoch, cutPosition, end, "");
-            return null;
+            check.skip(
+                position, sequence, sequence, Break.Kind.FORMAT,
+                "critical control frame of kind " + Long.toHexString(walk.cursor().kind()));
+            resumeBehindFrame(walk);
         }
         catch (final CorruptJournalException ex)
         {
-            return ex.getMessage();
+            final Cut cut = cutFrom(walk, position);
+            check.skip(position, sequence, null == cut ? Place.UNKNOWN : cut.sequence(), Break.Kind.HISTORY,
+                found(ex.getMessage()));
+            resume(walk, cut);
         }
-        catch (final JournalException | IOException ex)
+        catch (final IOException ex)
         {
-            // It was readable before: a writer is changing it.
-            return null;
+            check.skip(position, sequence, Place.UNKNOWN, Break.Kind.READ, "cannot be read: " + ex);
+            isEndReached = true;
         }
+    }
+
+    private void passed(final FrameWalk walk, final long position)
+    {
+        final FrameCursor cursor = walk.cursor();
+        final boolean isFrame = null != cursor.segment() && cursor.offset() == position - base;
+        if (isFrame && FrameHeader.MARK == cursor.kind())
+        {
+            check.addMark(cursor, files.history.term);
+        }
+        else if (!isFrame && position == base + SegmentHeader.LENGTH)
+        {
+            check.firstCut = cutEndingAt(walk.position());
+        }
+    }
+
+    private static String found(final String description)
+    {
+        final String found = description.substring(description.indexOf("found=") + "found=".length());
+        final int remedy = found.indexOf("; ");
+        return remedy < 0 ? found : found.substring(0, remedy);
+    }
+
+    /** Skips what is not valid, up to where the log is found again. */
+    private void skip(final FrameWalk walk, final Break.Kind kind, final String found) throws IOException
+    {
+        final long position = walk.position();
+        final long sequence = walk.nextSequence();
+        final FrameCursor cursor = walk.cursor();
+        // Nothing of a batch counts if one of its frames is damaged.
+        final String place =
+            position - base == cursor.offset() ? found : found + " at offset " + cursor.offset() + " in a batch";
+        final Cut cut = cutFrom(walk, position);
+        final int end = null == cut || cut.from() >= limit ? files.layout.segmentLength : (int)(cut.from() - base);
+        int offset = (int)(position - base);
+        while (check.breaks.size() < MAX_BREAKS && (offset = FrameSearch.watermark(cursor, offset, end)) >= 0)
+        {
+            if (cursor.markNumber() > files.history.number)
+            {
+                check.laterTerm = null != check.laterTerm ? check.laterTerm : new Break(
+                    base + offset, cursor.sequence(), Place.UNKNOWN, Break.Kind.HISTORY, "term " + cursor.markNumber());
+            }
+            else if (base + offset > position && isOfHistory(cursor))
+            {
+                check.skip(position, sequence, cursor.sequence(), kind, place);
+                walk.start(files.history, base + offset, cursor.sequence());
+                return;
+            }
+            offset += FrameHeader.MARK_LENGTH;
+        }
+        final boolean isCutHere = null != cut && cut.from() < limit && check.breaks.size() < MAX_BREAKS;
+        check.skip(position, sequence, isCutHere ? cut.sequence() : Place.UNKNOWN, kind, place);
+        resume(walk, isCutHere ? cut : null);
+    }
+
+    private boolean isOfHistory(final FrameCursor cursor)
+    {
+        return cursor.markNumber() < files.history.number || files.history.term == cursor.markTerm();
+    }
+
+    private void resumeBehindFrame(final FrameWalk walk)
+    {
+        isEndReached = null == walk.cursor().segment();
+        if (!isEndReached)
+        {
+            walk.pass();
+        }
+    }
+
+    private void resume(final FrameWalk walk, final Cut cut)
+    {
+        if (null == cut)
+        {
+            isEndReached = true;
+        }
+        else
+        {
+            walk.start(files.history, cut.to(), cut.sequence());
+        }
+    }
+
+    /** The first cut that a walk at a position has not crossed; null if there is none. */
+    private Cut cutFrom(final FrameWalk walk, final long position)
+    {
+        final boolean isCrossed = walk.chain().isTermDue();
+        return files.history.cuts().stream()
+            .filter((cut) -> cut.to() > position || !isCrossed && cut.isEmpty() && cut.to() == position)
+            .findFirst().orElse(null);
     }
 
     /**
      * The end of the bytes after the journal's end.
      *
-     * @param nextSequence expected at the journal's end.
+     * @param from         offset of that end.
+     * @param nextSequence expected there.
      * @return offset, at least {@code from}.
      */
     int contentEnd(final int from, final long nextSequence)
     {
-        if (from >= limit)
+        if (from >= files.layout.segmentLength)
         {
             return from;
         }
 
-        try (FrameCursor cursor = cursor())
+        try (FrameCursor cursor = new FrameCursor(window()))
         {
-            attach(cursor);
+            cursor.attach(open(ordinal));
             return cursor.segment().isRecycled && Place.UNKNOWN != nextSequence ?
-                FrameSearch.framesEnd(cursor, from, limit, nextSequence) : FrameSearch.contentEnd(cursor, from, limit);
+                FrameSearch.framesEnd(cursor, from, files.layout.segmentLength, nextSequence) :
+                FrameSearch.contentEnd(cursor, from, files.layout.segmentLength);
         }
         catch (final JournalException | IOException ex)
         {

@@ -13,8 +13,8 @@ import java.util.List;
  *                        is none.
  * @param endPosition     end of that part: where a repair truncates the journal.
  * @param forcedPosition  the durable watermark: the highest position that is known to have been durable.
- * @param tailLength      bytes after the end that the next opening will quarantine.
- * @param isCleanlyClosed whether the journal ends with a close frame and nothing after it.
+ * @param tailLength      bytes after the end, which the next opening leaves out of the log.
+ * @param isCleanlyClosed whether a writer has closed the journal at that end.
  */
 public record Verdict(
     List<Finding> findings, List<SegmentCheck> segments, long records, long firstSequence, long lastSequence,

@@ -34,8 +34,8 @@ public final class ControlContent
     public static final int WATERMARKS_OFFSET = SLOTS_OFFSET + 2 * SLOT_LENGTH;
     public static final int LENGTH = WATERMARKS_OFFSET + Block.LENGTH;
 
-    static final int SEGMENT_LENGTH_OFFSET = Block.IDENTITY_LENGTH;
-    static final int TIME_OFFSET = SEGMENT_LENGTH_OFFSET + Long.BYTES;
+    public static final int SEGMENT_LENGTH_OFFSET = Block.IDENTITY_LENGTH;
+    public static final int TIME_OFFSET = SEGMENT_LENGTH_OFFSET + Long.BYTES;
     static final int WATERMARK_DISTANCE = 512;
     static final int WATERMARK_CHECKED_LENGTH = 32;
     static final int FORCING_OFFSET = WATERMARKS_OFFSET + 2 * WATERMARK_DISTANCE;
@@ -57,6 +57,8 @@ public final class ControlContent
     public final boolean isForceUnfinished;
     /** Likewise, of the state. */
     public final boolean isChangeUnfinished;
+    /** Whether a slot holds neither a state nor nothing: a torn write, or one of both has rotted. */
+    public final boolean isSlotDamaged;
 
     private ControlContent(
         final UUID uuid,
@@ -64,7 +66,8 @@ public final class ControlContent
         final ControlState state,
         final ControlState.@Nullable End watermark,
         final boolean isForceUnfinished,
-        final boolean isChangeUnfinished)
+        final boolean isChangeUnfinished,
+        final boolean isSlotDamaged)
     {
         this.uuid = uuid;
         this.segmentLength = segmentLength;
@@ -72,6 +75,7 @@ public final class ControlContent
         this.watermark = watermark;
         this.isForceUnfinished = isForceUnfinished;
         this.isChangeUnfinished = isChangeUnfinished;
+        this.isSlotDamaged = isSlotDamaged;
     }
 
     /**
@@ -148,7 +152,45 @@ public final class ControlContent
             null == odd || null != even && even.generation > odd.generation ? even : odd;
         return new ControlContent(
             Block.uuid(buffer), segmentLength, state, watermark(buffer, WATERMARKS_OFFSET, state.history.term),
-            0 != buffer.getLong(FORCING_OFFSET), 0 != buffer.getLong(CHANGING_OFFSET));
+            0 != buffer.getLong(FORCING_OFFSET), 0 != buffer.getLong(CHANGING_OFFSET),
+            isSlotDamaged(buffer, segmentLength));
+    }
+
+    /** Whether a slot in the content of the whole file holds neither a state nor nothing. */
+    public static boolean isSlotDamaged(final ByteBuffer buffer, final int segmentLength)
+    {
+        boolean isDamaged = false;
+        for (int i = 0; i < 2; i++)
+        {
+            isDamaged |= null == validSlot(buffer, i, segmentLength) &&
+                buffer.slice(slotOffset(i), SLOT_LENGTH).mismatch(ByteBuffer.allocate(SLOT_LENGTH)) >= 0;
+        }
+        return isDamaged;
+    }
+
+    /** The newest state in the content of a damaged file, from index 0 on; null if no slot holds one. */
+    public static @Nullable ControlState remains(final ByteBuffer buffer, final int segmentLength)
+    {
+        ControlState newest = null;
+        for (int i = 0; i < 2; i++)
+        {
+            final ControlState state = validSlot(buffer, i, segmentLength);
+            newest = null == state || null != newest && newest.generation > state.generation ? newest : state;
+        }
+        return newest;
+    }
+
+    /** The higher generation in the slots, damaged or not, as far as it is possible. */
+    public static long highestGeneration(final ByteBuffer buffer)
+    {
+        long highest = 0;
+        for (int i = 0; i < 2; i++)
+        {
+            final long generation = buffer.getLong(slotOffset(i));
+            final boolean isPossible = generation > 0 && generation < Layout.MAX_POSITION / 2 && i == (generation & 1);
+            highest = isPossible ? Math.max(highest, generation) : highest;
+        }
+        return highest;
     }
 
     public static int slotOffset(final long generation)
@@ -160,24 +202,27 @@ public final class ControlContent
     private static @Nullable ControlState slot(
         final ByteBuffer buffer, final int slot, final int segmentLength, final String name)
     {
-        final int start = slotOffset(slot);
-        final int length = buffer.getInt(start + ControlState.LENGTH_OFFSET);
-        if (!ControlState.isLength(length, SLOT_LENGTH))
+        final ControlState state = validSlot(buffer, slot, segmentLength);
+        if (null == state && isChecksumValid(buffer, slotOffset(slot)))
         {
-            return null;
-        }
-        final int checked = length - Integer.BYTES;
-        if (buffer.getInt(start + checked) != Block.checksum(buffer, start, checked))
-        {
-            return null;
-        }
-
-        final ControlState state = ControlState.decode(buffer, start, segmentLength);
-        if (null == state || start != slotOffset(state.generation))
-        {
-            throw corrupt("impossible state", name, start, "a possible state", "another");
+            throw corrupt("impossible state", name, slotOffset(slot), "a possible state", "another");
         }
         return state;
+    }
+
+    private static @Nullable ControlState validSlot(final ByteBuffer buffer, final int slot, final int segmentLength)
+    {
+        final int start = slotOffset(slot);
+        final ControlState state =
+            isChecksumValid(buffer, start) ? ControlState.decode(buffer, start, segmentLength) : null;
+        return null == state || start != slotOffset(state.generation) ? null : state;
+    }
+
+    private static boolean isChecksumValid(final ByteBuffer buffer, final int start)
+    {
+        final int length = buffer.getInt(start + ControlState.LENGTH_OFFSET);
+        return ControlState.isLength(length, SLOT_LENGTH) &&
+            buffer.getInt(start + length - Integer.BYTES) == Block.checksum(buffer, start, length - Integer.BYTES);
     }
 
     /**
@@ -187,14 +232,16 @@ public final class ControlContent
      */
     static ControlState.@Nullable End watermark(final ByteBuffer buffer, final int start, final long term)
     {
+        final int newest = newestWatermark(buffer, start, term);
+        return newest < 0 ? null : new ControlState.End(buffer.getLong(newest + 16), buffer.getLong(newest + 24));
+    }
+
+    /** Offset of the newest watermark of a term, or -1. */
+    static int newestWatermark(final ByteBuffer buffer, final int start, final long term)
+    {
         final int even = validWatermark(buffer, start, term);
         final int odd = validWatermark(buffer, start + WATERMARK_DISTANCE, term);
-        if (even < 0 && odd < 0)
-        {
-            return null;
-        }
-        final int newest = odd < 0 || even >= 0 && buffer.getLong(even) > buffer.getLong(odd) ? even : odd;
-        return new ControlState.End(buffer.getLong(newest + 16), buffer.getLong(newest + 24));
+        return odd < 0 || even >= 0 && buffer.getLong(even) > buffer.getLong(odd) ? even : odd;
     }
 
     private static int validWatermark(final ByteBuffer buffer, final int slot, final long term)

@@ -84,6 +84,14 @@ public final class History
     public History begin(
         final long term, final long from, final long to, final long sequence, final long previousTerm)
     {
+        return begin(number + 1, term, from, to, sequence, previousTerm);
+    }
+
+    /** The history in which a later term has begun. */
+    public History begin(
+        final long number, final long term, final long from, final long to, final long sequence,
+        final long previousTerm)
+    {
         final List<Cut> kept = new ArrayList<>(cuts);
         long first = from;
         // Cuts without a record between them are one.
@@ -94,8 +102,8 @@ public final class History
         }
         // The watermark frames say where older terms begin.
         kept.removeIf(Cut::isEmpty);
-        kept.add(new Cut(number + 1, term, first, to, sequence, previousTerm));
-        return new History(number + 1, term, startPosition, startSequence, startTerm, prunedNumber, kept);
+        kept.add(new Cut(number, term, first, to, sequence, previousTerm));
+        return new History(number, term, startPosition, startSequence, startTerm, prunedNumber, kept);
     }
 
     /**
@@ -182,11 +190,16 @@ public final class History
         return live(startPosition + SegmentHeader.LENGTH);
     }
 
-    /** Whether all frames of a segment are cut, so that it may be absent. That at the start is always there. */
+    /**
+     * Whether all frames of a segment are cut, so that it may be absent. That at the start is always there, and so is
+     * that before the current term, as long as it may be the last one: the next one is made behind it.
+     */
     public boolean isDead(final long basePosition, final int segmentLength)
     {
         final Cut cut = cutAt(basePosition + SegmentHeader.LENGTH);
-        return null != cut && cut.to() >= basePosition + segmentLength && basePosition > startPosition;
+        final long end = basePosition + segmentLength;
+        return null != cut && cut.to() >= end && basePosition > startPosition &&
+            (cut != newest() || cut.to() > end + SegmentHeader.LENGTH);
     }
 
     /** Whether records below a sequence were cut since a term, as far as the cuts are not pruned. */
@@ -203,7 +216,7 @@ public final class History
     }
 
     /** Whether the numbers are possible for a segment length. */
-    boolean isPossible(final int segmentLength)
+    public boolean isPossible(final int segmentLength)
     {
         boolean isPossible = isNumber(number) && isNumber(term) && isNumber(startPosition) &&
             0 == (startPosition & (segmentLength - 1)) && startSequence >= 1 && isNumber(startSequence) &&

@@ -6,6 +6,7 @@ import java.util.concurrent.TimeUnit;
 import io.journal.CorruptJournalException;
 import io.journal.Retention;
 import io.journal.internal.control.Control;
+import io.journal.internal.control.Cut;
 import io.journal.internal.control.DirectoryForce;
 import io.journal.internal.control.History;
 import io.journal.internal.files.FailureLatch;
@@ -297,7 +298,11 @@ final class Pruning
      */
     private long newestOrdinal()
     {
-        return Math.max(firstOrdinal(), layout.ordinal(positions.writtenPosition() - SegmentHeader.LENGTH - 1));
+        final long written = layout.place(positions.writtenPosition());
+        final Cut newest = history().newest();
+        // As long as nothing is written behind a cut, its segments have none.
+        final long end = newest.to() == written ? newest.from() : written;
+        return Math.max(firstOrdinal(), layout.ordinal(end - SegmentHeader.LENGTH - 1));
     }
 
     private static FrameCursor cursor()

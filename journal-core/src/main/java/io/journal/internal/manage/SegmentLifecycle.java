@@ -260,7 +260,9 @@ public final class SegmentLifecycle
 
     private void truncate(final long sequence) throws IOException
     {
-        // So that all remaining records are durable, and the term that begins may be named.
+        // So that all remaining records are durable, and the term that begins may be named. Also the watermark frame of
+        // a segment that an append has begun in vain.
+        tail.publish();
         forcer.force();
         if (sequence < positions.appendedSequence())
         {

@@ -15,7 +15,7 @@ import io.journal.store.SegmentStore;
 /**
  * The records that recovery keeps, from the durable watermark to the end of the journal: makes them durable.
  */
-final class KeptRecords
+public final class KeptRecords
 {
     private final SegmentStore store;
     private final Layout layout;
@@ -23,7 +23,7 @@ final class KeptRecords
     private final long from;
     private final long end;
 
-    KeptRecords(
+    public KeptRecords(
         final SegmentStore store, final Layout layout, final List<Long> ordinals, final long from, final long end)
     {
         this.store = store;
@@ -44,7 +44,7 @@ final class KeptRecords
      *
      * @return whether there are any.
      */
-    boolean rewrite() throws IOException
+    public boolean rewrite() throws IOException
     {
         return each((file, offset, length) ->
         {
@@ -58,7 +58,7 @@ final class KeptRecords
         });
     }
 
-    void force() throws IOException
+    public void force() throws IOException
     {
         each((file, offset, length) ->
         {

@@ -129,6 +129,11 @@ public final class Recovery
 
         // The scan accepted the journal: from here on files change.
         final History history = content.state.history;
+        if (content.isChangeUnfinished)
+        {
+            // Before segments go that the state before this one needs: it may be the only one that is durable.
+            control.confirm();
+        }
         final List<Long> ordinals = unlink(all, history);
         if (!scan.isCleanlyClosed)
         {
@@ -136,14 +141,8 @@ public final class Recovery
             kept.force();
         }
         forceNames(ordinals);
-        if (content.isChangeUnfinished)
-        {
-            control.confirm();
-        }
         final ControlState next = begin(history, ordinals, Term.next(randoms));
         makeSegment(ordinals, layout.ordinal(next.history.newest().to()), randoms, clock);
-        // First: an opening that finds the state also finds the watermark.
-        control.forced(next.history.term, next.history.newest().to(), scan.nextSequence);
         control.replaceForGood(next);
         control.forceReturned();
 
@@ -163,6 +162,10 @@ public final class Recovery
         // An application that crashes very often and never prunes: its torn tails are not kept any more.
         tail.zero(store, layout, ordinals, scan.end);
         final long to = begin(scan.end);
+        if (to != scan.end)
+        {
+            TornTail.pad(store, content.uuid, layout, scan.end, scan.nextSequence);
+        }
         return state.with(history.begin(term, to, to, scan.nextSequence, scan.lastTerm));
     }
 

@@ -31,6 +31,16 @@ public final class Chain
         begins = null;
     }
 
+    /** Begins anywhere after the newest cut, where all frames are of the current term. */
+    public void startInCurrentTerm(final History history)
+    {
+        start(history);
+        cross(history.newest());
+        number = history.number;
+        term = history.term;
+        begins = null;
+    }
+
     /** Goes on in another history, in which nothing that was passed is cut. */
     public void follow(final History history)
     {
@@ -77,18 +87,25 @@ public final class Chain
     {
         final long nextNumber = cursor.markNumber();
         final long nextTerm = cursor.markTerm();
-        final long before = termBefore(cursor.sequence());
-        if (!isSame(before, cursor.markPreviousTerm()) || !isTerm(nextNumber, nextTerm))
+        if (!isNext(nextNumber, nextTerm, cursor.markPreviousTerm(), cursor.sequence()))
         {
             return false;
         }
 
+        final long before = termBefore(cursor.sequence());
         number = nextNumber;
         term = nextTerm;
         previousTerm = Term.NONE == cursor.markPreviousTerm() ? before : cursor.markPreviousTerm();
         sequence = cursor.sequence();
         begins = null;
         return true;
+    }
+
+    /** Whether a valid watermark frame with these numbers is the next one. */
+    public boolean isNext(
+        final long nextNumber, final long nextTerm, final long nextPreviousTerm, final long nextSequence)
+    {
+        return isSame(termBefore(nextSequence), nextPreviousTerm) && isTerm(nextNumber, nextTerm);
     }
 
     private boolean isTerm(final long nextNumber, final long nextTerm)

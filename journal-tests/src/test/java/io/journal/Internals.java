@@ -3,6 +3,8 @@ package io.journal;
 import java.nio.file.Path;
 import java.util.function.LongSupplier;
 
+import io.journal.internal.Engine;
+import io.journal.internal.Follower;
 import io.journal.internal.manage.Cursors;
 import io.journal.store.Backend;
 import io.journal.store.SegmentStore;
@@ -43,21 +45,21 @@ public final class Internals
 
     public static long backup(final Journal journal, final Path directory, final SegmentStore target)
     {
-        return journal.engine().backup(directory, target);
+        return ((Engine)journal).backup(directory, target);
     }
 
     public static void historyHeldBy(final Journal journal, final Runnable action)
     {
-        journal.engine().historyHeldBy(action);
+        ((Engine)journal).historyHeldBy(action);
     }
 
     public static Cursors cursors(final Journal journal)
     {
-        return journal.engine().cursors;
+        return ((Engine)journal).cursors;
     }
 
     public static ReadOnlyJournal openReadOnly(final Path path, final SegmentStore store)
     {
-        return ReadOnlyJournal.open(path, store);
+        return Follower.open(path, store);
     }
 }

@@ -81,7 +81,7 @@ public final class Opening
                 store, settings.newSegmentLength(), settings.randoms, settings.clock);
             checkSegmentLength(settings, store);
             final Object event = Events.INSTANCE.beginRecovery();
-            recovered = Recovery.recover(store, settings.terms, settings.clock, isNew);
+            recovered = Recovery.recover(store, settings.terms, isNew);
             final RecoveryReport report = recovered.report;
             Events.INSTANCE.endRecovery(
                 event, settings.name(), path, report.isCleanlyClosed(), report.lastSequence(),

@@ -18,11 +18,9 @@ import io.journal.internal.files.JournalFiles;
 import io.journal.internal.format.Layout;
 import io.journal.internal.format.SegmentHeader;
 import io.journal.internal.format.UnsupportedFormatException;
-import io.journal.internal.segment.SegmentFilling;
 import io.journal.internal.segment.SegmentSet;
 import io.journal.store.SegmentStore;
 import io.journal.store.SegmentStore.NotBegunException;
-import org.agrona.concurrent.EpochClock;
 
 /**
  * Recovers a journal for appending: fences a writer that has lost its lock, finds the end ({@link Scan}), makes what is
@@ -99,19 +97,18 @@ public final class Recovery
     /**
      * Recovers a journal.
      *
-     * @param randoms for the identity of the next term, and the salt of a segment that is missing where it begins.
+     * @param randoms for the identity of the next term.
      * @throws CorruptJournalException    if bytes below the durable watermark are damaged or missing, or a file is an
      *                                    older copy. Nothing was changed, except that other writers were fenced.
      * @throws UnsupportedFormatException if the journal has a newer format; likewise.
      */
-    public static Result recover(
-        final SegmentStore store, final LongSupplier randoms, final EpochClock clock, final boolean isNew)
+    public static Result recover(final SegmentStore store, final LongSupplier randoms, final boolean isNew)
         throws IOException
     {
         final ControlFile control = ControlFile.open(store);
         try
         {
-            return new Recovery(store, control).run(randoms, clock, isNew);
+            return new Recovery(store, control).run(randoms, isNew);
         }
         catch (final Throwable ex)
         {
@@ -120,7 +117,7 @@ public final class Recovery
         }
     }
 
-    private Result run(final LongSupplier randoms, final EpochClock clock, final boolean isNew) throws IOException
+    private Result run(final LongSupplier randoms, final boolean isNew) throws IOException
     {
         final List<Long> all = SegmentSet.ordinals(store);
         scan = Scan.of(store, content, true);
@@ -142,7 +139,6 @@ public final class Recovery
         }
         forceNames(ordinals);
         final ControlState next = begin(history, ordinals, Term.next(randoms));
-        makeSegment(ordinals, layout.ordinal(next.history.newest().to()), randoms, clock);
         control.replaceForGood(next);
         control.forceReturned();
 
@@ -167,23 +163,6 @@ public final class Recovery
             TornTail.pad(store, content.uuid, layout, scan.end, scan.nextSequence);
         }
         return state.with(history.begin(term, to, to, scan.nextSequence, scan.lastTerm));
-    }
-
-    /** Makes the segment where the log goes on if all segments before it were cut, and are gone. */
-    private void makeSegment(
-        final List<Long> ordinals, final long ordinal, final LongSupplier randoms, final EpochClock clock)
-        throws IOException
-    {
-        if (!ordinals.contains(ordinal) && !ordinals.contains(ordinal - 1))
-        {
-            SegmentFilling.create(
-                store, ordinal, SegmentHeader.encode(
-                    content.uuid, ordinal, layout.segmentLength, randoms.getAsLong(), clock.time(), false),
-                layout.segmentLength).close();
-            store.rename(JournalFiles.spare(ordinal), JournalFiles.segment(ordinal));
-            store.force();
-            ordinals.add(ordinal);
-        }
     }
 
     private long begin(final long position)

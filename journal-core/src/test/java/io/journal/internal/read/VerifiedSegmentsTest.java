@@ -1,16 +1,17 @@
 package io.journal.internal.read;
 
+import io.journal.JournalReader;
 import org.junit.jupiter.api.Test;
 
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-class VerificationTest
+class VerifiedSegmentsTest
 {
     @Test
     void prunedSegmentsAreForgotten()
     {
-        final Verification once = new Verification(Verification.Mode.ONCE);
+        final VerifiedSegments once = new VerifiedSegments(JournalReader.Verification.ONCE);
         once.passed(3, 0, 1);
         once.passed(4, 0, 1);
         assertFalse(once.isNeeded(3, 1));

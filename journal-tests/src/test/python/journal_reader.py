@@ -379,7 +379,7 @@ class Journal:
             frame = Frame(segment, offset)
         except Invalid:
             return False
-        if not frame.is_control or frame.tag != CLOSE:
+        if not frame.is_control or frame.tag != CLOSE or self._first_mark(ordinal) is None:
             return False
         if any(mark.offset + LENGTHS[MARK] <= end + 65536 for mark in segment.marks_from(end)):
             return False

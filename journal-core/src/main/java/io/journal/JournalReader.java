@@ -142,8 +142,8 @@ public interface JournalReader extends AutoCloseable
      * Passes the records before the reader's position to a handler, newest first, down to the first. Afterwards the
      * reader is positioned before the last record it passed: {@link #poll} would pass that one again.
      * <p>
-     * If the handler throws, the reader stays after that record. Each read from the files is bounded, regardless of
-     * segment length; the first call allocates some memory for that.
+     * If the handler throws, the reader stays after that record. Each record is looked up by its sequence, as
+     * {@link Journal#get} does, so damage to others does not matter.
      *
      * @param handler called once per record; it must not use this reader, truncate or prune.
      * @param limit   maximum number of records, 0 or more.

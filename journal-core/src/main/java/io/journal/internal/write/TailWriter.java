@@ -213,6 +213,8 @@ public final class TailWriter
         for (int i = 0; i < length; sequence++)
         {
             final int storedLength = FrameHeader.storedLength(buffer, index + i);
+            assert FrameHeader.isPlausible(storedLength, length - i) : "not a frame of a batch: index=" + i;
+
             final long tag = FrameHeader.tag(buffer, index + i);
             FrameHeader.begin(buffer, index + i, sequence, tag);
             complete(index + i, tail + i, storedLength, tag);

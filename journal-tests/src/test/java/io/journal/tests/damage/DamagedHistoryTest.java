@@ -271,6 +271,69 @@ class DamagedHistoryTest extends JournalFixture
         }
     }
 
+    @EachBackend
+    void damagedFrameHidesNoOtherBackwards(final Backend backend)
+    {
+        final Journal journal = closing(builder(directory(), backend).backgroundThread(false).open());
+        appendNumbered(journal, 300, 500);
+        journal.force();
+        final JournalDirectory files = new JournalDirectory(directory());
+        final Frame mark = files.frames(1).get(0);
+        final long first = mark.sequence();
+        final List<Frame> damages = List.of(
+            mark, files.record(20), files.record(first), files.record(first - 1), files.record(first + 10));
+        for (final Frame damaged : damages)
+        {
+            for (final int offset : new int[]{ 0, 8, 24 })
+            {
+                files.flip(damaged.file(), damaged.offset() + offset, 4);
+                try (JournalReader reader = journal.openReader())
+                {
+                    final long hidden = damaged.isControl() ? 0 : damaged.sequence();
+                    reader.seekToEnd();
+                    for (long sequence = 300; sequence >= 1; sequence--)
+                    {
+                        final List<Entry> found = new ArrayList<>();
+                        if (hidden == sequence)
+                        {
+                            assertPlace(damaged, assertThrows(
+                                CorruptJournalException.class, () -> reader.pollBackwards(into(found), 1)));
+                            reader.seek(sequence);
+                        }
+                        else
+                        {
+                            assertEquals(1, reader.pollBackwards(into(found), 1), "sequence=" + sequence);
+                            assertNumbered(sequence, sequence, found);
+                        }
+                    }
+                    assertEquals(0, reader.pollBackwards(into(new ArrayList<>()), 1));
+                }
+                files.flip(damaged.file(), damaged.offset() + offset, 4);
+            }
+        }
+    }
+
+    @EachBackend
+    void lostFrameIsReportedBackwards(final Backend backend)
+    {
+        final Journal journal = closing(builder(directory(), backend).backgroundThread(false).open());
+        appendNumbered(journal, 300, 500);
+        journal.force();
+        final JournalDirectory files = new JournalDirectory(directory());
+        // The frame of another record in its place, whose checksum holds.
+        final Frame replaced = files.record(20);
+        files.writeFrame(0, replaced.offset(), false, 2000, 0, replaced.body());
+        try (JournalReader reader = journal.openReader())
+        {
+            reader.seek(50);
+            final List<Entry> found = new ArrayList<>();
+            assertPlace(replaced, assertThrows(
+                CorruptJournalException.class, () -> reader.pollBackwards(into(found), 100)));
+            Collections.reverse(found);
+            assertNumbered(21, 49, found);
+        }
+    }
+
     private static void assertPlace(final Frame damaged, final CorruptJournalException ex)
     {
         assertEquals(damaged.file(), ex.file());

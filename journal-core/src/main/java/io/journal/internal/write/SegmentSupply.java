@@ -135,11 +135,11 @@ public final class SegmentSupply implements AutoCloseable
      * @param segment       the newest one.
      * @param offset        of the end in it.
      * @param isNextPresent whether the next segment exists already, without a frame.
-     * @param isNew         whether the journal is new: then the first step must succeed.
+     * @param isNew         whether the journal is new.
      * @param isRecycling   whether files of pruned segments are used again: only those that this process has filled,
      *                      since others may have holes.
-     * @throws NoSpaceException if the disk has no space for that. A journal that exists is opened all the same: to be
-     *                          read and pruned.
+     * @throws NoSpaceException if the disk has no space for the first step of a new journal. One that exists is opened
+     *                          all the same, to be read and pruned: the append that needs the space reports it.
      */
     public void start(
         final Segment segment, final int offset, final boolean isNextPresent, final boolean isNew,
@@ -224,7 +224,7 @@ public final class SegmentSupply implements AutoCloseable
         while (end > limit(segment))
         {
             inAnyRoom(
-                "the rest of the segment", segment.name(), SegmentFilling.stepEnd(0, segmentLength, STEP_LENGTH),
+                "the rest of the segment", segment.name(), segmentLength - segment.filledEnd(),
                 () -> fillNow(segment, end));
         }
     }
@@ -364,8 +364,8 @@ public final class SegmentSupply implements AutoCloseable
     /**
      * Fills one step of a segment that has its name.
      *
-     * @param needed offset up to which frames are to be composed: if the disk has room for that, but not for the whole
-     *               step, what there is counts.
+     * @param needed offset up to which frames are to be composed: if the step fails behind that, as on a full disk, what
+     *               is filled counts.
      */
     private void fillOpen(final Segment segment, final int needed) throws IOException
     {
@@ -374,7 +374,7 @@ public final class SegmentSupply implements AutoCloseable
         {
             fillStep(segment, STEP_LENGTH);
         }
-        catch (final NoSpaceException ex)
+        catch (final IOException ex)
         {
             if (needed > limit(segment))
             {

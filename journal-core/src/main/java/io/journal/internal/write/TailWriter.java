@@ -5,7 +5,7 @@ import java.nio.ByteBuffer;
 import java.util.function.LongSupplier;
 import java.util.zip.CRC32C;
 
-import io.journal.JournalFullException;
+import io.journal.JournalException;
 import io.journal.internal.files.FailureLatch;
 import io.journal.internal.files.JournalMeta;
 import io.journal.internal.files.WriterFence;
@@ -234,22 +234,22 @@ public final class TailWriter
             makeRoom(alignedLength);
             return true;
         }
-        catch (final JournalFullException ignore)
+        catch (final JournalException ignore)
         {
+            // If storage has failed, the fsync that follows reports it.
             return false;
         }
     }
 
     private void prepareFor(final int alignedLength)
     {
-        if (tail - watermarkEnd >= WATERMARK_INTERVAL || watermark != positions.forcedPosition())
-        {
-            putWatermarkIfDue();
-        }
-
         if (isTermDue)
         {
             beginTerm();
+        }
+        if (tail - watermarkEnd >= WATERMARK_INTERVAL || watermark != positions.forcedPosition())
+        {
+            putWatermarkIfDue();
         }
         if (tail + alignedLength > windowEnd)
         {
@@ -263,6 +263,9 @@ public final class TailWriter
         {
             putWatermark();
             isTermDue = false;
+            publish();
+            // As after an opening that has room for it: durable before anything can follow it.
+            forcer.force();
         }
         else
         {

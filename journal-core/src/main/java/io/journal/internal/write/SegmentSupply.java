@@ -145,11 +145,10 @@ public final class SegmentSupply implements AutoCloseable
         final Segment segment, final int offset, final boolean isNextPresent, final boolean isNew,
         final boolean isRecycling) throws IOException
     {
-        lock.lock();
-        try
+        segment.filledEnd(offset);
+        locked(() ->
         {
             newest = segment;
-            segment.filledEnd(offset);
             nextOrdinal = segment.ordinal + 1;
             if (isNextPresent)
             {
@@ -161,6 +160,15 @@ public final class SegmentSupply implements AutoCloseable
             recyclableFrom = isRecycling ? segment.ordinal + (isNew ? 0 : 1) : Long.MAX_VALUE;
             resume();
             fillOpen(segment, isNew ? segmentLength : 0);
+        });
+    }
+
+    private void locked(final Attempt attempt) throws IOException
+    {
+        lock.lock();
+        try
+        {
+            attempt.run();
         }
         finally
         {
@@ -180,7 +188,7 @@ public final class SegmentSupply implements AutoCloseable
         inAnyRoom("the next segment", JournalFiles.segment(newest.ordinal + 1), segmentLength, this::prepareNow);
         final Segment next = prepared.get();
         fill(next, SegmentHeader.LENGTH + FrameHeader.MARK_LENGTH);
-        if (newest.ordinal >= recyclableFrom && newest.filledEnd() < segmentLength)
+        if (newest.ordinal >= recyclableFrom && !isFilled(newest))
         {
             recyclableFrom = next.ordinal;
         }
@@ -310,8 +318,7 @@ public final class SegmentSupply implements AutoCloseable
     {
         if (!isPrepared())
         {
-            lock.lock();
-            try
+            locked(() ->
             {
                 // The background agent may have been at it.
                 if (!isPrepared())
@@ -321,11 +328,7 @@ public final class SegmentSupply implements AutoCloseable
                     isStreaming = true;
                     prepareNext(segmentLength, false);
                 }
-            }
-            finally
-            {
-                lock.unlock();
-            }
+            });
         }
     }
 
@@ -345,8 +348,7 @@ public final class SegmentSupply implements AutoCloseable
 
     private void fillNow(final Segment segment, final int end) throws IOException
     {
-        lock.lock();
-        try
+        locked(() ->
         {
             if (end > limit(segment))
             {
@@ -354,11 +356,7 @@ public final class SegmentSupply implements AutoCloseable
                 fillOpen(segment, end);
                 isBehind = true;
             }
-        }
-        finally
-        {
-            lock.unlock();
-        }
+        });
     }
 
     /**
@@ -422,7 +420,7 @@ public final class SegmentSupply implements AutoCloseable
                 from = filled.filledEnd();
                 fillOpen(filled, segmentLength);
             }
-            else if (null == prepared.get())
+            else if (!isPrepared())
             {
                 prepareNext(STEP_LENGTH, !isStreaming);
             }
@@ -452,20 +450,18 @@ public final class SegmentSupply implements AutoCloseable
     /** The segment to be filled next, with the calling thread as its user; null if there is none. */
     private @Nullable Segment retainUnfilled()
     {
-        final Segment newest = this.newest;
-        if (newest.filledEnd() < segmentLength && newest.retain())
-        {
-            return newest;
-        }
+        final Segment unfilled = isFilled(newest) ? prepared.get() : newest;
+        return isFilled(unfilled) || !unfilled.retain() ? null : unfilled;
+    }
 
-        final Segment next = prepared.get();
-        return null != next && next.filledEnd() < segmentLength && next.retain() ? next : null;
+    private boolean isFilled(final @Nullable Segment segment)
+    {
+        return null == segment || segment.filledEnd() == segmentLength;
     }
 
     private boolean isMissing()
     {
-        final Segment next = prepared.get();
-        return newest.filledEnd() < segmentLength || null == next || next.filledEnd() < segmentLength || isMoreWanted();
+        return !isFilled(newest) || !isPrepared() || !isFilled(prepared.get()) || isMoreWanted();
     }
 
     /** Fsyncs what a step has filled, as any fsync of a file with records. */
@@ -518,7 +514,7 @@ public final class SegmentSupply implements AutoCloseable
 
     private boolean isFillingAhead()
     {
-        return !ahead.isEmpty() && ahead.getLast().filledEnd() < segmentLength;
+        return !isFilled(ahead.peekLast());
     }
 
     /** Fills some of the last file, which is begun if need be. A failure leaves none of it. */
@@ -546,7 +542,7 @@ public final class SegmentSupply implements AutoCloseable
             factory.deleteAfter(ex, JournalFiles.spare(last.ordinal));
             throw ex;
         }
-        if (segmentLength == last.filledEnd())
+        if (isFilled(last))
         {
             last.close();
         }
@@ -595,7 +591,7 @@ public final class SegmentSupply implements AutoCloseable
             while (!ahead.isEmpty())
             {
                 final Segment last = ahead.removeLast();
-                CloseHelper.close(last.filledEnd() < segmentLength ? last : null);
+                CloseHelper.close(isFilled(last) ? null : last);
                 factory.delete(JournalFiles.spare(last.ordinal));
             }
         }

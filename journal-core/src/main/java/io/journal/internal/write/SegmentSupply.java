@@ -362,8 +362,8 @@ public final class SegmentSupply implements AutoCloseable
     /**
      * Fills one step of a segment that has its name.
      *
-     * @param needed offset up to which frames are to be composed: if the step fails behind that, as on a full disk, what
-     *               is filled counts.
+     * @param needed offset up to which frames are to be composed: if the step fails behind that, as on a full disk,
+     *               what is filled counts.
      */
     private void fillOpen(final Segment segment, final int needed) throws IOException
     {

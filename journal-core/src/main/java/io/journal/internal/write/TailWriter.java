@@ -217,7 +217,8 @@ public final class TailWriter
     public void putClose()
     {
         fence.checkOwned();
-        if (segmentLength - tail >= FrameHeader.CLOSE_LENGTH + FrameHeader.MARK_LENGTH &&
+        // A term begins with a watermark frame.
+        if (!isTermDue && segmentLength - tail >= FrameHeader.CLOSE_LENGTH + FrameHeader.MARK_LENGTH &&
             hasRoom(FrameHeader.CLOSE_LENGTH + Long.BYTES))
         {
             final int index = beginControl(FrameHeader.CLOSE_LENGTH, FrameHeader.CLOSE);

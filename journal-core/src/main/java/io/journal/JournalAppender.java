@@ -28,8 +28,8 @@ import org.agrona.MutableDirectBuffer;
  * <li>{@link IllegalStateException} if the journal is closed or a claim is open: nothing was written. Under
  * {@link ForcePolicy#everyRecord()} also if the journal was closed, or the record truncated, before it was
  * durable;</li>
- * <li>{@link JournalFullException} if there is no space for the next segment: nothing was written, and the same call
- * succeeds once there is space;</li>
+ * <li>{@link JournalFullException} if there is no space for the next segment, or for the rest of this one after an
+ * opening: nothing was written, and the same call succeeds once there is space;</li>
  * <li>{@link JournalException} if the next segment could not be created for another reason: nothing was written, and
  * the same call may succeed later. Or if storage failed: nothing more is acknowledged, close the journal and reopen it
  * to recover; only then is it known whether the record is there.</li>

@@ -40,7 +40,7 @@ public interface RecordClaim extends AutoCloseable
      * @return sequence of the record.
      * @throws IllegalStateException if the claim was committed or closed before, the journal is closed, or the buffer
      *                               was wrapped around other memory; nothing was appended.
-     * @throws JournalFullException  if there is no space for the next segment; nothing was appended.
+     * @throws JournalFullException  if there is no space for it; nothing was appended.
      * @throws JournalException      if storage failed: nothing more is acknowledged, reopen to recover.
      */
     long commit();

@@ -1,17 +1,19 @@
 package io.journal.internal.files;
 
-import java.io.FileNotFoundException;
 import java.io.IOException;
-import java.io.RandomAccessFile;
+import java.io.InputStream;
+import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
+import java.nio.channels.FileChannel;
 import java.nio.channels.FileLock;
 import java.nio.channels.OverlappingFileLockException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.AccessDeniedException;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
@@ -46,15 +48,14 @@ public final class DirectoryLock implements AutoCloseable
 
     private final Path directory;
     private final String key;
-    // Not opened as a channel: an interrupt while the owner is written would close that, and release the lock.
-    private final RandomAccessFile file;
+    private final FileChannel channel;
     private final FileLock fileLock;
 
-    private DirectoryLock(final Path directory, final String key, final RandomAccessFile file, final FileLock fileLock)
+    private DirectoryLock(final Path directory, final String key, final FileChannel channel, final FileLock fileLock)
     {
         this.directory = directory;
         this.key = key;
-        this.file = file;
+        this.channel = channel;
         this.fileLock = fileLock;
     }
 
@@ -78,30 +79,47 @@ public final class DirectoryLock implements AutoCloseable
             throw locked(directory, "this process: " + holder);
         }
 
-        RandomAccessFile file = null;
+        FileChannel channel = null;
+        // An interrupt while the owner is written would close the channel, and release the lock.
+        boolean wasInterrupted = Thread.interrupted();
         try
         {
-            file = open(path);
-            final FileLock fileLock = file.getChannel().tryLock(LOCKED_OFFSET, 1, false);
-            if (null == fileLock)
+            while (true)
             {
-                throw locked(directory, read(file));
+                channel = FileChannel.open(
+                    path, StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
+                final FileLock fileLock = channel.tryLock(LOCKED_OFFSET, 1, false);
+                if (null == fileLock)
+                {
+                    throw locked(directory, read(Channels.newInputStream(channel)));
+                }
+                tryWrite(channel, owner);
+                if (channel.isOpen())
+                {
+                    return new DirectoryLock(directory, key, channel, fileLock);
+                }
+                wasInterrupted |= Thread.interrupted();
             }
-            tryWrite(file, owner);
-            return new DirectoryLock(directory, key, file, fileLock);
         }
         catch (final OverlappingFileLockException ex)
         {
-            // This process holds the lock, but the system properties were replaced. The file stays open, since
+            // This process holds the lock, but the system properties were replaced. The channel stays open, since
             // closing it would release the lock.
             System.getProperties().remove(key);
             throw locked(directory, "this process");
         }
         catch (final Throwable ex)
         {
-            CloseHelper.quietClose(file);
+            CloseHelper.quietClose(channel);
             System.getProperties().remove(key);
             throw ex;
+        }
+        finally
+        {
+            if (wasInterrupted)
+            {
+                Thread.currentThread().interrupt();
+            }
         }
     }
 
@@ -158,9 +176,9 @@ public final class DirectoryLock implements AutoCloseable
             {
                 return holder;
             }
-            try (RandomAccessFile file = new RandomAccessFile(path.toFile(), "r"))
+            try (InputStream input = Files.newInputStream(path, LinkOption.NOFOLLOW_LINKS))
             {
-                return read(file);
+                return read(input);
             }
         }
         catch (final IOException ignore)
@@ -172,12 +190,12 @@ public final class DirectoryLock implements AutoCloseable
     @Override
     public void close()
     {
-        // Before the file is closed: a close that fails to unlock keeps the descriptor open, and with it the lock.
+        // Before the channel is closed: a close that fails to unlock keeps the descriptor open, and with it the lock.
         if (!isReleased())
         {
             isReleased();
         }
-        CloseHelper.quietClose(file);
+        CloseHelper.quietClose(channel);
         System.getProperties().remove(key);
     }
 
@@ -241,30 +259,13 @@ public final class DirectoryLock implements AutoCloseable
         return "pid=" + ProcessHandle.current().pid() + ", since=" + Instant.now().truncatedTo(ChronoUnit.SECONDS);
     }
 
-    private static RandomAccessFile open(final Path path) throws IOException
-    {
-        try
-        {
-            return new RandomAccessFile(path.toFile(), "rw");
-        }
-        catch (final FileNotFoundException ex)
-        {
-            // Thrown for any cause.
-            if (!Files.isReadable(path) || !Files.isWritable(path))
-            {
-                throw (IOException)new AccessDeniedException(path.toString()).initCause(ex);
-            }
-            throw new IOException(ex.getMessage(), ex);
-        }
-    }
-
-    private static void tryWrite(final RandomAccessFile file, final String owner)
+    private static void tryWrite(final FileChannel channel, final String owner)
     {
         try
         {
             // First: on a full disk the file names nobody rather than an earlier owner.
-            file.setLength(0);
-            file.write(owner.getBytes(StandardCharsets.UTF_8));
+            channel.truncate(0);
+            channel.write(ByteBuffer.wrap(owner.getBytes(StandardCharsets.UTF_8)));
         }
         catch (final IOException ignore)
         {
@@ -272,14 +273,13 @@ public final class DirectoryLock implements AutoCloseable
         }
     }
 
-    private static String read(final RandomAccessFile file)
+    private static String read(final InputStream input)
     {
         try
         {
-            final byte[] text = new byte[MAX_OWNER_LENGTH];
-            final int length = Math.max(0, file.read(text));
+            final String text = new String(input.readNBytes(MAX_OWNER_LENGTH), StandardCharsets.UTF_8);
             // One line: the file may have been written by anyone.
-            return new String(text, 0, length, StandardCharsets.UTF_8).trim().split("\n")[0];
+            return text.trim().split("\n")[0];
         }
         catch (final IOException ignore)
         {

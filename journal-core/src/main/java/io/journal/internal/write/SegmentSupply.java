@@ -45,6 +45,8 @@ public final class SegmentSupply implements AutoCloseable
 {
     // The background agent forces at an interval meanwhile, and the device serves other fsyncs.
     private static final int STEP_LENGTH = 1024 * 1024;
+    // Of what an opening finds: it has to wait for the first one.
+    private static final int MIN_STEPS = 4;
     // A stream fills a segment in less time, and is fsynced less often than once for each of these lengths.
     private static final long STREAM_NS = TimeUnit.SECONDS.toNanos(1);
     private static final int STREAM_FORCE_LENGTH = 1024 * 1024;
@@ -134,21 +136,20 @@ public final class SegmentSupply implements AutoCloseable
      * @param segment       the newest one.
      * @param offset        of the end in it.
      * @param isNextPresent whether the next segment exists already, without a frame.
-     * @param isNew         whether the journal is new: then the first step must succeed.
+     * @param isNew         whether the journal is new.
      * @param isRecycling   whether files of pruned segments are used again: only those that this process has filled,
      *                      since others may have holes.
-     * @throws NoSpaceException if the disk has no space for that. A journal that exists is opened all the same: to be
-     *                          read and pruned.
+     * @throws NoSpaceException if the disk has no space for the first step of a new journal. One that exists is opened
+     *                          all the same, to be read and pruned: the append that needs the space reports it.
      */
     public void start(
         final Segment segment, final int offset, final boolean isNextPresent, final boolean isNew,
         final boolean isRecycling) throws IOException
     {
-        lock.lock();
-        try
+        segment.filledEnd(offset);
+        locked(() ->
         {
             newest = segment;
-            segment.filledEnd(offset);
             nextOrdinal = segment.ordinal + 1;
             if (isNextPresent)
             {
@@ -160,6 +161,15 @@ public final class SegmentSupply implements AutoCloseable
             recyclableFrom = isRecycling ? segment.ordinal + (isNew ? 0 : 1) : Long.MAX_VALUE;
             resume();
             fillOpen(segment, isNew ? segmentLength : 0);
+        });
+    }
+
+    private void locked(final Attempt attempt) throws IOException
+    {
+        lock.lock();
+        try
+        {
+            attempt.run();
         }
         finally
         {
@@ -179,7 +189,7 @@ public final class SegmentSupply implements AutoCloseable
         inAnyRoom("the next segment", JournalFiles.segment(newest.ordinal + 1), segmentLength, this::prepareNow);
         final Segment next = prepared.get();
         fill(next, SegmentHeader.LENGTH + FrameHeader.MARK_LENGTH);
-        if (newest.ordinal >= recyclableFrom && newest.filledEnd() < segmentLength)
+        if (newest.ordinal >= recyclableFrom && !isFilled(newest))
         {
             recyclableFrom = next.ordinal;
         }
@@ -223,7 +233,7 @@ public final class SegmentSupply implements AutoCloseable
         while (end > limit(segment))
         {
             inAnyRoom(
-                "the rest of the segment", segment.name(), SegmentFilling.stepEnd(0, segmentLength, STEP_LENGTH),
+                "the rest of the segment", segment.name(), segmentLength - segment.filledEnd(),
                 () -> fillNow(segment, end));
         }
     }
@@ -309,8 +319,7 @@ public final class SegmentSupply implements AutoCloseable
     {
         if (!isPrepared())
         {
-            lock.lock();
-            try
+            locked(() ->
             {
                 // The background agent may have been at it.
                 if (!isPrepared())
@@ -320,11 +329,7 @@ public final class SegmentSupply implements AutoCloseable
                     isStreaming = true;
                     prepareNext(segmentLength, false);
                 }
-            }
-            finally
-            {
-                lock.unlock();
-            }
+            });
         }
     }
 
@@ -344,8 +349,7 @@ public final class SegmentSupply implements AutoCloseable
 
     private void fillNow(final Segment segment, final int end) throws IOException
     {
-        lock.lock();
-        try
+        locked(() ->
         {
             if (end > limit(segment))
             {
@@ -353,27 +357,23 @@ public final class SegmentSupply implements AutoCloseable
                 fillOpen(segment, end);
                 isBehind = true;
             }
-        }
-        finally
-        {
-            lock.unlock();
-        }
+        });
     }
 
     /**
      * Fills one step of a segment that has its name.
      *
-     * @param needed offset up to which frames are to be composed: if the disk has room for that, but not for the whole
-     *               step, what there is counts.
+     * @param needed offset up to which frames are to be composed: if the step fails behind that, as on a full disk,
+     *               what is filled counts.
      */
     private void fillOpen(final Segment segment, final int needed) throws IOException
     {
         final int from = segment.filledEnd();
         try
         {
-            fillStep(segment, STEP_LENGTH);
+            fillStep(segment, Math.min(STEP_LENGTH, segmentLength / MIN_STEPS));
         }
-        catch (final NoSpaceException ex)
+        catch (final IOException ex)
         {
             if (needed > limit(segment))
             {
@@ -421,7 +421,7 @@ public final class SegmentSupply implements AutoCloseable
                 from = filled.filledEnd();
                 fillOpen(filled, segmentLength);
             }
-            else if (null == prepared.get())
+            else if (!isPrepared())
             {
                 prepareNext(STEP_LENGTH, !isStreaming);
             }
@@ -451,20 +451,18 @@ public final class SegmentSupply implements AutoCloseable
     /** The segment to be filled next, with the calling thread as its user; null if there is none. */
     private @Nullable Segment retainUnfilled()
     {
-        final Segment newest = this.newest;
-        if (newest.filledEnd() < segmentLength && newest.retain())
-        {
-            return newest;
-        }
+        final Segment unfilled = isFilled(newest) ? prepared.get() : newest;
+        return isFilled(unfilled) || !unfilled.retain() ? null : unfilled;
+    }
 
-        final Segment next = prepared.get();
-        return null != next && next.filledEnd() < segmentLength && next.retain() ? next : null;
+    private boolean isFilled(final @Nullable Segment segment)
+    {
+        return null == segment || segment.filledEnd() == segmentLength;
     }
 
     private boolean isMissing()
     {
-        final Segment next = prepared.get();
-        return newest.filledEnd() < segmentLength || null == next || next.filledEnd() < segmentLength || isMoreWanted();
+        return !isFilled(newest) || !isPrepared() || !isFilled(prepared.get()) || isMoreWanted();
     }
 
     /** Fsyncs what a step has filled, as any fsync of a file with records. */
@@ -517,7 +515,7 @@ public final class SegmentSupply implements AutoCloseable
 
     private boolean isFillingAhead()
     {
-        return !ahead.isEmpty() && ahead.getLast().filledEnd() < segmentLength;
+        return !isFilled(ahead.peekLast());
     }
 
     /** Fills some of the last file, which is begun if need be. A failure leaves none of it. */
@@ -545,7 +543,7 @@ public final class SegmentSupply implements AutoCloseable
             factory.deleteAfter(ex, JournalFiles.spare(last.ordinal));
             throw ex;
         }
-        if (segmentLength == last.filledEnd())
+        if (isFilled(last))
         {
             last.close();
         }
@@ -594,7 +592,7 @@ public final class SegmentSupply implements AutoCloseable
             while (!ahead.isEmpty())
             {
                 final Segment last = ahead.removeLast();
-                CloseHelper.close(last.filledEnd() < segmentLength ? last : null);
+                CloseHelper.close(isFilled(last) ? null : last);
                 factory.delete(JournalFiles.spare(last.ordinal));
             }
         }

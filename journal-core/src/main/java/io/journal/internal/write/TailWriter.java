@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
-import io.journal.JournalFullException;
 import io.journal.internal.files.FailureLatch;
 import io.journal.internal.control.Cut;
 import io.journal.internal.control.Term;
@@ -266,14 +265,13 @@ public final class TailWriter
 
     private void prepareFor(final int alignedLength)
     {
-        if (tail - watermarkEnd >= WATERMARK_INTERVAL || watermark != positions.forcedPosition())
-        {
-            putWatermarkIfDue();
-        }
-
         if (isTermDue)
         {
             beginTerm();
+        }
+        if (tail - watermarkEnd >= WATERMARK_INTERVAL || watermark != positions.forcedPosition())
+        {
+            putWatermarkIfDue();
         }
         if (tail + alignedLength > windowEnd)
         {
@@ -287,6 +285,9 @@ public final class TailWriter
         {
             putWatermark();
             isTermDue = false;
+            publish();
+            // As after an opening that has room for it: durable before anything can follow it.
+            forcer.force();
         }
         else
         {

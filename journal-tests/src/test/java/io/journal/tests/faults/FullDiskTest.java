@@ -273,7 +273,8 @@ class FullDiskTest
     void journalIsCreatedOnceThereIsSpace(final Backend backend, final Device device) throws Exception
     {
         mount(device);
-        for (final int room : new int[]{ 0, 8 * 1024, SEGMENT_LENGTH / 2, SEGMENT_LENGTH, SEGMENT_LENGTH + 8 * 1024 })
+        // With room for the first step of the first segment it is created.
+        for (final int room : new int[]{ 0, 8 * 1024, SEGMENT_LENGTH / 4, SEGMENT_LENGTH / 2 })
         {
             directory.restore(Map.of());
             leaveRoomFor(room);

@@ -9,8 +9,6 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 import io.journal.Journal;
-import io.journal.tools.CursorFiles.Harm;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -92,37 +90,46 @@ class AdviceTest extends ToolsFixture
                 Files.writeString(journal.resolve("copy.journal"), "text");
             }
         },
-        META
+        CONTROL
         {
             @Override
             void with(final Path journal) throws IOException
             {
-                flip(journal.resolve("journal.meta"), 100);
+                flip(journal.resolve("journal.control"), 100);
             }
         },
-        META_ABSENT
+        CONTROL_SLOTS
         {
             @Override
             void with(final Path journal) throws IOException
             {
-                Files.delete(journal.resolve("journal.meta"));
+                flip(journal.resolve("journal.control"), 4096 + 30);
+                flip(journal.resolve("journal.control"), 69_632 + 30);
             }
         },
-        MARK
+        CONTROL_ABSENT
         {
             @Override
             void with(final Path journal) throws IOException
             {
-                Files.write(journal.resolve("journal.mark"), new byte[10]);
+                Files.delete(journal.resolve("journal.control"));
             }
         },
-        MARK_NO_FILE
+        CONTROL_SHORTER
         {
             @Override
             void with(final Path journal) throws IOException
             {
-                Files.delete(journal.resolve("journal.mark"));
-                Files.createDirectory(journal.resolve("journal.mark"));
+                Files.write(journal.resolve("journal.control"), new byte[10]);
+            }
+        },
+        CONTROL_NO_FILE
+        {
+            @Override
+            void with(final Path journal) throws IOException
+            {
+                Files.delete(journal.resolve("journal.control"));
+                Files.createDirectory(journal.resolve("journal.control"));
             }
         },
         LOCK_NO_FILE
@@ -134,29 +141,12 @@ class AdviceTest extends ToolsFixture
                 Files.createDirectory(journal.resolve("journal.lock"));
             }
         },
-        QUARANTINE_NO_DIRECTORY
-        {
-            @Override
-            void with(final Path journal) throws IOException
-            {
-                Files.writeString(journal.resolve("quarantine"), "text");
-            }
-        },
-        CURSORS_NO_DIRECTORY
-        {
-            @Override
-            void with(final Path journal) throws IOException
-            {
-                Files.move(journal.resolve("cursors"), journal.resolveSibling("cursors"));
-                Files.writeString(journal.resolve("cursors"), "text");
-            }
-        },
         CURSOR_AHEAD
         {
             @Override
             void with(final Path journal) throws IOException
             {
-                CursorFiles.writePlace(cursor(journal), 9, 0, 1000);
+                ControlFiles.saveCursor(journal, "mails", 1000);
             }
         },
         NEWER_FORMAT
@@ -164,18 +154,13 @@ class AdviceTest extends ToolsFixture
             @Override
             void with(final Path journal) throws IOException
             {
-                final byte[] meta = Files.readAllBytes(journal.resolve("journal.meta"));
-                meta[8] = 2;
-                Files.write(journal.resolve("journal.meta"), meta);
+                final byte[] control = Files.readAllBytes(journal.resolve("journal.control"));
+                control[8] = 3;
+                Files.write(journal.resolve("journal.control"), control);
             }
         };
 
         abstract void with(Path journal) throws IOException;
-    }
-
-    private static Path cursor(final Path journal)
-    {
-        return journal.resolve("cursors").resolve("mails.cursor");
     }
 
     private Path journal(final String name)
@@ -255,27 +240,6 @@ class AdviceTest extends ToolsFixture
     }
 
     @ParameterizedTest
-    @EnumSource(Harm.class)
-    void noCommandAdvisesToCallAMethodWhateverIsWrongWithACursor(final Harm harm) throws IOException
-    {
-        final Path journal = journal("orders");
-        harm.apply(cursor(journal), journal.resolve("cursors").resolve("invoices.cursor"));
-
-        assertNoJava(journal);
-    }
-
-    @Test
-    void noCommandAdvisesToCallAMethodWhileAWriterHasTheJournalOpen()
-    {
-        final Path journal = journal("orders");
-        try (Journal open = builder(journal).open())
-        {
-            assertNoJava(journal);
-            assertEquals(300, open.lastSequence());
-        }
-    }
-
-    @ParameterizedTest
     @MethodSource("io.journal.tools.MainTest#commands")
     void noHelpAdvisesToCallAMethod(final String command)
     {
@@ -291,6 +255,6 @@ class AdviceTest extends ToolsFixture
     void adviceInJavaWouldBeNoticed(final String text)
     {
         assertTrue(JAVA.matcher(text).find());
-        assertFalse(JAVA.matcher("in journal.mark (length 85), cause=java.io.IOException: /tmp/orders").find());
+        assertFalse(JAVA.matcher("in journal.control (length 85), cause=java.io.IOException: /tmp/orders").find());
     }
 }

@@ -61,7 +61,6 @@ class FullDiskTest extends ToolsFixture
             append(open, 300);
         }
         flip(segment(journal, 1), 20_000);
-        Files.createDirectory(journal.resolve("quarantine"));
         fill();
         final Map<String, String> before = picture(journal);
 

@@ -105,9 +105,9 @@ class MainTest extends ToolsFixture
     void journalOfANewerFormatIsRejected(final String command) throws IOException
     {
         final Path journal = journal(3);
-        final byte[] meta = Files.readAllBytes(journal.resolve("journal.meta"));
-        meta[8] = 3;
-        Files.write(journal.resolve("journal.meta"), meta);
+        final byte[] control = Files.readAllBytes(journal.resolve("journal.control"));
+        control[8] = 3;
+        Files.write(journal.resolve("journal.control"), control);
 
         final Run run = run(typed(command, journal));
 
@@ -117,10 +117,10 @@ class MainTest extends ToolsFixture
 
     @ParameterizedTest
     @MethodSource("commands")
-    void segmentsWithoutTheirMetaAreDamageAndStay(final String command) throws IOException
+    void segmentsWithoutTheirControlFileAreDamageAndStay(final String command) throws IOException
     {
         final Path journal = journal(100);
-        Files.delete(journal.resolve("journal.meta"));
+        Files.delete(journal.resolve("journal.control"));
         final Map<String, String> before = picture(journal);
 
         final Run run = run(typed(command, journal));
@@ -134,7 +134,7 @@ class MainTest extends ToolsFixture
             return;
         }
         run.assertExit(ExitCode.DAMAGED);
-        assertTrue((run.out() + run.err()).contains("journal.meta"), run::toString);
+        assertTrue((run.out() + run.err()).contains("journal.control"), run::toString);
         assertFalse(Files.exists(temp.resolve("target")));
     }
 

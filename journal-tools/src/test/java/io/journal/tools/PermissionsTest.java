@@ -76,21 +76,20 @@ class PermissionsTest extends ToolsFixture
         final Path journal = journalWithCursor();
 
         assertOwnerOnly(
-            journal, "journal\\.meta", "journal\\.mark", "journal\\.lock", "\\d{20}\\.journal",
-            "cursors", "cursors/mails\\.cursor");
+            journal, "journal\\.control", "journal\\.lock", "\\d{20}\\.journal");
     }
 
     @Test
-    void quarantineIsAccessibleToItsOwnerOnly() throws IOException
+    void repairedFilesAreAccessibleToTheirOwnerOnly() throws IOException
     {
         final Path journal = journalWithCursor();
+        Files.delete(journal.resolve("journal.control"));
         flip(segment(journal, 1), 20_000);
 
         run("repair", "--apply", "--accept-loss", journal).assertExit(ExitCode.OK);
 
         assertOwnerOnly(
-            journal, "quarantine", "quarantine/\\d{20}\\.journal", "quarantine/journal\\.mark",
-            "quarantine/\\d{20}-\\d+\\.repair\\.tail", "journal\\.mark");
+            journal, "journal\\.control", "\\d{20}\\.journal");
     }
 
     @Test
@@ -101,8 +100,8 @@ class PermissionsTest extends ToolsFixture
         run("backup", journal, temp.resolve("deep").resolve("copy")).assertExit(ExitCode.OK);
         run("convert", "--segment-length", "128k", journal, temp.resolve("anew")).assertExit(ExitCode.OK);
 
-        assertOwnerOnly(temp.resolve("deep"), "copy", "copy/journal\\.meta", "copy/cursors/mails\\.cursor");
-        assertOwnerOnly(temp, "anew", "anew/journal\\.meta", "anew/\\d{20}\\.journal");
+        assertOwnerOnly(temp.resolve("deep"), "copy", "copy/journal\\.control");
+        assertOwnerOnly(temp, "anew", "anew/journal\\.control", "anew/\\d{20}\\.journal");
     }
 
     @Test

@@ -9,12 +9,14 @@ import java.util.Map;
 import java.util.stream.Stream;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.journal.CorruptJournalException;
 import io.journal.Journal;
 import org.junit.jupiter.api.Test;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 class RepairCommandTest extends ToolsFixture
@@ -64,7 +66,7 @@ class RepairCommandTest extends ToolsFixture
     }
 
     @Test
-    void damagedJournalIsTruncatedAndNothingIsDeleted() throws IOException
+    void damagedJournalIsTruncatedAndBytesStayInPlaceUntilItIsOpened() throws IOException
     {
         final Path journal = journal(300);
         flip(segment(journal, 1), 20_000);
@@ -75,31 +77,40 @@ class RepairCommandTest extends ToolsFixture
 
         assertTrue(json.get("isRepaired").asBoolean(), json::toString);
         final long kept = json.get("lastSequenceKept").asLong();
-        final int offset = (int)(json.get("endPosition").asLong() - SEGMENT_LENGTH);
+        final long offset = json.get("endPosition").asLong() - SEGMENT_LENGTH;
         assertTrue(kept > 50 && kept < 300, () -> "kept=" + kept);
         assertEquals(kept + 1, json.get("firstSequenceLost").asLong());
         assertEquals(300, json.get("lastSequenceLost").asLong());
+        final JsonNode truncated = json.get("truncated");
+        assertEquals("00000000000000000001.journal", truncated.get(0).get("file").asText());
+        assertEquals(offset, truncated.get(0).get("from").asLong());
+        assertEquals(SEGMENT_LENGTH, truncated.get(0).get("to").asLong());
+        assertEquals("00000000000000000002.journal", truncated.get(1).get("file").asText());
+        assertEquals(4096, truncated.get(1).get("from").asLong());
+        assertArrayEquals(damaged, Files.readAllBytes(segment(journal, 1)));
+        assertArrayEquals(later, Files.readAllBytes(segment(journal, 2)));
+        run("verify", journal).assertExit(ExitCode.OK);
+
         assertHolds(journal, 1, kept);
-        final Path quarantine = journal.resolve("quarantine");
-        assertArrayEquals(later, Files.readAllBytes(quarantine.resolve("00000000000000000002.journal")));
-        final byte[] tail = Files.readAllBytes(
-            quarantine.resolve(String.format("%020d-0.repair.tail", SEGMENT_LENGTH + offset)));
-        assertArrayEquals(Arrays.copyOfRange(damaged, offset, offset + tail.length), tail);
-        assertArrayEquals(
-            new byte[SEGMENT_LENGTH - offset - tail.length],
-            Arrays.copyOfRange(damaged, offset + tail.length, SEGMENT_LENGTH));
+        assertArrayEquals(damaged, Files.readAllBytes(segment(journal, 1)));
+        assertFalse(Files.exists(segment(journal, 2)));
+        try (Journal open = Journal.open(journal))
+        {
+            append(open, 100);
+        }
+        assertHolds(journal, 1, kept + 100);
         run("verify", journal).assertExit(ExitCode.OK);
     }
 
     @Test
-    void unreadableSegmentIsQuarantinedWithAllAfterIt() throws IOException
+    void unreadableSegmentIsLeftOutWithAllAfterIt() throws IOException
     {
         final Path journal = journal(300);
         wipe(segment(journal, 2));
 
         run("repair", "--apply", "--accept-loss", journal).assertExit(ExitCode.OK);
 
-        assertTrue(Files.exists(journal.resolve("quarantine").resolve("00000000000000000002.journal")));
+        assertTrue(Files.exists(segment(journal, 2)));
         final long last = run("info", "--json", journal).json().get("lastSequence").asLong();
         assertTrue(last > 100, () -> "last=" + last);
         assertHolds(journal, 1, last);
@@ -139,18 +150,21 @@ class RepairCommandTest extends ToolsFixture
     }
 
     @Test
-    void fileThatIsNoSegmentIsQuarantined() throws IOException
+    void fileThatIsNoSegmentHasToBeMovedFirst() throws IOException
     {
-        final Path journal = journal(50);
-        Files.writeString(journal.resolve("copy of 0.journal"), "what is this?");
+        final Path journal = journal(300);
+        final Path stray = Files.writeString(journal.resolve("copy of 0.journal"), "what is this?");
+        flip(segment(journal, 1), 20_000);
         run("verify", journal).assertExit(ExitCode.DAMAGED);
+        final Map<String, String> before = picture(journal);
 
-        // No durable record is lost, so nothing has to be accepted.
-        run("repair", "--apply", journal).assertExit(ExitCode.OK);
+        final Run run = run("repair", "--apply", "--accept-loss", journal);
 
-        assertEquals(
-            "what is this?", Files.readString(journal.resolve("quarantine").resolve("copy of 0.journal")));
-        assertHolds(journal, 1, 50);
+        run.assertExit(ExitCode.DAMAGED);
+        assertTrue(unfolded(run.out()).contains("move out of the directory what is not a file of this"), run.out());
+        assertEquals(before, picture(journal));
+        Files.delete(stray);
+        run("repair", "--apply", "--accept-loss", journal).assertExit(ExitCode.OK);
     }
 
     @Test
@@ -171,23 +185,21 @@ class RepairCommandTest extends ToolsFixture
         run.assertExit(ExitCode.DAMAGED);
         assertTrue(run.err().contains("missing=the beginning of the journal"), run.err());
         assertEquals(before, picture(journal));
-        assertFalse(Files.exists(journal.resolve("quarantine")));
     }
 
     @Test
-    void metaAndHeadersAreRebuiltWithoutLoss() throws IOException
+    void controlAndHeadersAreRebuiltWithoutLoss() throws IOException
     {
         final Path journal = journal(300);
         final byte[] header = Files.readAllBytes(segment(journal, 0));
-        final byte[] meta = new byte[3 * 4096];
-        Files.write(journal.resolve("journal.meta"), meta);
+        Files.write(journal.resolve("journal.control"), new byte[3 * 4096]);
         flip(segment(journal, 0), 64);
         final Map<String, String> before = picture(journal);
 
         final Run dry = run("repair", journal);
 
         dry.assertExit(ExitCode.DAMAGED);
-        assertTrue(unfolded(dry.out()).contains("would rebuild journal.meta as journal "), dry.out());
+        assertTrue(unfolded(dry.out()).contains("would rebuild journal.control as journal "), dry.out());
         assertTrue(unfolded(dry.out()).contains("would rebuild 00000000000000000000.journal as journal "), dry.out());
         assertTrue(dry.out().endsWith("  journal repair --apply " + journal + "\n"), dry.out());
         assertEquals(before, picture(journal));
@@ -197,14 +209,13 @@ class RepairCommandTest extends ToolsFixture
 
         assertTrue(json.get("isRepaired").asBoolean(), json::toString);
         assertFalse(json.get("isTruncation").asBoolean(), json::toString);
-        assertArrayEquals(meta, Files.readAllBytes(journal.resolve("quarantine/journal.meta")));
         assertArrayEquals(Arrays.copyOf(header, 4096), Arrays.copyOf(Files.readAllBytes(segment(journal, 0)), 4096));
         run("verify", journal).assertExit(ExitCode.OK);
         assertHolds(journal, 1, 300);
     }
 
     @Test
-    void snapshotsAreLoadedAfterMetaAndMarkWereLost() throws IOException
+    void snapshotsAreLoadedAfterTheControlFileWasLost() throws IOException
     {
         final Path journal = temp.resolve("orders");
         try (Journal open = builder(journal).open())
@@ -215,8 +226,7 @@ class RepairCommandTest extends ToolsFixture
             open.truncateAfter(285);
             open.snapshots().save(285, (output) -> output.write(2));
         }
-        Files.delete(journal.resolve("journal.meta"));
-        Files.delete(journal.resolve("journal.mark"));
+        Files.delete(journal.resolve("journal.control"));
         // They do not count.
         final Path snapshots = journal.resolve("snapshots");
         Files.write(snapshots.resolve(String.format("%020d-1.snapshot", 270)), new byte[5000]);
@@ -250,83 +260,40 @@ class RepairCommandTest extends ToolsFixture
         final long first = run("info", "--json", journal).json().get("firstSequence").asLong();
         assertTrue(first > 50, () -> "first=" + first);
         assertTrue(unfolded(run.out()).contains("lost " + (first - 1) + " records at the beginning"), run.out());
-        assertTrue(Files.exists(journal.resolve("quarantine/00000000000000000000.journal")));
+        assertTrue(Files.exists(journal.resolve("00000000000000000000.journal.unreadable")));
         assertHolds(journal, first, 300);
     }
 
     @Test
-    void rebuiltFilesAreReportedIfOtherFilesCannotBeRead() throws IOException
+    void olderCopyOfTheControlFileIsRebuiltFromTheSegments() throws IOException
     {
-        final Path journal = journal(300);
-        final Path cursors = journal.resolve("cursors");
-        flip(segment(journal, 0), 64);
-        // A link to itself cannot be followed: the cursors cannot be read.
-        Files.createSymbolicLink(cursors, cursors);
-
-        final Run text = run("repair", "--apply", journal);
-
-        text.assertExit(ExitCode.FAILED);
-        assertTrue(unfolded(text.out()).contains("rebuilt 00000000000000000000.journal as journal "), text.out());
-        assertTrue(
-            unfolded(text.out()).contains("quarantined quarantine/00000000000000000000.journal.header"), text.out());
-        assertTrue(text.err().contains("may be intact: nothing else was changed"), text.err());
-
-        flip(segment(journal, 0), 64);
-        final Run json = run("repair", "--apply", "--json", journal);
-
-        json.assertExit(ExitCode.FAILED);
-        assertFalse(json.json().get("isRepaired").asBoolean());
-        assertEquals("00000000000000000000.journal", json.json().get("rebuilt").get(0).get("file").asText());
-        assertEquals(
-            "quarantine/00000000000000000000.journal.header.1", json.json().get("quarantined").get(0).asText());
-
-        final Run again = run("repair", "--apply", journal);
-
-        again.assertExit(ExitCode.FAILED);
-        assertEquals("", again.out());
-        assertTrue(again.err().contains("may be intact: nothing was changed"), again.err());
-        Files.delete(cursors);
-        run("verify", journal).assertExit(ExitCode.OK);
-        assertHolds(journal, 1, 300);
-    }
-
-    @Test
-    void truncationIsReportedIfTheJournalDoesNotOpenAfterIt() throws IOException
-    {
-        for (final boolean isJson : new boolean[]{ false, true })
+        final Path journal = temp.resolve("orders");
+        try (Journal open = builder(journal).open())
         {
-            final Path journal = temp.resolve(isJson ? "json" : "text");
-            try (Journal open = builder(journal).open())
-            {
-                append(open, 300);
-            }
-            flip(segment(journal, 1), 20_000);
-            // Opening deletes what an unfinished creation of a cursor left, and here it cannot.
-            final Path spare = Files.createDirectories(journal.resolve("cursors/spare"));
-            final Path content = Files.createFile(spare.resolve("content"));
+            append(open, 300);
+            open.cursor("invoices").save(250);
+            open.cursor("mails").save(299);
+        }
+        final byte[] older = Files.readAllBytes(journal.resolve("journal.control"));
+        try (Journal open = Journal.open(journal))
+        {
+            open.truncateAfter(280);
+            append(open, 40);
+        }
+        Files.write(journal.resolve("journal.control"), older);
+        final Run verify = run("verify", journal);
+        verify.assertExit(ExitCode.DAMAGED);
+        assertTrue(unfolded(verify.out()).contains("the control file is an older copy"), verify.out());
+        assertThrows(CorruptJournalException.class, () -> Journal.open(journal).close());
 
-            final Run run = isJson ? run("repair", "--apply", "--accept-loss", "--json", journal) :
-                run("repair", "--apply", "--accept-loss", journal);
+        run("repair", "--apply", journal).assertExit(ExitCode.OK);
 
-            run.assertExit(ExitCode.FAILED);
-            final String quarantined = "quarantine/00000000000000000002.journal";
-            assertTrue(Files.exists(journal.resolve(quarantined)));
-            if (isJson)
-            {
-                assertFalse(run.json().get("isRepaired").asBoolean());
-                assertTrue(run.json().get("isTruncated").asBoolean());
-                assertEquals(300, run.json().get("lastSequenceLost").asLong());
-                assertTrue(run.json().get("quarantined").toString().contains(quarantined), run::out);
-            }
-            else
-            {
-                assertTrue(unfolded(run.out()).contains("truncated at position "), run::out);
-                assertTrue(unfolded(run.out()).contains("quarantined " + quarantined), run::out);
-                assertFalse(run.out().contains("the journal opens"), run::out);
-            }
-            Files.delete(content);
-            Journal.open(journal).close();
-            run("verify", journal).assertExit(ExitCode.OK);
+        run("verify", journal).assertExit(ExitCode.OK);
+        assertHolds(journal, 1, 320);
+        try (Journal open = Journal.open(journal))
+        {
+            assertEquals(250, open.cursor("invoices").sequence());
+            assertEquals(280, open.cursor("mails").sequence());
         }
     }
 

@@ -6,9 +6,10 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.stream.LongStream;
+import java.util.stream.Stream;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.journal.CorruptJournalException;
@@ -17,10 +18,9 @@ import io.journal.JournalException;
 import io.journal.JournalLockedException;
 import io.journal.JournalReader;
 import io.journal.RecordBatch;
-import io.journal.internal.files.JournalMeta;
-import io.journal.store.Backend;
-import io.journal.store.SegmentStore;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -105,13 +105,13 @@ class SalvageCommandTest extends ToolsFixture
     }
 
     @Test
-    void missingSegmentAndDamagedHeaderAndMetaAreNoObstacle() throws IOException
+    void missingSegmentAndDamagedHeaderAndControlFileAreNoObstacle() throws IOException
     {
         final Path journal = journal(RECORDS);
         final long second = firstSequenceOf(journal, 2);
         final long third = firstSequenceOf(journal, 3);
         Files.delete(segment(journal, 2));
-        Files.write(journal.resolve("journal.meta"), new byte[100]);
+        Files.write(journal.resolve("journal.control"), new byte[100]);
         // One bit of the salt.
         flip(segment(journal, 1), 64);
 
@@ -124,25 +124,52 @@ class SalvageCommandTest extends ToolsFixture
         assertEquals(expected, contents(target()));
     }
 
-    @Test
-    void recordsThatAPendingTruncationWillRemoveAreNotMissing() throws IOException
+    @ParameterizedTest
+    @ValueSource(booleans = { true, false })
+    void truncatedRecordsAreNotMissing(final boolean isControlThere) throws IOException
     {
         final Path journal = journal(RECORDS);
-        final JsonNode cut = run("dump", segment(journal, 2), "--json").jsonLines().get(10);
-        final long sequence = cut.get("sequence").asLong();
-        final SegmentStore store = Backend.FILE_CHANNEL.store(journal);
-        final JournalMeta meta = JournalMeta.read(store, true);
-        meta.with(store, meta.state.cutting(
-            new JournalMeta.Cut(cut.get("position").asLong(), sequence, 3L * SEGMENT_LENGTH)));
+        final long sequence = firstSequenceOf(journal, 2) + 10;
+        try (Journal open = Journal.open(journal))
+        {
+            open.truncateAfter(sequence + 5);
+            append(open, 10);
+            open.truncateAfter(sequence);
+            append(open, 20);
+        }
+        if (!isControlThere)
+        {
+            Files.delete(journal.resolve("journal.control"));
+        }
 
         final Run run = run("salvage", journal, target());
 
         run.assertExit(ExitCode.OK);
-        assertTrue(unfolded(run.out()).contains((sequence - 1) + " records; nothing is missing"), run::out);
-        assertEquals(contents(1, sequence - 1), contents(target()));
+        assertTrue(unfolded(run.out()).contains((sequence + 20) + " records; nothing is missing"), run::out);
+        assertEquals(contents(1, sequence + 20), contents(target()));
 
-        overwrite(segment(journal, 2), cut.get("position").asLong() - 2 * SEGMENT_LENGTH - 100, new byte[100]);
+        overwrite(segment(journal, 2), 10_000, new byte[100]);
         run("salvage", journal, temp.resolve("damaged")).assertExit(ExitCode.DAMAGED);
+    }
+
+    @Test
+    void truncatedRecordsOfOneSegmentAreDumpedBeforeThoseThatReplaceThem() throws IOException
+    {
+        final Path journal = journal(20);
+        try (Journal open = Journal.open(journal))
+        {
+            open.truncateAfter(15);
+            append(open, 10);
+        }
+
+        final Run run = run("dump", segment(journal, 0), "--json");
+
+        run.assertExit(ExitCode.OK);
+        final List<Long> sequences =
+            run.jsonLines().stream().map((record) -> record.get("sequence").asLong()).toList();
+        assertEquals(
+            Stream.concat(LongStream.rangeClosed(1, 20).boxed(), LongStream.rangeClosed(16, 25).boxed()).toList(),
+            sequences);
     }
 
     @Test
@@ -150,7 +177,7 @@ class SalvageCommandTest extends ToolsFixture
     {
         final Path journal = journal(RECORDS);
         final long first = firstSequenceOf(journal, 1);
-        Files.delete(journal.resolve("journal.meta"));
+        Files.delete(journal.resolve("journal.control"));
         cut(segment(journal, 0), 1000);
 
         final Run run = run("salvage", journal, target(), "--json");
@@ -170,7 +197,7 @@ class SalvageCommandTest extends ToolsFixture
         final Path journal = journal(RECORDS);
         run("prune", "--before", firstSequenceOf(journal, 2), journal).assertExit(ExitCode.OK);
         final long first = firstSequenceOf(journal, 3);
-        Files.delete(journal.resolve("journal.meta"));
+        Files.delete(journal.resolve("journal.control"));
         cut(segment(journal, 2), 1000);
 
         final Run text = run("salvage", journal, target());
@@ -354,7 +381,7 @@ class SalvageCommandTest extends ToolsFixture
         assertEquals(0, run("info", "--json", empty).json().get("lastSequence").asLong());
 
         final Path damaged = journal(10);
-        Files.delete(damaged.resolve("journal.meta"));
+        Files.delete(damaged.resolve("journal.control"));
         assertThrows(CorruptJournalException.class, () -> NewJournal.write(
             damaged, SEGMENT_LENGTH, (journal) -> journal.appender().append(bytes("a"))));
         assertTrue(Files.exists(segment(damaged, 0)));
@@ -383,7 +410,7 @@ class SalvageCommandTest extends ToolsFixture
         final Path journal = journal(RECORDS);
         final long first = firstSequenceOf(journal, 1);
         final long next = firstSequenceOf(journal, 2);
-        final Path moved = Files.createDirectories(journal.resolve("quarantine")).resolve("moved.journal.1");
+        final Path moved = Files.createDirectories(journal.resolve("elsewhere")).resolve("moved.journal.1");
         Files.copy(segment(journal, 1), moved);
 
         final Run whole = run("dump", moved, "--json");
@@ -398,50 +425,7 @@ class SalvageCommandTest extends ToolsFixture
         assertTrue(damaged.err().contains("moved.journal.1, offset "), damaged::err);
 
         run("dump", moved, "--since", "2026-01-31T12:00:00Z").assertExit(ExitCode.USAGE);
-        run("dump", journal.resolve("journal.meta")).assertExit(ExitCode.NO_JOURNAL);
-    }
-
-    @Test
-    void quarantinedTailIsDumped() throws IOException
-    {
-        final Path journal = journal(50);
-        final int from = (int)offsetOfRecord(journal, 0, 20);
-        final Path tail = quarantineTail(journal, from, journal.resolve("quarantine"));
-
-        final Run run = run("dump", tail, "--json");
-
-        run.assertExit(ExitCode.OK);
-        assertEquals(21, run.jsonLines().get(0).get("sequence").asLong(), run::out);
-        assertEquals(run("dump", segment(journal, 0), "--from", 21, "--json").out(), run.out());
-
-        // As a repair names it that is repeated.
-        final Path second = Files.move(tail, tail.resolveSibling(tail.getFileName() + ".1"));
-        assertEquals(run.out(), run("dump", second, "--json").out());
-    }
-
-    @Test
-    void tailOfAWholeSegmentIsDumpedWithoutTheSegment() throws IOException
-    {
-        final Path journal = journal(50);
-        final Path tail = quarantineTail(journal, 0, temp.resolve("quarantine"));
-
-        final Run run = run("dump", tail, "--json");
-
-        run.assertExit(ExitCode.OK);
-        assertEquals(run("dump", segment(journal, 0), "--json").out(), run.out());
-    }
-
-    private static Path quarantineTail(final Path journal, final int from, final Path quarantine) throws IOException
-    {
-        final byte[] segment = Files.readAllBytes(segment(journal, 0));
-        int end = segment.length;
-        while (0 == segment[end - 1])
-        {
-            end--;
-        }
-        return Files.write(
-            Files.createDirectories(quarantine).resolve(String.format("%020d-0.tail", from)),
-            Arrays.copyOfRange(segment, from, end));
+        run("dump", journal.resolve("journal.control")).assertExit(ExitCode.NO_JOURNAL);
     }
 
     private Path target()

@@ -18,7 +18,6 @@ import io.journal.verify.Verdict;
 import org.junit.jupiter.api.Test;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
@@ -95,7 +94,6 @@ class VerifySnapshotsTest extends ToolsFixture
         assertTrue(json.get("isDamaged").asBoolean());
         assertTrue(json.get("areRecordsWhole").asBoolean());
         assertEquals(1, json.get("unusableSnapshots").asInt());
-        assertEquals(0, json.get("unusableCursors").asInt());
         final List<Throwable> reported = new ArrayList<>();
         try (Journal opened = builder(journal).errorHandler(reported::add).open())
         {
@@ -205,7 +203,6 @@ class VerifySnapshotsTest extends ToolsFixture
         assertEquals(1, verdict.findings().size(), () -> message + ": " + verdict);
         final Finding finding = verdict.findings().get(0);
         assertTrue(finding.isOfSnapshots(), message);
-        assertFalse(finding.isOfCursors(), message);
         assertTrue(finding.isDamage(), message);
         assertTrue(verdict.areRecordsWhole(), message);
         assertTrue(

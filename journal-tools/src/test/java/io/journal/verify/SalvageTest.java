@@ -102,13 +102,13 @@ class SalvageTest
     }
 
     @Test
-    void allRecordsAreFoundIfMetaCannotBeRead()
+    void allRecordsAreFoundIfTheControlFileCannotBeRead()
     {
         writeJournal();
 
         final Found found = salvage(StoreProxy.of(Backend.FILE_CHANNEL.store(path), (name, method, args) ->
         {
-            if (JournalFiles.META.equals(name) && "read".equals(method))
+            if (JournalFiles.CONTROL.equals(name) && "read".equals(method))
             {
                 throw new IOException("Input/output error");
             }
@@ -119,16 +119,16 @@ class SalvageTest
     }
 
     @Test
-    void metaThatCannotBeOpenedIsReported()
+    void controlFileThatCannotBeOpenedIsReported()
     {
         writeJournal();
 
         assertThrows(JournalException.class, () -> salvage(
             StoreProxy.of(Backend.FILE_CHANNEL.store(path), (name, method, args) ->
             {
-                if ("open".equals(method) && JournalFiles.META.equals(args[0]))
+                if ("open".equals(method) && JournalFiles.CONTROL.equals(args[0]))
                 {
-                    throw new FileSystemException(JournalFiles.META, null, "Too many open files");
+                    throw new FileSystemException(JournalFiles.CONTROL, null, "Too many open files");
                 }
             })));
     }

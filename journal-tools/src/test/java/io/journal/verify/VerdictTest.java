@@ -24,7 +24,7 @@ class VerdictTest
         assertTrue(isRepairable(DAMAGED_RECORD));
         assertTrue(isRepairable(DAMAGED_RECORD, finding(Severity.TAIL, SEGMENT, 2 * END)));
         // A cursor ahead of the end.
-        assertTrue(isRepairable(finding(Severity.DAMAGE, "cursors/mails.cursor", END)));
+        assertTrue(isRepairable(finding(Severity.DAMAGE, "journal.control", END)));
     }
 
     @ParameterizedTest
@@ -38,11 +38,10 @@ class VerdictTest
     }
 
     @Test
-    void cursorOfANewerFormatIsNoReasonAgainstATruncationButAnUnreadableOneIs()
+    void snapshotIsNoReasonAgainstATruncation()
     {
-        assertTrue(isRepairable(DAMAGED_RECORD, finding(Severity.NEWER_FORMAT, "cursors/a.cursor", Place.UNKNOWN)));
-        // It would miss the truncation, and be unusable for good.
-        assertFalse(isRepairable(DAMAGED_RECORD, finding(Severity.UNREADABLE, "cursors/a.cursor", Place.UNKNOWN)));
+        assertTrue(isRepairable(DAMAGED_RECORD, finding(Severity.NEWER_FORMAT, "snapshots/a", Place.UNKNOWN)));
+        assertTrue(isRepairable(DAMAGED_RECORD, finding(Severity.UNREADABLE, "snapshots/a", Place.UNKNOWN)));
     }
 
     @Test
@@ -55,10 +54,10 @@ class VerdictTest
     @Test
     void damageWithoutAPositionIsNotRepairableByTruncation()
     {
-        final Finding intent = finding(Severity.DAMAGE, "journal.meta", Place.UNKNOWN);
+        final Finding olderCopy = finding(Severity.DAMAGE, "journal.control", Place.UNKNOWN);
 
-        assertFalse(isRepairable(intent));
-        assertFalse(isRepairable(DAMAGED_RECORD, intent));
+        assertFalse(isRepairable(olderCopy));
+        assertFalse(isRepairable(DAMAGED_RECORD, olderCopy));
     }
 
     @Test
@@ -66,8 +65,8 @@ class VerdictTest
     {
         assertFalse(isRepairable());
         assertFalse(isRepairable(
-            finding(Severity.NOTE, "journal.mark", Place.UNKNOWN), finding(Severity.TAIL, SEGMENT, END),
-            finding(Severity.UNUSABLE, "cursors/mails.cursor", Place.UNKNOWN)));
+            finding(Severity.NOTE, "journal.control", Place.UNKNOWN), finding(Severity.TAIL, SEGMENT, END),
+            finding(Severity.UNUSABLE, "snapshots/a", Place.UNKNOWN)));
     }
 
     @Test
@@ -76,14 +75,14 @@ class VerdictTest
         final List<Finding> findings = List.of(finding(Severity.DAMAGE, SEGMENT, 0));
 
         assertFalse(new Verdict(
-            findings, List.of(new SegmentCheck(0, 0)), 0, 1, 0, 0, 0, 0, false).isRepairableByTruncation());
+            findings, List.of(new SegmentCheck(0, 0, 64 * 1024)), 0, 1, 0, 0, 0, 0, false).isRepairableByTruncation());
         assertFalse(new Verdict(findings, List.of(), 0, 1, 0, 0, 0, 0, false).isRepairableByTruncation());
     }
 
     private static boolean isRepairable(final Finding... findings)
     {
         return new Verdict(
-            List.of(findings), List.of(new SegmentCheck(0, 0)), 10, 1, 10, END, END, 0, false)
+            List.of(findings), List.of(new SegmentCheck(0, 0, 64 * 1024)), 10, 1, 10, END, END, 0, false)
             .isRepairableByTruncation();
     }
 

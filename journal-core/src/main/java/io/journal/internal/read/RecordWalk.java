@@ -166,6 +166,7 @@ public final class RecordWalk extends WalkPosition implements AutoCloseable
 
     private void cross(final Cut cut)
     {
+        checkBatchIsWhole();
         final boolean isAtStart = place(offset) == history.startPosition + SegmentHeader.LENGTH;
         if (!isAtStart && (place(offset) != cut.from() || !chain.isBefore(cut, nextSequence)))
         {

@@ -8,7 +8,6 @@ import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import io.journal.CorruptJournalException;
 import io.journal.Journal;
 import io.journal.JournalException;
 import io.journal.JournalReader;
@@ -32,7 +31,6 @@ import static io.journal.tests.support.JournalDirectory.FORCING_OFFSET;
 import static io.journal.tests.support.JournalDirectory.STATE_SLOTS;
 import static io.journal.tests.support.JournalDirectory.WATERMARKS;
 import static io.journal.tests.support.JournalDirectory.segmentName;
-import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -605,24 +603,19 @@ class TruncationTest extends RecoveryFixture
     {
         final Map<String, byte[]> before = crashed.content();
         final List<Entry> found = new ArrayList<>();
+        final boolean[] isOpened = { false };
         assertThrows(JournalException.class, () ->
         {
-            try (Journal journal = open(crashed, backend))
+            try (Journal journal = open(crashed, backend); JournalReader reader = journal.openReader())
             {
-                try (JournalReader reader = journal.openReader())
-                {
-                    readOn(reader, found);
-                }
-            }
-            catch (final CorruptJournalException ex)
-            {
-                if (found.isEmpty())
-                {
-                    crashed.assertHolds(before);
-                }
-                throw ex;
+                isOpened[0] = true;
+                readOn(reader, found);
             }
         });
+        if (!isOpened[0])
+        {
+            crashed.assertHolds(before);
+        }
         model.assertHolds(found, found.size());
     }
 
@@ -709,7 +702,6 @@ class TruncationTest extends RecoveryFixture
                 }
             }
         }
-        assertArrayEquals(new int[]{ 1 }, new int[]{ (int)journal.firstSequence() });
         model.assertHolds(journal);
     }
 

@@ -263,34 +263,41 @@ public final class JournalRepair implements AutoCloseable
         {
             final ControlContent found = ControlContent.read(store, true);
             final Layout layout = new Layout(found.segmentLength);
-            final History history = found.state.history;
             final long from = layout.place(position);
-            if (from < history.firstPosition() || nextSequence < history.startSequence ||
-                0 != (position & (FrameHeader.ALIGNMENT - 1)))
-            {
-                throw notThere(position, nextSequence, history);
-            }
-
-            final long term = termBefore(found, layout, from, nextSequence);
-            ControlFile.fence(store, true);
-            final List<Long> ordinals = SegmentSet.ordinals(store);
-            final long to = placeBehind(found, layout, ordinals, from);
-            final ControlState next = found.state.truncated(
-                history.begin(Term.next(ThreadLocalRandom.current()::nextLong), from, to, nextSequence, term),
-                nextSequence - 1, term);
-            if (!ControlFile.hasRoom(next))
-            {
-                throw new JournalException("cannot truncate: no room in the journal's state: path=" + path);
-            }
-            forceKept(found, layout, ordinals, from);
+            termBefore(found, layout, from, nextSequence);
+            // First: it is what takes space, and may fail.
+            placeBehind(found, layout, from);
             try (ControlFile control = ControlFile.open(store))
             {
-                control.replaceForGood(next);
-                // Not earlier: until then, the one of the term before shows what is missing.
-                control.forced(next.history.term, to, nextSequence);
+                // Again, now that a writer which has lost its lock changes nothing any more.
+                return truncate(control, layout, from, nextSequence);
             }
-            return ranges(layout, ordinals, from, to);
         });
+    }
+
+    private List<Range> truncate(
+        final ControlFile control, final Layout layout, final long from, final long nextSequence) throws IOException
+    {
+        final ControlContent found = control.content;
+        final long term = termBefore(found, layout, from, nextSequence);
+        final long to = placeBehind(found, layout, from);
+        final History next = found.state.history.begin(
+            Term.next(ThreadLocalRandom.current()::nextLong), from, to, nextSequence, term);
+        final ControlState state = found.state.truncated(next, nextSequence - 1, term);
+        if (!ControlFile.hasRoom(state))
+        {
+            throw new JournalException("cannot truncate: no room in the journal's state: path=" + path);
+        }
+        final List<Long> ordinals = SegmentSet.ordinals(store);
+        forceKept(found, layout, ordinals, from);
+        if (found.isChangeUnfinished)
+        {
+            control.confirm();
+        }
+        control.replaceForGood(state);
+        // Not earlier: until then, the one of the term before shows what is missing.
+        control.forced(next.term, to, nextSequence);
+        return ranges(layout, ordinals, from, to);
     }
 
     private static IllegalArgumentException notThere(
@@ -306,6 +313,12 @@ public final class JournalRepair implements AutoCloseable
         final ControlContent found, final Layout layout, final long from, final long nextSequence) throws IOException
     {
         final History history = found.state.history;
+        if (from < history.firstPosition() || nextSequence < history.startSequence ||
+            0 != (from & (FrameHeader.ALIGNMENT - 1)))
+        {
+            throw notThere(from, nextSequence, history);
+        }
+
         final long base = layout.position(layout.ordinal(from - SegmentHeader.LENGTH - 1), 0);
         try (FrameWalk walk = new FrameWalk((ordinal) -> open(found, ordinal), layout, window(layout)))
         {
@@ -336,9 +349,9 @@ public final class JournalRepair implements AutoCloseable
     }
 
     /** The beginning of a segment behind all others, without a frame: made if there is none. */
-    private long placeBehind(
-        final ControlContent found, final Layout layout, final List<Long> ordinals, final long from) throws IOException
+    private long placeBehind(final ControlContent found, final Layout layout, final long from) throws IOException
     {
+        final List<Long> ordinals = SegmentSet.ordinals(store);
         final long last = ordinals.get(ordinals.size() - 1);
         if (layout.position(last, SegmentHeader.LENGTH) >= from && isEmpty(found, last))
         {

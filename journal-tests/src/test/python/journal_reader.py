@@ -21,14 +21,15 @@ MASK_32, MASK_64 = 0xFFFFFFFF, 0xFFFFFFFFFFFFFFFF
 LIMIT = 1 << 62  # no generation, position or sequence reaches it
 
 BLOCK = 4096
-META_LENGTH, MARK_LENGTH = 3 * BLOCK, 16384
+CONTROL_LENGTH, SLOT_LENGTH = 139264, 65536
+WATERMARKS = 2 * SLOT_LENGTH + BLOCK
 HEADER = 24
 LARGEST_BODY = 16777216
 
-PADDING, MARK, CLOSE = 1, 2, 3
+PADDING, MARK = 1, 2
 CRITICAL = 1 << 62
 MORE = 1 << 30  # of a record's stored length: more of its batch follows
-LENGTHS = {MARK: 64, CLOSE: 32}
+MARK_LENGTH = 64
 
 
 class Refused(Exception):
@@ -125,72 +126,102 @@ def check_block(block, magic, path, uuid=None):
         raise Refused('foreign', 'of another journal', path, 32, uuid.hex(), block[32:48].hex())
 
 
-class Meta:
-    """Identity and state: journal.meta."""
+class Cut:
+    def __init__(self, data, offset):
+        self.number, self.term, self.start, self.end, self.sequence, self.previous = struct.unpack_from(
+            '<6q', data, offset)
+        self.is_empty = self.start == self.end
+
+
+class Control:
+    """Identity, state and durable watermark: journal.control."""
 
     def __init__(self, path):
-        data = read_file(path, META_LENGTH)
-        check_block(data[:BLOCK], b'JRNLMETA', path)
+        data = read_file(path, CONTROL_LENGTH)
+        check_block(data[:BLOCK], b'JRNLCTRL', path)
         self.uuid = data[32:48]
         self.segment_length, = struct.unpack_from('<q', data, 48)
         length = self.segment_length
         if not 65536 <= length <= 1 << 30 or length & length - 1:
             raise Refused('corrupt', 'segment length', path, 48, found=length)
 
-        states = []
-        for slot in 1, 2:
-            start = slot * BLOCK
-            block = data[start:start + BLOCK]
-            if is_sealed(block):
-                state = struct.unpack_from('<qqqqiiqqqq', block)
-                self._check_state(path, start, slot, *state[:5])
-                states.append((state, start))
+        states = [state for state in (self._slot(path, data, slot) for slot in (0, 1)) if state is not None]
         if not states:
             raise Refused('corrupt', 'no valid state', path, BLOCK)
-        state, start = max(states)
-        _, self.epoch, self.start, self.start_sequence, pending, _, self.cut, cut_sequence = state[:8]
-        self.zero_end, self.start_term = state[8:]
-        self.is_cut_pending = pending == 1
-        self.cut_sequence = cut_sequence
-        if self.is_cut_pending:
-            ordinal, offset = divmod(self.cut, length)
-            if not (self.start <= self.cut < LIMIT and self.cut % 8 == 0 and offset >= BLOCK and
-                    self.cut <= self.zero_end <= (ordinal + 1) * length and
-                    self.start_sequence <= cut_sequence < LIMIT):
-                raise Refused('corrupt', 'pending truncation out of range', path, start + 40)
+        slot = max(states, key=lambda state: state[0])
+        (_, self.number, self.term, self.start, self.start_sequence, self.start_term, self.pruned_number,
+         self.closed, self.closed_sequence, self.cuts, self.cursors) = slot
+        self.watermark, self.watermark_sequence = self._watermark(data)
+        forcing, changing = struct.unpack_from('<qq', data, WATERMARKS + 1024)
+        self.is_force_unfinished = forcing != 0
+        self.is_clean = self.closed != 0 and forcing == 0 and changing == 0
+        self.first = self.live(self.start + BLOCK)
 
-    def _check_state(self, path, offset, slot, generation, epoch, start, start_sequence, pending):
-        if pending not in (0, 1):
-            raise Refused('newer', 'unknown pending operation', path, offset + 32, '0 or 1', pending)
-        if not (1 <= generation < LIMIT and slot == 1 + generation % 2 and 0 <= epoch < LIMIT and
-                0 <= start < LIMIT and start % self.segment_length == 0 and 1 <= start_sequence < LIMIT):
-            raise Refused('corrupt', 'impossible state', path, offset)
+    def _slot(self, path, data, number):
+        """A state, None if the slot has none; one with a valid checksum has to be possible."""
+        at = BLOCK + number * SLOT_LENGTH
+        generation, length, cut_count, cursor_count, _ = struct.unpack_from('<qiiii', data, at)
+        if not 140 <= length <= SLOT_LENGTH:
+            return None
+        end = at + length - 4
+        if crc32c(data[at:end]) != struct.unpack_from('<I', data, end)[0]:
+            return None
 
+        numbers = struct.unpack_from('<8q', data, at + 24)
+        is_possible = (1 <= generation < LIMIT and generation % 2 == number and
+                       all(0 <= value < LIMIT for value in numbers) and numbers[5] <= numbers[0] and
+                       numbers[2] % self.segment_length == 0 and numbers[3] >= 1 and
+                       1 <= cut_count <= (end - at - 88) // 48 and cursor_count >= 0)
+        cuts, cursors = [], {}
+        if is_possible:
+            cuts = [Cut(data, at + 88 + 48 * i) for i in range(cut_count)]
+            is_possible = self._are_possible(cuts, numbers[0], numbers[1])
+            at += 88 + 48 * cut_count
+        for _ in range(cursor_count if is_possible else 0):
+            name_length = struct.unpack_from('<i', data, at + 16)[0] if end - at >= 20 else 0
+            if not 1 <= name_length <= 100 or end - at < (20 + name_length + 7 & ~7):
+                is_possible = False
+                break
+            sequence, term = struct.unpack_from('<qq', data, at)
+            name = data[at + 20:at + 20 + name_length].decode('latin-1')
+            is_possible = (is_possible and re.fullmatch('[A-Za-z0-9_-][A-Za-z0-9._-]*', name) is not None and
+                           name not in cursors and 0 <= sequence < LIMIT and 0 <= term < LIMIT)
+            cursors[name] = sequence
+            at += 20 + name_length + 7 & ~7
+        if not is_possible or at != end:
+            raise Refused('corrupt', 'impossible state', path, BLOCK + number * SLOT_LENGTH)
+        return (generation, *numbers, cuts, cursors)
 
-class Attested:
-    """What journal.mark says, if anything: forced position, or None, and flag."""
+    def _are_possible(self, cuts, number, term):
+        position = sequence = 0
+        for cut in cuts:
+            values = (cut.number, cut.term, cut.start, cut.end, cut.sequence, cut.previous)
+            if not (all(0 <= value < LIMIT for value in values) and cut.number <= number and
+                    position <= cut.start <= cut.end and cut.sequence > sequence and
+                    all(place % 8 == 0 and place % self.segment_length >= BLOCK for place in (cut.start, cut.end))):
+                return False
+            position, sequence = cut.end, cut.sequence
+        return cuts[-1].number == number and cuts[-1].term == term
 
-    def __init__(self, path, meta):
-        self.position, self.is_flag_raised = None, True
-        try:
-            data = read_file(path, MARK_LENGTH)
-            check_block(data[:BLOCK], b'JRNLMARK', path, meta.uuid)
-        except (FileNotFoundError, Refused):
-            return
-        slots = []
-        for number in 0, 1:
-            slot = data[BLOCK + 512 * number:BLOCK + 512 * number + 36]
-            generation, epoch, position, sequence, checksum = struct.unpack('<qqqqI', slot)
-            if (checksum == crc32c(slot[:32]) and 0 < generation < LIMIT and generation % 2 == number and
-                    0 <= epoch < LIMIT and 0 <= position < LIMIT and 0 <= sequence < LIMIT):
-                slots.append((generation, epoch, position, sequence))
-        if slots:
-            _, epoch, position, sequence = max(slots)
-            self.is_flag_raised = struct.unpack_from('<q', data, 5120)[0] != 0
-            if epoch == meta.epoch:
-                self.position = position
-            elif meta.is_cut_pending and epoch == meta.epoch - 1:
-                self.position = min(position, meta.cut)
+    def _watermark(self, data):
+        """The current durable watermark: position and sequence, or None and None."""
+        valid = []
+        for slot in 0, 1:
+            at = WATERMARKS + 512 * slot
+            generation, term, position, sequence, checksum = struct.unpack_from('<qqqqI', data, at)
+            if (checksum == crc32c(data[at:at + 32]) and 0 < generation < LIMIT and term == self.term and
+                    0 <= position < LIMIT and 0 < sequence < LIMIT):
+                valid.append((generation, position, sequence))
+        return max(valid)[1:] if valid else (None, None)
+
+    def live(self, position):
+        """A position, or the end of the cut that it lies in."""
+        return next((cut.end for cut in self.cuts if cut.start <= position < cut.end), position)
+
+    def is_dead(self, ordinal):
+        """Whether all frames of a segment are cut, so that it may be absent."""
+        return (ordinal * self.segment_length > self.start and
+                self.live(ordinal * self.segment_length + BLOCK) >= (ordinal + 1) * self.segment_length)
 
 
 # Frames.
@@ -200,11 +231,16 @@ class Invalid(Exception):
 
 
 class Frame:
-    def __init__(self, segment, offset):
+    """A valid frame: docs/format.md, "Validity"."""
+
+    def __init__(self, segment, offset, limit=None):
         data = segment.data
         rest = len(data) - offset
+        limit = len(data) if limit is None else limit
         assert offset % 8 == 0 and rest >= HEADER
         self.offset = offset
+        if limit - offset < HEADER:
+            raise Invalid('frame behind the end')
         stored, checksum, self.sequence, self.tag = struct.unpack_from('<iIqq', data, offset)
         self.is_control = stored < 0
         self.is_more = not self.is_control and stored & MORE != 0
@@ -219,10 +255,12 @@ class Frame:
                 raise Invalid('length of padding: %d' % stored)
         elif length - HEADER > LARGEST_BODY:
             raise Invalid('length of a frame: %d' % stored)
-        if self.is_control and LENGTHS.get(self.tag, length) != length:
+        if self.is_control and self.tag == MARK and length != MARK_LENGTH:
             raise Invalid('length of a control frame: %d' % stored)
         self.end = offset + length
         summed = offset + HEADER if self.is_padding else self.end
+        if summed > limit:
+            raise Invalid('frame behind the end')
         self.is_mark = self.is_control and self.tag == MARK
         if offset == BLOCK and not self.is_mark:
             raise Invalid('no mark at the beginning of a segment')
@@ -230,15 +268,12 @@ class Frame:
             if crc32c(data[offset + 8:summed]) ^ mix(segment.salt, offset, stored) != checksum:
                 raise Invalid('checksum of a frame')
             segment.verified.add(offset)
-        if not 0 <= self.sequence < LIMIT:
-            raise Invalid('sequence out of range: %d' % self.sequence)
-
         if self.is_mark:
-            self.forced, _, self.epoch, self.cut, self.term = struct.unpack_from('<qqqqq', data, offset + HEADER)
+            self.forced, _, self.number, self.term, self.previous = struct.unpack_from('<5q', data, offset + HEADER)
             if not 0 <= self.forced <= segment.position(offset):
-                raise Invalid('mark attests what follows it: %d' % self.forced)
-            if not 0 <= self.epoch < LIMIT or not 0 <= self.cut < LIMIT or self.cut % 8:
-                raise Invalid('impossible truncation in a mark: %d at %d' % (self.epoch, self.cut))
+                raise Invalid('watermark above its own position: %d' % self.forced)
+            if not all(0 <= value < LIMIT for value in (self.number, self.term, self.previous)):
+                raise Invalid('impossible term in a watermark frame: %d' % self.number)
         self.records = [] if self.is_control else [(self.sequence, self.tag, data[offset + HEADER:self.end])]
         self.next_sequence = self.sequence + len(self.records)
         self.next_offset = self.end + 7 & ~7
@@ -248,56 +283,198 @@ class Segment:
     def __init__(self, journal, ordinal):
         self.path = journal.segment_path(ordinal)
         self.ordinal = ordinal
-        meta = journal.meta
-        self.data = read_file(self.path, meta.segment_length)
-        check_block(self.data[:BLOCK], b'JRNLSEGM', self.path, meta.uuid)
+        control = journal.control
+        self.data = read_file(self.path, control.segment_length)
+        check_block(self.data[:BLOCK], b'JRNLSEGM', self.path, control.uuid)
         found_ordinal, found_length, salt = struct.unpack_from('<qqQ', self.data, 48)
         if found_ordinal != ordinal:
             raise Refused('foreign', 'ordinal of another segment', self.path, 48, ordinal, found_ordinal)
-        if found_length != meta.segment_length:
-            raise Refused('foreign', 'another segment length', self.path, 56, meta.segment_length, found_length)
+        if found_length != control.segment_length:
+            raise Refused('foreign', 'another segment length', self.path, 56, control.segment_length, found_length)
         self.salt = salt
         self.is_recycled = struct.unpack_from('<i', self.data, 16)[0] & 1 != 0
-        self.start = ordinal * meta.segment_length
+        self.start = ordinal * control.segment_length
         self.verified = set()  # offsets of frames whose checksum held
-        if meta.is_cut_pending and ordinal == meta.cut // meta.segment_length:
-            # What the truncation is going to zero is not there.
-            zeros = meta.zero_end - meta.cut
-            start = meta.cut - self.start
-            self.data = self.data[:start] + bytes(zeros) + self.data[start + zeros:]
 
     def position(self, offset):
         return self.start + offset
 
-    def has_begun(self):
-        return self.data[BLOCK:BLOCK + 4] != bytes(4)
-
     def content_end(self, start, sequence):
-        """Behind the last byte that is not zero; of a recycled file, behind the last valid frame of the present life."""
+        """Behind the last byte that is not zero; of a recycled file, behind the last valid frame of this use."""
+        stripped = start + len(self.data[start:].rstrip(b'\0'))
         if not self.is_recycled:
-            return start + len(self.data[start:].rstrip(b'\0'))
-        end = start
-        for at in range(start, len(self.data) - HEADER + 1, 8):
-            try:
-                frame = Frame(self, at)
-                if frame.sequence >= sequence:
-                    end = max(end, frame.next_offset)
-            except Invalid:
-                pass
+            return stripped
+        length = len(self.data)
+        end, budget = start, 4 * length
+        for at in range(start, length - HEADER + 1, 8):
+            stored, _, found, tag = struct.unpack_from('<iIqq', self.data, at)
+            size = -stored if stored < 0 else stored & ~MORE
+            is_long = stored > 0 and size - HEADER > LARGEST_BODY
+            if 0 <= found - sequence <= length and HEADER <= size <= length - at and not is_long:
+                try:
+                    end = max(end, Frame(self, at).next_offset)
+                except Invalid:
+                    pass
+                budget -= size
+                if budget < 0:
+                    return stripped
         return end
 
-    def marks_from(self, offset):
-        """Valid marks at and behind an offset, whatever is between them. Their length is looked for first."""
-        at = self.data.find(struct.pack('<i', -LENGTHS[MARK]), offset)
+    def marks_from(self, offset, limit=None):
+        """Valid watermark frames from an offset on, whatever is between them. Their length is looked for first."""
+        limit = len(self.data) if limit is None else min(limit, len(self.data))
+        at = self.data.find(struct.pack('<i', -MARK_LENGTH), offset, limit)
         while at >= 0:
-            if at % 8 == 0 and len(self.data) - at >= HEADER:
+            if at % 8 == 0 and limit - at >= MARK_LENGTH:
                 try:
                     frame = Frame(self, at)
-                    if frame.is_mark:
+                    if frame.is_mark and 0 < frame.sequence < LIMIT:
                         yield frame
                 except Invalid:
                     pass
-            at = self.data.find(struct.pack('<i', -LENGTHS[MARK]), at + 1)
+            at = self.data.find(struct.pack('<i', -MARK_LENGTH), at + 1, limit)
+
+
+class Chain:
+    """What the next watermark frame has to match: docs/format.md, "Terms". 0 where it is not known."""
+
+    def __init__(self, control, previous=0, sequence=0):
+        self.control = control
+        self.number = self.term = 0
+        self.previous, self.sequence = previous, sequence
+        self.begins = None  # the cut whose term the next frame begins
+
+    def cross(self, cut):
+        self.begins, self.term = cut, 0
+        self.previous, self.sequence = cut.previous, cut.sequence
+
+    def term_before(self, sequence):
+        """Term of the record before a sequence."""
+        return self.term if sequence > self.sequence else self.previous
+
+    @staticmethod
+    def is_same(term, other):
+        return term == other or 0 in (term, other)
+
+    def accepts(self, mark):
+        """Whether a watermark frame is the next one; passes it if so."""
+        before = self.term_before(mark.sequence)
+        if not self.is_same(before, mark.previous):
+            return False
+        if self.begins is not None:
+            if (mark.number, mark.term) != (self.begins.number, self.begins.term):
+                return False
+        elif self.term != 0 and mark.number == self.number:
+            if mark.term != self.term:
+                return False
+        elif not self.number <= mark.number <= self.control.number:
+            return False
+        elif mark.number == self.control.number and mark.term != self.control.term:
+            return False
+        self.number, self.term, self.sequence, self.begins = mark.number, mark.term, mark.sequence, None
+        self.previous = mark.previous or before
+        return True
+
+
+class Walk:
+    """From frame to frame, over segments and cuts: docs/format.md, "The walk"."""
+
+    def __init__(self, journal, position, sequence):
+        self.journal, self.control = journal, journal.control
+        self.position, self.sequence = journal.place(position), sequence
+        self.chain = Chain(self.control)
+        self.durable = 0
+        self.why, self.is_out_of_sequence, self.in_batch = None, False, False
+        if self.position <= self.control.first:
+            self.position, self.sequence = self.control.start + BLOCK, self.control.start_sequence
+            self.chain = Chain(self.control, self.control.start_term, self.control.start_sequence)
+        self.cuts = [cut for cut in self.control.cuts if cut.end >= self.position]
+        if self.cuts and self.cuts[0].start < self.position:
+            self._cross()
+
+    def _cross(self):
+        cut = self.cuts.pop(0)
+        self.position, self.sequence = self.journal.place(cut.end), cut.sequence
+        self.chain.cross(cut)
+
+    def _check_cut(self, cut):
+        begin = self.control.start + BLOCK
+        is_there = (self.position == cut.start and self.sequence == cut.sequence and
+                    self.chain.is_same(self.chain.term_before(self.sequence), cut.previous))
+        if not cut.start <= begin < cut.end and self.sequence is not None and not is_there:
+            raise Refused('corrupt', 'not the records after which something was truncated', self._path(),
+                          self.position % self.control.segment_length, cut.sequence, self.sequence)
+
+    def _path(self):
+        return self.journal.segment_path(self.position // self.control.segment_length)
+
+    def frames(self, end=None):
+        """Frames in order. Without an end, to where none follows, why then says why; to an end, all have to be there."""
+        while end is None or self.position < end:
+            if self.cuts and self.position >= self.cuts[0].start:
+                if self.in_batch:
+                    raise Refused('corrupt', 'batch without its last record', self._path())
+                self._check_cut(self.cuts[0])
+                self._cross()
+                continue
+            try:
+                frame = self._next(end is None)
+            except Invalid as why:
+                if end is not None:
+                    raise Refused('corrupt', str(why), self._path(),
+                                  self.position % self.control.segment_length, self.sequence) from None
+                self.why = str(why)
+                return
+            if frame.is_control and frame.tag & CRITICAL:
+                raise Refused('newer', 'critical frame of an unknown kind', self._path(), frame.offset,
+                              found=frame.tag)
+            if frame.is_mark:
+                self.durable = max(self.durable, frame.forced)
+            self.sequence, self.in_batch = frame.next_sequence, frame.is_more
+            self.position = self.journal.place(self.position - frame.offset + frame.next_offset)
+            yield frame
+        if self.in_batch:
+            raise Refused('corrupt', 'batch without its last record', self._path())
+
+    def _next(self, is_looking_ahead):
+        ordinal, offset = divmod(self.position, self.control.segment_length)
+        if ordinal not in self.journal.ordinals:
+            raise Invalid('a segment is missing')
+        segment = self.journal.segment(ordinal)
+        limit = len(segment.data)
+        if self.cuts and not self.cuts[0].is_empty:
+            limit = min(limit, self.cuts[0].start - segment.start)
+        frame = Frame(segment, offset, limit)
+        self._check_sequence(frame, self.sequence)
+        if self.in_batch and (frame.is_control or offset == BLOCK):
+            raise Invalid('batch without its last record')
+        if is_looking_ahead and not self.in_batch:
+            self._check_batch(segment, frame, limit)
+        if not self.chain.accepts(frame) if frame.is_mark else self.chain.begins is not None:
+            raise Invalid('a frame of another term')
+        return frame
+
+    def _check_sequence(self, frame, expected):
+        if expected is None:
+            if not 0 < frame.sequence < LIMIT:
+                raise Invalid('impossible sequence')
+        elif frame.sequence != expected:
+            self.is_out_of_sequence = True
+            raise Invalid('sequence %d instead of %d' % (frame.sequence, expected))
+
+    def _check_batch(self, segment, frame, limit):
+        """A batch is there when its last frame is: looks ahead to it."""
+        while frame.is_more:
+            if len(segment.data) - frame.next_offset < HEADER:
+                raise Invalid('batch without its last record')
+            following = Frame(segment, frame.next_offset, limit)
+            self._check_sequence(following, frame.next_sequence)
+            if following.is_control:
+                raise Invalid('control frame within a batch')
+            frame = following
+
+    def last_term(self):
+        return self.chain.term_before(self.sequence)
 
 
 class Journal:
@@ -307,40 +484,34 @@ class Journal:
         self.path = path
         names = os.listdir(path)
         for name in sorted(names):
-            if name.endswith('.journal') and not re.fullmatch(r'[0-9]{20}\.journal', name):
+            if name.endswith('.journal') and not (
+                    re.fullmatch(r'[0-9]{20}\.journal', name) and int(name[:20]) < 1 << 63):
                 raise Refused('foreign', 'no name of a segment', os.path.join(path, name))
         ordinals = sorted(int(name[:20]) for name in names if name.endswith('.journal'))
-        if 'journal.meta' not in names:
-            raise self._without_meta(ordinals)
-        self.meta = Meta(os.path.join(path, 'journal.meta'))
-        self.attested = Attested(os.path.join(path, 'journal.mark'), self.meta)
-        if self.meta.is_cut_pending and self.is_behind(self.attested.position, self.meta.cut):
-            raise Refused('corrupt', 'attested behind a pending truncation', os.path.join(path, 'journal.mark'),
-                          expected=self.meta.cut, found=self.attested.position)
+        if 'journal.control' not in names:
+            raise self._without_control(ordinals)
+        self.control = Control(os.path.join(path, 'journal.control'))
         self.ordinals = self._check_set(ordinals)
         self.cache = {}
-        self.is_clean = self._find_close()
-        self._check_history(self.end // self.meta.segment_length if self.is_clean else self._scan())
-        self._check_cursors()
+        self._find_end()
         self.tail = self._measure_tail()
 
-    def _without_meta(self, ordinals):
+    def _without_control(self, ordinals):
         if ordinals:
-            return Refused('corrupt', 'segments without journal.meta', self.path)
+            return Refused('corrupt', 'segments without journal.control', self.path)
         return Refused('absent', 'no journal here', self.path)
 
     def _check_set(self, ordinals):
-        length = self.meta.segment_length
-        first = self.meta.start // length
-        kept = [ordinal for ordinal in ordinals if ordinal >= first]
-        if self.meta.is_cut_pending:
-            kept = [ordinal for ordinal in kept if ordinal <= self.meta.cut // length]
-        for expected, found in zip(range(first, first + len(kept)), kept):
-            if expected != found:
-                raise Refused('corrupt', 'a segment is missing', self.segment_path(expected), found=found)
-        last = self.meta.cut // length if self.meta.is_cut_pending else first
-        if last not in kept:
-            raise Refused('corrupt', 'a segment is missing', self.segment_path(last))
+        expected = self.control.start // self.control.segment_length
+        kept = [ordinal for ordinal in ordinals if ordinal >= expected]
+        if not kept:
+            raise Refused('corrupt', 'no segment', self.segment_path(expected))
+        for ordinal in kept:
+            while expected < ordinal and self.control.is_dead(expected):
+                expected += 1
+            if ordinal != expected:
+                raise Refused('corrupt', 'a segment is missing', self.segment_path(expected), found=ordinal)
+            expected += 1
         return kept
 
     def segment_path(self, ordinal):
@@ -348,182 +519,81 @@ class Journal:
 
     def segment(self, ordinal):
         if ordinal not in self.cache:
-            while len(self.cache) * self.meta.segment_length > 64 << 20:
+            while len(self.cache) * self.control.segment_length > 64 << 20:
                 self.cache.pop(min(self.cache))
             self.cache[ordinal] = Segment(self, ordinal)
         return self.cache[ordinal]
 
     def place(self, position):
         """The last of the positions that are the same place."""
-        ordinal, offset = divmod(position, self.meta.segment_length)
-        if self.meta.segment_length - offset < HEADER:
+        ordinal, offset = divmod(position, self.control.segment_length)
+        if self.control.segment_length - offset < HEADER:
             ordinal, offset = ordinal + 1, BLOCK
-        return ordinal * self.meta.segment_length + max(offset, BLOCK)
+        return ordinal * self.control.segment_length + max(offset, BLOCK)
 
-    def is_behind(self, position, other):
-        return position is not None and self.place(position) > self.place(other)
-
-    def _find_close(self):
-        """After a clean close the end is where the mark file says. True if it was."""
-        position = self.attested.position
-        if position is None or self.attested.is_flag_raised:
-            return False
-        ordinal, end = divmod(position, self.meta.segment_length)
-        offset = end - LENGTHS[CLOSE]
-        if ordinal not in self.ordinals or offset < BLOCK or offset % 8:
-            return False
-        segment = self.segment(ordinal)
-        if len(segment.data) - end < LENGTHS[MARK] or segment.data[end:end + 4] != bytes(4):
-            return False
-        try:
-            frame = Frame(segment, offset)
-        except Invalid:
-            return False
-        if not frame.is_control or frame.tag != CLOSE:
-            return False
-        if any(mark.offset + LENGTHS[MARK] <= end + 65536 for mark in segment.marks_from(end)):
-            return False
-        if any(self.segment(later).has_begun() for later in self.ordinals if later > ordinal):
-            return False
-        self.end, self.end_sequence = position, frame.sequence
-        return True
-
-    def _scan(self):
-        forced = self.attested.position
-        known = -1 if forced is None else forced
+    def _known(self):
+        """The highest position that is known to be durable without a walk."""
+        control = self.control
+        known = max(control.first, control.cuts[-1].end, control.watermark or 0)
+        if control.is_clean:
+            return max(known, control.closed)
         for ordinal in reversed(self.ordinals):
-            mark = self._first_mark(ordinal)
-            if mark is not None:
-                known = max(known, mark.forced)
+            if ordinal * control.segment_length <= known:
                 break
+            try:
+                mark = Frame(self.segment(ordinal), BLOCK)
+                if 0 < mark.sequence < LIMIT and mark.term == control.term:
+                    return max(known, mark.forced)
+            except Invalid:
+                pass
+        return known
 
-        first = self.ordinals[0]
-        if known >= 0:
-            ordinal, offset = divmod(self.place(known), self.meta.segment_length)
-            if offset == BLOCK:
-                ordinal -= 1
-            first = min(max(ordinal, first), self.ordinals[-1])
+    def _find_end(self):
+        control, length = self.control, self.control.segment_length
+        known = self._known()
+        ordinal, offset = divmod(self.place(known), length)
+        begin = max((ordinal - (offset == BLOCK)) * length + BLOCK, control.first)
+        last = control.cuts[-1]
+        walk = Walk(self, last.end, last.sequence) if last.end >= begin else Walk(self, begin, None)
+        for _ in walk.frames():
+            pass
+        if walk.is_out_of_sequence:
+            raise Refused('corrupt', walk.why, self.segment_path(walk.position // length), walk.position % length)
 
-        highest, place, expected = known, None, None
-        for frame, place, expected in self.walk(first, self.first_sequence(first)):
-            if frame is None:
-                break
-            if frame.is_mark:
-                highest = max(highest, frame.forced)
-        ordinal, offset = divmod(place, self.meta.segment_length)
+        highest = max(known, walk.durable, self._later(walk.position))
+        self.end, self.end_sequence = walk.position, walk.sequence
+        is_elsewhere = control.is_clean and (self.place(control.closed) != self.end or
+                                             control.closed_sequence != self.end_sequence)
+        if self.place(highest) > self.end or is_elsewhere:
+            raise Refused('corrupt', walk.why, self.segment_path(self.end // length), self.end % length,
+                          'durable to %d' % highest)
+        if (control.watermark is not None and self.place(control.watermark) == self.end and
+                control.watermark_sequence != self.end_sequence):
+            raise Refused('corrupt', 'sequence of the durable watermark', self.path, None,
+                          control.watermark_sequence, self.end_sequence)
+        for name, sequence in control.cursors.items():
+            if sequence >= self.end_sequence:
+                raise Refused('corrupt', 'no record of a cursor: ' + name, self.path, None, sequence,
+                              self.end_sequence - 1)
+
+    def _later(self, position):
+        """The highest watermark of the current term in what follows the end."""
+        control, found = self.control, 0
+        ordinal, offset = divmod(position, control.segment_length)
         for later in self.ordinals:
             if later >= ordinal:
-                for mark in self.segment(later).marks_from(offset if later == ordinal else BLOCK):
-                    highest = max(highest, mark.forced)
-        if highest >= 0 and self.is_behind(highest, place):
-            ordinal = min(ordinal, self.ordinals[-1])
-            raise Refused('corrupt', 'no valid frame where more was forced', self.segment_path(ordinal),
-                          offset, expected, 'forced to %d' % highest)
-        self.end, self.end_sequence = place, expected
-        return first
-
-    def _check_history(self, first):
-        """No segment from the first one scanned to the end is an older copy, from before a truncation."""
-        cut = self.meta.cut if 0 <= self.meta.cut < LIMIT and self.meta.cut % 8 == 0 else 0
-        epoch, end = self.meta.epoch, self.place(self.end)
-        for ordinal in range((end - BLOCK - 1) // self.meta.segment_length, first - 1, -1):
-            self._check_copy(ordinal, epoch, cut, end)
-            mark = self._first_mark(ordinal)
-            if mark is None:
-                break
-            epoch, cut, end = mark.epoch, mark.cut, ordinal * self.meta.segment_length
-
-    def _check_older(self, ordinal):
-        """The same for an older segment, by what the next one says."""
-        end = (ordinal + 1) * self.meta.segment_length
-        try:
-            mark = self._first_mark(ordinal + 1) if self.end > end + BLOCK else None
-        except (Refused, OSError):
-            mark = None  # reported when the walk comes to it
-        if mark is not None:
-            self._check_copy(ordinal, mark.epoch, mark.cut, end)
-
-    def _check_copy(self, ordinal, epoch, cut, end):
-        length = self.meta.segment_length
-        place = cut if length - cut % length >= LENGTHS[MARK] else cut - cut % length + length
-        place = max(place, ordinal * length + BLOCK)
-        limit = min(end, (ordinal + 1) * length)
-        if cut == 0 or place >= limit:
-            return
-        segment, offset = self.segment(ordinal), place % length
-        try:
-            frame = Frame(segment, offset)
-        except Invalid:
-            frame = next((mark for mark in segment.marks_from(offset)
-                          if mark.end <= limit - ordinal * length), None)
-        if frame is None or not frame.is_mark or frame.epoch != epoch:
-            raise Refused('corrupt', 'not what was written after the last truncation', segment.path, offset,
-                          'mark of epoch %d' % epoch)
-
-    def _first_mark(self, ordinal):
-        segment = self.segment(ordinal)
-        if not segment.has_begun():
-            return None
-        try:
-            return Frame(segment, BLOCK)
-        except Invalid:
-            return None
-
-    def first_sequence(self, ordinal):
-        """What the first mark of a segment must say; None if that is to be learnt from it."""
-        return self.meta.start_sequence if ordinal == self.ordinals[0] else None
-
-    def walk(self, ordinal, expected, end=None):
-        """Frames in order, each with its position and sequence; last None, where there is no valid one, or at end."""
-        offset, in_batch = BLOCK, False
-        while True:
-            length = self.meta.segment_length
-            if length - offset < HEADER:
-                if in_batch:
-                    raise Refused('corrupt', 'batch without its last record', self.segment_path(ordinal), offset)
-                ordinal, offset = ordinal + 1, BLOCK
-            position = ordinal * length + offset
-            if ordinal > self.ordinals[-1] or (end is not None and position >= self.place(end)):
-                yield None, position, expected
-                return
-            segment = self.segment(ordinal)
-            try:
-                frame = Frame(segment, offset)
-                if end is None and not in_batch and expected in (None, frame.sequence):
-                    self._check_batch(segment, frame)
-            except Invalid as why:
-                if end is not None:
-                    raise Refused('corrupt', str(why), segment.path, offset, expected) from None
-                yield None, position, expected
-                return
-            if expected is not None and frame.sequence != expected:
-                raise Refused('corrupt', 'sequence of a frame', segment.path, offset, expected, frame.sequence)
-            if frame.is_control and in_batch:
-                raise Refused('corrupt', 'control frame within a batch', segment.path, offset)
-            if frame.is_control and frame.tag & CRITICAL:
-                raise Refused('newer', 'critical frame of an unknown kind', segment.path, offset, found=frame.tag)
-            yield frame, position, frame.next_sequence
-            expected, offset, in_batch = frame.next_sequence, frame.next_offset, frame.is_more
-
-    @staticmethod
-    def _check_batch(segment, frame):
-        """A batch is there when its last frame is: looks ahead to it."""
-        while frame.is_more:
-            if len(segment.data) - frame.next_offset < HEADER:
-                raise Invalid('batch without its last record')
-            following = Frame(segment, frame.next_offset)
-            if following.sequence != frame.next_sequence:
-                raise Refused('corrupt', 'sequence of a frame', segment.path, following.offset, frame.next_sequence,
-                              following.sequence)
-            if following.is_control:
-                raise Invalid('control frame within a batch')
-            frame = following
+                start = offset if later == ordinal else BLOCK
+                for mark in self.segment(later).marks_from(start, start + 65536 if control.is_clean else None):
+                    if mark.number > control.number or (mark.number == control.number and mark.term != control.term):
+                        raise Refused('corrupt', 'a later term than that of journal.control',
+                                      self.segment_path(later), mark.offset, control.number, mark.number)
+                    if mark.term == control.term:
+                        found = max(found, mark.forced)
+        return found
 
     def _measure_tail(self):
         """Bytes behind the end that are not a journal's: to the last one in each segment that is not zero."""
-        if self.is_clean:
-            return 0
-        ordinal, offset = divmod(self.place(self.end), self.meta.segment_length)
+        ordinal, offset = divmod(self.end, self.control.segment_length)
         tail = 0
         for later in self.ordinals:
             if later >= ordinal:
@@ -531,70 +601,12 @@ class Journal:
                 tail += self.segment(later).content_end(start, self.end_sequence) - start
         return tail
 
-    def _check_cursors(self):
-        """A cursor is not used if the record it was saved at is gone, or is of another term."""
-        self.cursors = {}
-        directory = os.path.join(self.path, 'cursors')
-        for name in sorted(os.listdir(directory)) if os.path.isdir(directory) else ():
-            if re.fullmatch(r'[A-Za-z0-9_-][A-Za-z0-9._-]{0,99}\.cursor', name):
-                path, consumer = os.path.join(directory, name), name[:-len('.cursor')]
-                sequence = self._cursor(path, consumer.encode())
-                if sequence is not None and self.end_sequence is not None and sequence >= self.end_sequence:
-                    sequence = None
-                self.cursors[consumer] = sequence
-
-    def _cursor(self, path, name):
-        """The sequence a cursor is at once no truncation is pending, or None if its file is not used."""
-        try:
-            data = read_file(path, META_LENGTH)
-            check_block(data[:BLOCK], b'JRNLCURS', path, self.meta.uuid)
-        except (FileNotFoundError, Refused):
-            return None
-        length, = struct.unpack_from('<i', data, 48)
-        slots = []
-        for slot in 1, 2:
-            block = data[slot * BLOCK:(slot + 1) * BLOCK]
-            if is_sealed(block):
-                generation, term, sequence = struct.unpack_from('<qqq', block)
-                if not (1 <= generation < LIMIT and slot == 1 + generation % 2 and 0 <= term < LIMIT and
-                        0 <= sequence < LIMIT):
-                    return None
-                slots.append((generation, term, sequence))
-        if not slots or length != len(name) or data[52:52 + length] != name:
-            return None
-        _, term, sequence = max(slots)
-        if self.meta.is_cut_pending and sequence >= self.meta.cut_sequence - 1:
-            return self.meta.cut_sequence - 1
-        return sequence if self._is_of_term(sequence, term) else None
-
-    def _is_of_term(self, sequence, term):
-        """Whether the record of a sequence has a term: that of the last mark before it."""
-        if sequence < self.meta.start_sequence:
-            found = self.meta.start_term if sequence == self.meta.start_sequence - 1 else 0
-            return found in (0, term)
-        found, is_unknown = 0, False
-        for ordinal in self.ordinals:
-            if ordinal >= self.meta.start // self.meta.segment_length:
-                try:
-                    marks = list(self.segment(ordinal).marks_from(BLOCK))
-                except Refused:
-                    is_unknown = True
-                    continue
-                for mark in marks:
-                    if mark.sequence > sequence:
-                        return is_unknown or found in (0, term)
-                    found, is_unknown = mark.term, False
-        return is_unknown or found in (0, term)
-
     def records(self):
-        first = self.ordinals[0]
-        for frame, position, sequence in self.walk(first, self.first_sequence(first), self.end):
-            if frame is not None:
-                if frame.offset == BLOCK:
-                    self._check_older(position // self.meta.segment_length)
-                yield from frame.records
-            elif self.end_sequence not in (None, sequence):
-                raise Refused('corrupt', 'sequence at the end', self.path, None, self.end_sequence, sequence)
+        walk = Walk(self, self.control.first, self.control.start_sequence)
+        for frame in walk.frames(self.end):
+            yield from frame.records
+        if walk.sequence != self.end_sequence:
+            raise Refused('corrupt', 'sequence at the end', self.path, None, self.end_sequence, walk.sequence)
 
 
 def print_line(line):
@@ -628,8 +640,8 @@ def print_journal(path, is_base64):
 
     print_line({'end': {
         'journal': path, 'position': journal.end, 'nextSequence': journal.end_sequence,
-        'cleanlyClosed': journal.is_clean, 'tail': journal.tail, 'forced': journal.attested.position,
-        'forceUnfinished': journal.attested.is_flag_raised, 'cursors': journal.cursors}})
+        'cleanlyClosed': journal.control.is_clean, 'tail': journal.tail, 'forced': journal.control.watermark,
+        'forceUnfinished': journal.control.is_force_unfinished, 'cursors': journal.control.cursors}})
     return 0
 
 

@@ -382,8 +382,8 @@ public final class Journal extends ReadableJournal
      * Does not wait for a listener, error handler or reader's handler in progress, which may still run when this
      * returns: it may be waiting for this thread, as in {@link System#exit} while a shutdown hook closes the journal.
      *
-     * @throws JournalException if the remaining records could not be forced, or storage failed before and the calling
-     *                          thread has not received that as an exception; all resources are released nevertheless.
+     * @throws JournalException if the remaining records could not be forced, or storage failed before, also if that was
+     *                          thrown then; all resources are released nevertheless.
      */
     @Override
     public void close()

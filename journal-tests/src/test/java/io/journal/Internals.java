@@ -4,10 +4,6 @@ import java.nio.file.Path;
 import java.util.function.LongSupplier;
 
 import io.journal.internal.manage.Cursors;
-import io.journal.internal.read.ReadSource;
-import io.journal.internal.read.ReaderGate;
-import io.journal.internal.read.Reading;
-import io.journal.internal.read.Verification;
 import io.journal.store.Backend;
 import io.journal.store.SegmentStore;
 
@@ -63,14 +59,5 @@ public final class Internals
     public static ReadOnlyJournal openReadOnly(final Path path, final SegmentStore store)
     {
         return ReadOnlyJournal.open(path, store);
-    }
-
-    public static JournalReader openReader(final ReadSource source, final ReaderGate readers,
-        final JournalReader.Limit limit)
-    {
-        final ReadSource.End end =
-            JournalReader.Limit.FORCED == limit ? ReadSource.End.FORCED : ReadSource.End.WRITTEN;
-        return JournalReader.open(
-            new Reading(source, readers, end, new Verification(Verification.Mode.ALWAYS)), null, null);
     }
 }

@@ -6,7 +6,6 @@ import java.util.concurrent.atomic.AtomicReference;
 
 import io.journal.JournalException;
 import io.journal.internal.control.ControlState;
-import io.journal.internal.files.FailureLatch;
 import io.journal.internal.write.Positions;
 import org.agrona.CloseHelper;
 
@@ -55,10 +54,7 @@ final class Closing
 
     private void closeOnce()
     {
-        final FailureLatch latch = engine.latch;
-        // A thread that has received the failure is not given it again. Later failures are thrown here as well.
-        final boolean wasThrown = latch.isFailed() && latch.isThrown();
-        latch.close();
+        engine.latch.close();
         boolean isQuiet = false;
         try
         {
@@ -70,7 +66,7 @@ final class Closing
             }
             engine.appendPath.close();
             isQuiet = true;
-            finishOrFail(wasThrown);
+            finishOrFail();
         }
         finally
         {
@@ -82,11 +78,11 @@ final class Closing
         }
     }
 
-    private void finishOrFail(final boolean wasThrown)
+    private void finishOrFail()
     {
         try
         {
-            finish(wasThrown);
+            finish();
         }
         catch (final Error ex)
         {
@@ -96,18 +92,9 @@ final class Closing
         }
     }
 
-    /** @param wasThrown whether storage has failed, and the calling thread has received that. */
-    private void finish(final boolean wasThrown)
+    private void finish()
     {
-        if (!wasThrown)
-        {
-            engine.latch.checkStorage();
-            forceAll();
-        }
-    }
-
-    private void forceAll()
-    {
+        engine.latch.checkStorage();
         final JournalException unknown = checkFence();
         engine.forcer.force();
         if (null != unknown)

@@ -80,7 +80,7 @@ public final class Opening
                 store, settings.newSegmentLength(), settings.randoms, settings.clock);
             checkSegmentLength(settings, store);
             final Object event = Events.INSTANCE.beginRecovery();
-            recovered = Recovery.recover(store, settings.terms, isNew);
+            recovered = Recovery.recover(store, settings.terms, settings.clock, isNew);
             Events.INSTANCE.endRecovery(
                 event, settings.name(), path, recovered.isCleanlyClosed, recovered.lastSequence,
                 recovered.endPosition - recovered.scanStartPosition, recovered.tornLength);

@@ -232,14 +232,16 @@ public final class ControlContent
      */
     static ControlState.@Nullable End watermark(final ByteBuffer buffer, final int start, final long term)
     {
+        final int newest = newestWatermark(buffer, start, term);
+        return newest < 0 ? null : new ControlState.End(buffer.getLong(newest + 16), buffer.getLong(newest + 24));
+    }
+
+    /** Offset of the newest watermark of a term, or -1. */
+    static int newestWatermark(final ByteBuffer buffer, final int start, final long term)
+    {
         final int even = validWatermark(buffer, start, term);
         final int odd = validWatermark(buffer, start + WATERMARK_DISTANCE, term);
-        if (even < 0 && odd < 0)
-        {
-            return null;
-        }
-        final int newest = odd < 0 || even >= 0 && buffer.getLong(even) > buffer.getLong(odd) ? even : odd;
-        return new ControlState.End(buffer.getLong(newest + 16), buffer.getLong(newest + 24));
+        return odd < 0 || even >= 0 && buffer.getLong(even) > buffer.getLong(odd) ? even : odd;
     }
 
     private static int validWatermark(final ByteBuffer buffer, final int slot, final long term)

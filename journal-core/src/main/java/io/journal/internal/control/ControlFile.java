@@ -59,9 +59,10 @@ public final class ControlFile implements AutoCloseable
         isHeap = SegmentStore.Memory.HEAP == store.memory();
         unused = new AtomicReference<>(allocateFence());
         buffer = file.map();
-        watermarkGeneration = Math.max(0, Math.max(
-            buffer.getLong(ControlContent.WATERMARKS_OFFSET),
-            buffer.getLong(ControlContent.WATERMARKS_OFFSET + ControlContent.WATERMARK_DISTANCE)));
+        // The next one goes over that of a term which no state names, as openings leave that fail, even if it is newer.
+        final int newest =
+            ControlContent.newestWatermark(buffer, ControlContent.WATERMARKS_OFFSET, state.history.term);
+        watermarkGeneration = newest < 0 ? 0 : buffer.getLong(newest);
     }
 
     /**
@@ -215,21 +216,29 @@ public final class ControlFile implements AutoCloseable
 
     /**
      * Changes the state in both slots, so that neither the rot of one nor the late write of a writer that lost its lock
-     * brings back the state before.
+     * brings back the state before. If a term begins, everything before it is durable, and no fsync is in flight.
      */
     public void replaceForGood(final ControlState next) throws IOException
     {
         changeBegins();
+        final Cut begin = next.history.newest();
+        if (state.history.term != begin.term())
+        {
+            // First: an opening that finds the state also finds the watermark.
+            forced(begin.term(), begin.to(), begin.sequence());
+        }
         write(next);
         write(next.again());
         checkOwned();
         changeReturned();
     }
 
-    /** Whether a state fits into a slot. */
+    /** Whether a state fits into a slot, and the one with which the next opening begins a term does. */
     public static boolean hasRoom(final ControlState state)
     {
-        return state.length() <= ControlContent.SLOT_LENGTH;
+        // An empty cut is dropped once the next one is made.
+        final int next = state.history.newest().isEmpty() ? 0 : ControlState.CUT_LENGTH;
+        return state.length() + next <= ControlContent.SLOT_LENGTH;
     }
 
     private void write(final ControlState next) throws IOException

@@ -40,7 +40,7 @@ public final class ControlState
     static final int GENERATION_OFFSET = 0;
     static final int LENGTH_OFFSET = 8;
     private static final int CUTS_OFFSET = 88;
-    private static final int CUT_LENGTH = 48;
+    static final int CUT_LENGTH = 48;
     private static final int CURSOR_LENGTH = 20;
     private static final int MIN_LENGTH = CUTS_OFFSET + CUT_LENGTH + Integer.BYTES;
 

@@ -30,7 +30,11 @@ public final class ControlView implements AutoCloseable
     private final SegmentStore store;
     private final SegmentFile file;
     private final ByteBuffer view;
-    private final ByteBuffer watermarks = Block.allocate(1);
+    // The watermarks as they were read now and before, the term that they were decoded for, and the result.
+    private ByteBuffer watermarks = Block.allocate(1);
+    private ByteBuffer decoded = Block.allocate(1);
+    private long decodedTerm = Term.NONE;
+    private ControlState.@Nullable End watermark;
 
     public ControlView(final SegmentStore store) throws IOException
     {
@@ -116,7 +120,7 @@ public final class ControlView implements AutoCloseable
         }
     }
 
-    /** The current durable watermark, or null if there is none of the term. */
+    /** The current durable watermark, or null if there is none of the term. Without garbage unless it has changed. */
     public ControlState.@Nullable End watermark(final long term)
     {
         try
@@ -124,13 +128,22 @@ public final class ControlView implements AutoCloseable
             file.read(
                 ControlContent.WATERMARKS_OFFSET,
                 watermarks.clear().limit(2 * ControlContent.WATERMARK_DISTANCE));
-            watermarks.clear();
-            return ControlContent.watermark(watermarks, 0, term);
         }
         catch (final IOException ex)
         {
             throw cutShort(ex);
         }
+
+        watermarks.clear();
+        if (term != decodedTerm || watermarks.mismatch(decoded) >= 0)
+        {
+            watermark = ControlContent.watermark(watermarks, 0, term);
+            decodedTerm = term;
+            final ByteBuffer before = decoded;
+            decoded = watermarks;
+            watermarks = before;
+        }
+        return watermark;
     }
 
     public void checkWhole()

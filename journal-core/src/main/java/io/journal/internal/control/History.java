@@ -190,11 +190,16 @@ public final class History
         return live(startPosition + SegmentHeader.LENGTH);
     }
 
-    /** Whether all frames of a segment are cut, so that it may be absent. That at the start is always there. */
+    /**
+     * Whether all frames of a segment are cut, so that it may be absent. That at the start is always there, and so is
+     * that before the current term, as long as it may be the last one: the next one is made behind it.
+     */
     public boolean isDead(final long basePosition, final int segmentLength)
     {
         final Cut cut = cutAt(basePosition + SegmentHeader.LENGTH);
-        return null != cut && cut.to() >= basePosition + segmentLength && basePosition > startPosition;
+        final long end = basePosition + segmentLength;
+        return null != cut && cut.to() >= end && basePosition > startPosition &&
+            (cut != newest() || cut.to() > end + SegmentHeader.LENGTH);
     }
 
     /** Whether records below a sequence were cut since a term, as far as the cuts are not pruned. */

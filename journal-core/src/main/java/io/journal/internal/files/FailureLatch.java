@@ -15,9 +15,6 @@ public final class FailureLatch
     private volatile boolean isClosed;
     // What failed first.
     private final AtomicReference<Throwable> failure = new AtomicReference<>();
-    // Whether the thread has received the failure as an exception. Kept by the thread: a failed journal, which may stay
-    // open for long, keeps no thread that has ended.
-    private final ThreadLocal<Boolean> isReceived = ThreadLocal.withInitial(() -> false);
     private volatile Thread background;
     private volatile Runnable onFailure = () ->
     {
@@ -63,7 +60,7 @@ public final class FailureLatch
     }
 
     /**
-     * Marks the calling thread as the background thread until {@link #endBackground()}: its exceptions reach no caller.
+     * Marks the calling thread as the background thread until {@link #endBackground()}.
      */
     public void beginBackground()
     {
@@ -73,14 +70,6 @@ public final class FailureLatch
     public void endBackground()
     {
         background = null;
-    }
-
-    /**
-     * Whether the calling thread has received the failure as an exception, or is the background thread.
-     */
-    public boolean isThrown()
-    {
-        return isReceived.get() || isBackground();
     }
 
     /** Whether the calling thread is the background thread. */
@@ -116,7 +105,6 @@ public final class FailureLatch
         final Throwable cause = failure.get();
         if (null != cause)
         {
-            received();
             throw new JournalException(
                 "storage failed before: nothing more is acknowledged, close and reopen to recover: journal=" + journal,
                 cause);
@@ -145,19 +133,9 @@ public final class FailureLatch
      */
     public JournalException exception(final String what, final Throwable cause)
     {
-        received();
-
         return cause instanceof JournalException ? (JournalException)cause : new JournalException(
             what + " failed: nothing more is acknowledged, close and reopen to recover: journal=" + journal +
                 "; cause=" + cause,
             cause);
-    }
-
-    private void received()
-    {
-        if (!isBackground())
-        {
-            isReceived.set(true);
-        }
     }
 }

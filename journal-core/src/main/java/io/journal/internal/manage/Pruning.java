@@ -6,6 +6,7 @@ import java.util.concurrent.TimeUnit;
 import io.journal.CorruptJournalException;
 import io.journal.Retention;
 import io.journal.internal.control.Control;
+import io.journal.internal.control.Cut;
 import io.journal.internal.control.DirectoryForce;
 import io.journal.internal.control.History;
 import io.journal.internal.files.FailureLatch;
@@ -234,9 +235,10 @@ final class Pruning
     /**
      * Makes a segment the first one: records the new start durably, and only then drops the segments before it.
      */
-    private boolean startAt(final long ordinal) throws IOException
+    private boolean startAt(final long wanted) throws IOException
     {
         final long first = firstOrdinal();
+        final long ordinal = firstNotDead(wanted);
         if (ordinal <= first)
         {
             return false;
@@ -254,6 +256,16 @@ final class Pruning
         source.releaseSegments();
         drop(first, ordinal);
         return true;
+    }
+
+    private long firstNotDead(final long wanted)
+    {
+        long ordinal = wanted;
+        while (history().isDead(layout.position(ordinal, 0), layout.segmentLength))
+        {
+            ordinal++;
+        }
+        return ordinal;
     }
 
     private void drop(final long from, final long to) throws IOException
@@ -286,7 +298,11 @@ final class Pruning
      */
     private long newestOrdinal()
     {
-        return Math.max(firstOrdinal(), layout.ordinal(positions.writtenPosition() - SegmentHeader.LENGTH - 1));
+        final long written = layout.place(positions.writtenPosition());
+        final Cut newest = history().newest();
+        // As long as nothing is written behind a cut, its segments have none.
+        final long end = newest.to() == written ? newest.from() : written;
+        return Math.max(firstOrdinal(), layout.ordinal(end - SegmentHeader.LENGTH - 1));
     }
 
     private static FrameCursor cursor()

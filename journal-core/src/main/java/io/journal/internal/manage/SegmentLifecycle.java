@@ -260,7 +260,9 @@ public final class SegmentLifecycle
 
     private void truncate(final long sequence) throws IOException
     {
-        // So that all remaining records are durable, and the term that begins may be named.
+        // So that all remaining records are durable, and the term that begins may be named. Also the watermark frame of
+        // a segment that an append has begun in vain.
+        tail.publish();
         forcer.force();
         if (sequence < positions.appendedSequence())
         {
@@ -321,7 +323,8 @@ public final class SegmentLifecycle
     {
         final int segmentLength = source.segmentLength();
         final Cut cut = history().newest();
-        final long end = positions.appendedPosition() / segmentLength;
+        // That of the tail, which may be at its end, stays.
+        final long end = (positions.appendedPosition() - 1) / segmentLength;
         source.releaseSegments();
         try
         {

@@ -85,15 +85,19 @@ public final class RecordWalk extends WalkPosition implements AutoCloseable
             {
                 return false;
             }
-            if (!cursor.isControl())
+            final boolean isMark = cursor.isMark(FrameCursor.Verdict.VALID);
+            if (!isMark)
             {
                 checkTermBegun();
+            }
+            if (!cursor.isControl())
+            {
                 isExamined = end.isPublished(nextSequence, basePosition + offset);
                 return isExamined;
             }
             checkBatchIsWhole();
             cursor.checkKnown();
-            if (cursor.isMark(FrameCursor.Verdict.VALID) && !chain.pass(cursor))
+            if (isMark && !chain.pass(cursor))
             {
                 throw cursor.corrupt(
                     "frame of another term", FrameCursor.Verdict.INVALID, nextSequence,
@@ -162,6 +166,7 @@ public final class RecordWalk extends WalkPosition implements AutoCloseable
 
     private void cross(final Cut cut)
     {
+        checkBatchIsWhole();
         final boolean isAtStart = place(offset) == history.startPosition + SegmentHeader.LENGTH;
         if (!isAtStart && (place(offset) != cut.from() || !chain.isBefore(cut, nextSequence)))
         {
@@ -197,6 +202,8 @@ public final class RecordWalk extends WalkPosition implements AutoCloseable
         {
             goTo(cursor.offset(), nextSequence - 1);
             isExamined = true;
+            // The watermark frames that follow may be those of earlier terms again.
+            chain.start(history);
         }
     }
 

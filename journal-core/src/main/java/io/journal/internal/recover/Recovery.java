@@ -17,9 +17,11 @@ import io.journal.internal.files.JournalFiles;
 import io.journal.internal.format.Layout;
 import io.journal.internal.format.SegmentHeader;
 import io.journal.internal.format.UnsupportedFormatException;
+import io.journal.internal.segment.SegmentFilling;
 import io.journal.internal.segment.SegmentSet;
 import io.journal.store.SegmentStore;
 import io.journal.store.SegmentStore.NotBegunException;
+import org.agrona.concurrent.EpochClock;
 
 /**
  * Recovers a journal for appending: fences a writer that has lost its lock, finds the end ({@link Scan}), makes what is
@@ -105,18 +107,19 @@ public final class Recovery
     /**
      * Recovers a journal.
      *
-     * @param randoms for the identity of the next term.
+     * @param randoms for the identity of the next term, and the salt of a segment that is missing where it begins.
      * @throws CorruptJournalException    if bytes below the durable watermark are damaged or missing, or a file is an
      *                                    older copy. Nothing was changed, except that other writers were fenced.
      * @throws UnsupportedFormatException if the journal has a newer format; likewise.
      */
-    public static Result recover(final SegmentStore store, final LongSupplier randoms, final boolean isNew)
+    public static Result recover(
+        final SegmentStore store, final LongSupplier randoms, final EpochClock clock, final boolean isNew)
         throws IOException
     {
         final ControlFile control = ControlFile.open(store);
         try
         {
-            return new Recovery(store, control).run(randoms, isNew);
+            return new Recovery(store, control).run(randoms, clock, isNew);
         }
         catch (final Throwable ex)
         {
@@ -125,7 +128,7 @@ public final class Recovery
         }
     }
 
-    private Result run(final LongSupplier randoms, final boolean isNew) throws IOException
+    private Result run(final LongSupplier randoms, final EpochClock clock, final boolean isNew) throws IOException
     {
         final List<Long> all = SegmentSet.ordinals(store);
         scan = Scan.of(store, content, true);
@@ -134,6 +137,11 @@ public final class Recovery
 
         // The scan accepted the journal: from here on files change.
         final History history = content.state.history;
+        if (content.isChangeUnfinished)
+        {
+            // Before segments go that the state before this one needs: it may be the only one that is durable.
+            control.confirm();
+        }
         final List<Long> ordinals = unlink(all, history);
         if (!scan.isCleanlyClosed)
         {
@@ -141,13 +149,8 @@ public final class Recovery
             kept.force();
         }
         forceNames(ordinals);
-        if (content.isChangeUnfinished)
-        {
-            control.confirm();
-        }
         final ControlState next = begin(history, ordinals, Term.next(randoms));
-        // First: an opening that finds the state also finds the watermark.
-        control.forced(next.history.term, next.history.newest().to(), scan.nextSequence);
+        makeSegment(ordinals, layout.ordinal(next.history.newest().to()), randoms, clock);
         control.replaceForGood(next);
         control.forceReturned();
 
@@ -167,7 +170,28 @@ public final class Recovery
         // An application that crashes very often and never prunes: its torn tails are not kept any more.
         tail.zero(store, layout, ordinals, scan.end);
         final long to = begin(scan.end);
+        if (to != scan.end)
+        {
+            TornTail.pad(store, content.uuid, layout, scan.end, scan.nextSequence);
+        }
         return state.with(history.begin(term, to, to, scan.nextSequence, scan.lastTerm));
+    }
+
+    /** Makes the segment where the log goes on if all segments before it were cut, and are gone. */
+    private void makeSegment(
+        final List<Long> ordinals, final long ordinal, final LongSupplier randoms, final EpochClock clock)
+        throws IOException
+    {
+        if (!ordinals.contains(ordinal) && !ordinals.contains(ordinal - 1))
+        {
+            SegmentFilling.create(
+                store, ordinal, SegmentHeader.encode(
+                    content.uuid, ordinal, layout.segmentLength, randoms.getAsLong(), clock.time(), false),
+                layout.segmentLength).close();
+            store.rename(JournalFiles.spare(ordinal), JournalFiles.segment(ordinal));
+            store.force();
+            ordinals.add(ordinal);
+        }
     }
 
     private long begin(final long position)

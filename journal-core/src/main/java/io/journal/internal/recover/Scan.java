@@ -157,7 +157,7 @@ public final class Scan
         }
 
         start = first;
-        if (isCleanlyClosed && known - first > CLOSE_SEARCH_LENGTH)
+        if (isCleanlyClosed && known - first > CLOSE_SEARCH_LENGTH && ordinals.contains(layout.ordinal(base)))
         {
             try (FrameCursor cursor = new FrameCursor(window(CLOSE_SEARCH_LENGTH)))
             {
@@ -190,13 +190,15 @@ public final class Scan
                     layout.segmentLength;
                 while ((offset = FrameSearch.watermark(cursor, offset, limit)) >= 0)
                 {
-                    if (cursor.markNumber() > history.number)
+                    // A writer that lost its lock never gets as far as a frame of a term that it began too late.
+                    if (cursor.markNumber() > history.number ||
+                        cursor.markNumber() == history.number && cursor.markTerm() != history.term)
                     {
                         throw new CorruptJournalException(
                             "frames of a later term than the state's: file=" + cursor.segment().name() + ", offset=" +
-                                offset + ", sequence=" + cursor.sequence() + ", expected=at most term " +
-                                history.number + ", found=term " + cursor.markNumber() +
-                                "; " + JournalFiles.CONTROL + " may be an older copy" + ADVICE +
+                                offset + ", sequence=" + cursor.sequence() + ", expected=term " + history.number +
+                                " (" + history.term + ") or an earlier one, found=term " + cursor.markNumber() + " (" +
+                                cursor.markTerm() + "); " + JournalFiles.CONTROL + " may be an older copy" + ADVICE +
                                 ", or rebuild it with \"journal repair\"",
                             null, cursor.segment().name(), offset, cursor.sequence());
                     }

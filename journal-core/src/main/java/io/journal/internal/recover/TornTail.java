@@ -2,8 +2,10 @@ package io.journal.internal.recover;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.List;
 import java.util.UUID;
+import java.util.zip.CRC32C;
 
 import io.journal.internal.files.JournalFiles;
 import io.journal.internal.format.FrameHeader;
@@ -70,6 +72,25 @@ record TornTail(long length, long end)
         final int offset = layout.offset(place);
         return layout.segmentLength - offset < FrameHeader.MARK_LENGTH ?
             layout.place(place - offset + layout.segmentLength) : place;
+    }
+
+    /** Leads to the next segment, where the rest of this one has no room to begin a term. Durable on return. */
+    static void pad(
+        final SegmentStore store, final UUID uuid, final Layout layout, final long position, final long nextSequence)
+        throws IOException
+    {
+        final int offset = layout.offset(position);
+        final ByteBuffer frame = ByteBuffer.allocate(FrameHeader.MARK_LENGTH).order(ByteOrder.LITTLE_ENDIAN);
+        try (Segment segment = Segment.open(
+            store, SegmentStore.Access.WRITE, true, uuid, layout.ordinal(position), layout.segmentLength))
+        {
+            FrameHeader.begin(frame, 0, nextSequence, FrameHeader.PADDING);
+            FrameHeader.complete(
+                frame, frame.duplicate(), new CRC32C(), 0, offset, offset - layout.segmentLength, FrameHeader.PADDING,
+                segment.salt);
+            segment.file.write(offset, frame.limit(FrameHeader.LENGTH));
+            segment.file.force(offset, layout.segmentLength);
+        }
     }
 
     /** Overwrites it with zeros, where the state has no room to say that it is cut. Durable on return. */

@@ -31,6 +31,16 @@ public final class Chain
         begins = null;
     }
 
+    /** Begins anywhere after the newest cut, where all frames are of the current term. */
+    public void startInCurrentTerm(final History history)
+    {
+        start(history);
+        cross(history.newest());
+        number = history.number;
+        term = history.term;
+        begins = null;
+    }
+
     /** Goes on in another history, in which nothing that was passed is cut. */
     public void follow(final History history)
     {

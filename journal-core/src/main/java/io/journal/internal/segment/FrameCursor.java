@@ -457,7 +457,12 @@ public final class FrameCursor extends LoadedSegment
     private boolean isBodyValid()
     {
         return FrameHeader.MARK != tag || forcedPosition() >= 0 && forcedPosition() <= segment.basePosition + offset &&
-            markNumber() >= 0 && markNumber() < Layout.MAX_POSITION && markTerm() >= 0 && markPreviousTerm() >= 0;
+            isPossible(markNumber()) && isPossible(markTerm()) && isPossible(markPreviousTerm());
+    }
+
+    private static boolean isPossible(final long number)
+    {
+        return number >= 0 && number < Layout.MAX_POSITION;
     }
 
     private Verdict invalid(final String fault)

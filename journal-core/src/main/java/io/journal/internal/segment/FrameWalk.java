@@ -49,7 +49,6 @@ public final class FrameWalk implements AutoCloseable
     private long nextSequence;
     private long durable;
     private FrameCursor.Verdict verdict = FrameCursor.Verdict.ABSENT;
-    private String fault = "";
 
     public FrameWalk(final Source source, final Layout layout, final Window window)
     {
@@ -84,10 +83,13 @@ public final class FrameWalk implements AutoCloseable
         {
             nextCut++;
         }
-        final Cut cut = nextCut < cuts.size() ? cuts.get(nextCut) : null;
-        if (null != cut && cut.from() < position())
+        if (nextCut == cuts.size())
         {
-            cross(cut);
+            chain.startInCurrentTerm(history);
+        }
+        else if (cuts.get(nextCut).from() < position())
+        {
+            cross(cuts.get(nextCut));
         }
     }
 
@@ -177,10 +179,18 @@ public final class FrameWalk implements AutoCloseable
         return FrameCursor.Verdict.UNEXPECTED == verdict;
     }
 
-    /** What was found where the walk has ended. */
+    /** What was found where the walk has ended. Only then: a follower, which ends often, mostly does not ask. */
     public String found()
     {
-        return fault;
+        if (null == cursor.segment())
+        {
+            return "file=" + JournalFiles.segment(ordinal) + ", offset=0, sequence=" + nextSequence +
+                ", expected=a segment, found=none";
+        }
+        return FrameCursor.Verdict.VALID == verdict ?
+            "file=" + cursor.segment().name() + ", offset=" + offset + ", sequence=" + cursor.sequence() +
+                ", expected=a frame that follows, found=one of another term" :
+            cursor.describe(verdict, cursor.expectedSequence());
     }
 
     /** Forgets what was read: it may have been written since. A segment without a frame may be another file by now. */
@@ -245,9 +255,7 @@ public final class FrameWalk implements AutoCloseable
             if (null == segment)
             {
                 verdict = FrameCursor.Verdict.ABSENT;
-                return isNot(
-                    "file=" + JournalFiles.segment(ordinal) + ", offset=0, sequence=" + nextSequence +
-                        ", expected=a segment, found=none");
+                return false;
             }
             cursor.attach(segment);
         }
@@ -255,13 +263,11 @@ public final class FrameWalk implements AutoCloseable
         verdict = cursor.examineBatch(offset, limit, nextSequence);
         if (FrameCursor.Verdict.VALID != verdict)
         {
-            return isNot(cursor.describe(verdict, cursor.expectedSequence()));
+            return false;
         }
         if (cursor.isMark(verdict) ? !chain.pass(cursor) : chain.isTermDue())
         {
-            return isNot(
-                "file=" + cursor.segment().name() + ", offset=" + offset + ", sequence=" + cursor.sequence() +
-                    ", expected=a frame that follows, found=one of another term");
+            return false;
         }
         if (cursor.isMark(verdict))
         {
@@ -275,11 +281,5 @@ public final class FrameWalk implements AutoCloseable
     {
         return cut.isEmpty() ? layout.segmentLength :
             (int)Math.min(layout.segmentLength, cut.from() - layout.position(ordinal, 0));
-    }
-
-    private boolean isNot(final String found)
-    {
-        fault = found;
-        return false;
     }
 }

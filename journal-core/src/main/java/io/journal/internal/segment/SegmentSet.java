@@ -10,6 +10,7 @@ import java.util.function.Consumer;
 import io.journal.CorruptJournalException;
 import io.journal.internal.control.History;
 import io.journal.internal.files.JournalFiles;
+import io.journal.internal.format.SegmentHeader;
 import io.journal.store.SegmentStore;
 
 /**
@@ -81,11 +82,14 @@ public final class SegmentSet
     }
 
     /**
-     * Checks that segments begin where the log does, and have no gap but where all frames are cut.
+     * Checks that segments begin where the log does, have no gap but where all frames are cut, and lead to where the
+     * current term begins.
      */
     public static void checkComplete(final List<Long> ordinals, final History history, final int segmentLength)
     {
         long expected = history.startPosition / segmentLength;
+        // A term that begins with a segment may begin without it.
+        final long last = (history.newest().to() - SegmentHeader.LENGTH - 1) / segmentLength;
         if (ordinals.isEmpty())
         {
             throw missing(expected, "none");
@@ -102,6 +106,10 @@ public final class SegmentSet
                 throw missing(expected, JournalFiles.segment(ordinal));
             }
             expected++;
+        }
+        if (expected <= last)
+        {
+            throw missing(expected, "none");
         }
     }
 

@@ -457,7 +457,8 @@ public final class TailWriter
         }
     }
 
-    private void publish()
+    /** Publishes all that is composed. */
+    public void publish()
     {
         if (isWritingEach)
         {

@@ -89,14 +89,13 @@ class BackendMatrixTest extends JournalFixture
                 final Path directory = temp.resolve(backend + "-" + window);
                 final List<Entry> entries = writeSome(directory, backend, window, segmentLength, seed);
 
-                final Map<String, String> written = segmentsAndMeta(directory);
+                final Map<String, String> written = segmentsAndStates(directory);
                 expected = null == expected ? written : expected;
                 assertSamePicture(expected, written, "seed=" + seed + ", backend=" + backend + ", window=" + window);
 
                 // And they are what the page about the format says.
                 final FormatOracle.Content content = FormatOracle.read(directory);
                 assertEquals(entries, content.entries(), () -> "seed=" + seed);
-                assertEquals(5, content.count(JournalDirectory.KIND_CLOSE), () -> "seed=" + seed);
                 assertTrue(content.count(JournalDirectory.KIND_PADDING) > 0, () -> "seed=" + seed);
                 deleteAll(directory);
             }
@@ -235,7 +234,7 @@ class BackendMatrixTest extends JournalFixture
                         appendNumbered(journal, 1, length);
                     }
                 }
-                final Map<String, String> written = segmentsAndMeta(directory);
+                final Map<String, String> written = segmentsAndStates(directory);
                 expected = null == expected ? written : expected;
                 assertSamePicture(expected, written, "backend=" + backend + ", window=" + window);
                 assertNumbered(1, 18, FormatOracle.read(directory).entries());
@@ -244,11 +243,12 @@ class BackendMatrixTest extends JournalFixture
         }
     }
 
-    private static Map<String, String> segmentsAndMeta(final Path directory) throws IOException
+    /** With the states, without the watermarks, which depend on how far each backend writes ahead of an fsync. */
+    private static Map<String, String> segmentsAndStates(final Path directory) throws IOException
     {
-        final Map<String, String> picture = new TreeMap<>(pictureOfContent(directory));
-        picture.remove("journal.mark");
-        return picture;
+        new JournalDirectory(directory).zero(
+            JournalDirectory.CONTROL, JournalDirectory.WATERMARKS[0], JournalDirectory.CONTROL_LENGTH);
+        return pictureOfContent(directory);
     }
 
     private static void deleteAll(final Path directory) throws IOException

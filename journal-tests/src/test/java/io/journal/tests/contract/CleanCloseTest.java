@@ -14,10 +14,11 @@ import io.journal.tests.recovery.RecoveryFixture;
 import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalDirectory;
 import io.journal.tests.support.JournalDirectory.Frame;
+import io.journal.tests.support.JournalDirectory.State;
 
-import static io.journal.tests.support.JournalDirectory.CLOSE_LENGTH;
-import static io.journal.tests.support.JournalDirectory.KIND_CLOSE;
-import static io.journal.tests.support.JournalDirectory.MARK;
+import static io.journal.tests.support.JournalDirectory.CONTROL;
+import static io.journal.tests.support.JournalDirectory.FORCING_OFFSET;
+import static io.journal.tests.support.JournalDirectory.WATERMARKS;
 import static io.journal.tests.support.JournalDirectory.segmentName;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -38,7 +39,7 @@ class CleanCloseTest extends RecoveryFixture
         final RecoveryReport report = journal.recoveryReport();
         assertTrue(report.isCleanlyClosed());
         assertEquals(report.endPosition(), report.scanStartPosition());
-        assertEquals(endPosition + CLOSE_LENGTH, report.endPosition());
+        assertEquals(endPosition, report.endPosition());
         assertEquals(model.size(), report.lastSequence());
         assertNothingCut(report);
         assertFalse(report.isRewritten());
@@ -47,24 +48,28 @@ class CleanCloseTest extends RecoveryFixture
     }
 
     @EachBackend
-    void watermarkFrameIsForcedAfterTheCloseFrameBeforeOpenReturns(final Backend backend)
+    void watermarkFrameOfTheNextTermIsForcedBeforeOpenReturns(final Backend backend)
     {
         closeCleanly(backend);
-        final int closeEnd = live.end();
+        final int end = live.end();
+        final long number = live.state().number();
 
         final Journal journal = closing(open(live, backend));
         final List<Frame> frames = live.frames(live.newestUsed());
         final Frame last = frames.get(frames.size() - 1);
         assertTrue(last.isMark());
-        assertEquals(closeEnd, last.offset());
+        assertEquals(end, last.offset());
+        assertEquals(number + 1, last.markedNumber());
+        assertEquals(live.state().term(), last.markedTerm());
         assertEquals(last.endPosition(), journal.counters().forcedPosition());
         assertEquals(last.endPosition(), live.forced().position());
+        assertFalse(live.state().isClosed());
     }
 
     @EachBackend
-    void garbageAfterTheCloseFrameIsTruncatedByAScan(final Backend backend)
+    void garbageBehindTheEndIsCut(final Backend backend)
     {
-        final long endPosition = closeCleanly(backend) + CLOSE_LENGTH;
+        final long endPosition = closeCleanly(backend);
         final long ordinal = live.newestUsed();
         final byte[] garbage = { 1, 2, 3, 4, 5, 6, 7, 8, 9 };
         live.overwrite(segmentName(ordinal), endPosition % SEGMENT_LENGTH, garbage);
@@ -73,13 +78,14 @@ class CleanCloseTest extends RecoveryFixture
         final Journal journal = closing(open(live, backend));
         final RecoveryReport report = journal.recoveryReport();
         model.assertHolds(journal);
-        assertFalse(report.isCleanlyClosed());
         assertEquals(endPosition, report.endPosition());
-        assertQuarantined(report, live, ordinal, (int)(endPosition % SEGMENT_LENGTH), before);
+        assertTorn(report, live, ordinal, (int)(endPosition % SEGMENT_LENGTH), before);
+        model.append(journal, 3, 100);
+        model.assertHolds(journal);
     }
 
     @EachBackend
-    void garbageFurtherAfterTheCloseFrameNeverBecomesARecord(final Backend backend)
+    void garbageFurtherBehindTheEndNeverBecomesARecord(final Backend backend)
     {
         closeCleanly(backend);
         final long ordinal = live.newestUsed();
@@ -105,34 +111,43 @@ class CleanCloseTest extends RecoveryFixture
     }
 
     @EachBackend
-    void damagedCloseFrameIsCorruptionOfDurableData(final Backend backend)
+    void damagedLastRecordIsCorruptionOfDurableData(final Backend backend)
     {
         closeCleanly(backend);
-        final Frame close = live.lastFrame();
-        assertTrue(close.isControl());
-        assertEquals(KIND_CLOSE, close.tag());
+        final Frame last = live.lastRecord();
 
-        assertRefusedUnchanged(live, backend, close, Damage.BODY);
-        assertRefusedUnchanged(live, backend, close, Damage.ZEROED);
+        assertRefusedUnchanged(live, backend, last, Damage.BODY);
+        assertRefusedUnchanged(live, backend, last, Damage.ZEROED);
+        // Also where the watermark, which is not fsynced, does not say so.
+        live.loseForced();
+        assertRefusedUnchanged(live, backend, last, Damage.BODY);
+        assertRefusedUnchanged(live, backend, last, Damage.ZEROED);
     }
 
     @EachBackend
-    void damagedCloseFrameAboveTheWatermarkIsTruncated(final Backend backend)
+    void recordsOtherThanAtTheCloseAreCorruption(final Backend backend)
     {
         closeCleanly(backend);
-        final Frame close = live.lastFrame();
-        live.delete(MARK);
-        Damage.BODY.apply(live, close);
-
-        final Journal journal = closing(open(live, backend));
-        model.assertHolds(journal);
-        assertFalse(journal.recoveryReport().isCleanlyClosed());
-        assertEquals(close.position(), journal.recoveryReport().endPosition());
-        assertNames(journal.recoveryReport().tornReason(), close);
+        final Map<String, byte[]> image = live.content();
+        final State state = live.state();
+        final long position = state.closedPosition();
+        final long sequence = state.closedSequence();
+        for (final State other : List.of(
+            state.withClosed(position + 8, sequence), state.withClosed(position, sequence + 1),
+            state.withClosed(position, sequence - 1), state.withClosed(live.lastRecord().position(), sequence - 1),
+            state.withClosed(live.record(1).endPosition(), 2), state.withClosed(position + SEGMENT_LENGTH, sequence)))
+        {
+            live.restore(image);
+            live.loseForced();
+            live.writeStates(other.withGeneration(state.generation() + 1));
+            final Map<String, byte[]> before = live.content();
+            assertThrows(CorruptJournalException.class, () -> open(live, backend).close(), other::toString);
+            live.assertHolds(before);
+        }
     }
 
     @EachBackend
-    void missingMarkFileAfterACleanCloseLosesNothing(final Backend backend)
+    void lostWatermarkAfterACleanCloseLosesNothing(final Backend backend)
     {
         closeCleanly(backend);
         final Map<String, byte[]> image = live.content();
@@ -144,7 +159,7 @@ class CleanCloseTest extends RecoveryFixture
             try (Journal journal = open(live, backend))
             {
                 model.assertHolds(journal);
-                assertFalse(journal.recoveryReport().isCleanlyClosed(), loss::toString);
+                assertTrue(journal.recoveryReport().isCleanlyClosed(), loss::toString);
                 assertNothingCut(journal.recoveryReport());
             }
         }
@@ -162,59 +177,56 @@ class CleanCloseTest extends RecoveryFixture
     }
 
     @EachBackend
-    void closeFrameOfAnEarlierSessionIsNotTheEnd(final Backend backend)
+    void stateOfTheCloseIsRejectedOnceTheNextTermHasBegun(final Backend backend)
     {
         closeCleanly(backend);
-        final byte[] earlierMark = live.read(MARK);
+        final byte[] earlier = live.read(CONTROL);
         try (Journal journal = open(live, backend))
         {
             live.copyTo(crashed.path);
-            crashed.put(MARK, earlierMark);
-            try (Journal other = open(crashed, backend))
-            {
-                assertFalse(other.recoveryReport().isCleanlyClosed());
-                model.assertHolds(other);
-            }
+            assertOlderStateIsRejected(backend, earlier);
 
             model.append(journal, 3, 50);
             live.copyTo(crashed.path);
-            crashed.put(MARK, earlierMark);
+            assertOlderStateIsRejected(backend, earlier);
         }
-
-        final Journal journal = closing(open(crashed, backend));
-        assertFalse(journal.recoveryReport().isCleanlyClosed());
-        model.assertHolds(journal);
     }
 
     @EachBackend
-    void closeFrameOfAnEarlierSessionIsNotTheEndIfASegmentFollows(final Backend backend)
+    void stateOfTheCloseIsRejectedIfTheNextTermBeginsInTheNextSegment(final Backend backend)
     {
-        // Less than a frame behind the close frame's mark: what follows lies in the next segment.
+        // Less than a frame is left: what follows lies in the next segment.
         try (Journal journal = open(live, backend))
         {
-            model.appendUpTo(journal, CLOSE_LENGTH + MARK_LENGTH + 16);
+            model.appendUpTo(journal, 16);
         }
-        final byte[] earlierMark = live.read(MARK);
+        final byte[] earlier = live.read(CONTROL);
         try (Journal journal = open(live, backend))
         {
             model.append(journal, 3, 50);
             live.copyTo(crashed.path);
         }
-        crashed.put(MARK, earlierMark);
-
-        final Journal journal = closing(open(crashed, backend));
-        assertFalse(journal.recoveryReport().isCleanlyClosed());
-        model.assertHolds(journal);
+        assertOlderStateIsRejected(backend, earlier);
     }
 
-    /** The mark file is not fsynced: after a power loss it may be that of the close. */
+    private void assertOlderStateIsRejected(final Backend backend, final byte[] earlier)
+    {
+        crashed.put(CONTROL, earlier);
+        final Map<String, byte[]> before = crashed.content();
+        final CorruptJournalException ex =
+            assertThrows(CorruptJournalException.class, () -> open(crashed, backend).close());
+        assertTrue(ex.getMessage().contains("older copy"), ex::getMessage);
+        crashed.assertHolds(before);
+    }
+
+    /** The watermark is not fsynced: after a power loss it may be that of the close. */
     @EachBackend
-    void zeroedSectorBehindACloseFrameOfAnEarlierSessionIsCorruption(final Backend backend)
+    void zeroedSectorBehindTheEndOfAnEarlierSessionIsCorruption(final Backend backend)
     {
         closeCleanly(backend);
-        final int closeEnd = live.end();
+        final int end = live.end();
         final String segment = segmentName(live.newestUsed());
-        final byte[] earlierMark = live.read(MARK);
+        final byte[] earlier = live.read(CONTROL, WATERMARKS[0], FORCING_OFFSET);
         try (Journal journal = open(live, backend))
         {
             for (int i = 0; i < 3; i++)
@@ -226,14 +238,14 @@ class CleanCloseTest extends RecoveryFixture
             journal.force();
             live.copyTo(crashed.path);
         }
-        crashed.put(MARK, earlierMark);
-        crashed.zero(segment, closeEnd, closeEnd + 512);
+        crashed.overwrite(CONTROL, WATERMARKS[0], earlier);
+        crashed.zero(segment, end, end + 512);
         final Map<String, byte[]> before = crashed.content();
 
         final CorruptJournalException ex =
             assertThrows(CorruptJournalException.class, () -> open(crashed, backend).close());
         assertTrue(ex.getMessage().contains("below the durable watermark"), ex::getMessage);
-        assertEquals(closeEnd, ex.offset());
+        assertEquals(end, ex.offset());
         crashed.assertHolds(before);
         assertThrows(CorruptJournalException.class, () -> Journal.openReadOnly(crashed.path).close());
     }

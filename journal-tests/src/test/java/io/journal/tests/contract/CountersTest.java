@@ -25,7 +25,7 @@ import io.journal.tests.support.StepStore;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
-import static io.journal.tests.support.JournalDirectory.MARK;
+import static io.journal.tests.support.JournalDirectory.CONTROL;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
@@ -206,7 +206,7 @@ class CountersTest extends RecoveryFixture
         assertEquals(0, counters.waiters());
     }
 
-    /** Continues after the mark file was truncated, in a process of its own, which such a fault may end. */
+    /** Continues after journal.control was cut short, in a process of its own, which such a fault may end. */
     public static final class CutOff
     {
         private CutOff()
@@ -223,7 +223,7 @@ class CountersTest extends RecoveryFixture
             {
                 appendNumbered(journal, 10, 100);
                 journal.force();
-                directory.cut(MARK, Integer.parseInt(args[2]));
+                directory.cut(CONTROL, Integer.parseInt(args[2]));
                 // Also in compiled code.
                 for (int i = 0; i < 20_000; i++)
                 {
@@ -240,8 +240,8 @@ class CountersTest extends RecoveryFixture
     }
 
     @ParameterizedTest
-    @CsvSource({ "MAPPED, 8192", "FILE_CHANNEL, 0", "RANDOM_ACCESS_FILE, 4100" })
-    void writerReportsATruncatedMarkFile(final Backend backend, final String length) throws Exception
+    @CsvSource({ "MAPPED, 8192", "FILE_CHANNEL, 0", "RANDOM_ACCESS_FILE, 135300" })
+    void writerReportsAControlFileThatWasCutShort(final Backend backend, final String length) throws Exception
     {
         final Path log = temp.resolve("output");
         final Process process = new ProcessBuilder(
@@ -256,7 +256,7 @@ class CountersTest extends RecoveryFixture
         assertEquals(0, process.exitValue(), output);
         // The background agent may have logged it before.
         assertTrue(
-            output.lines().anyMatch((line) -> line.startsWith("reported ") && line.contains("journal.mark")), output);
+            output.lines().anyMatch((line) -> line.startsWith("reported ") && line.contains(CONTROL)), output);
         final Journal journal = closing(open(live, backend));
         assertTrue(journal.lastSequence() >= 10);
     }

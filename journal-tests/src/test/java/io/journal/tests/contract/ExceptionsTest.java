@@ -88,13 +88,13 @@ class ExceptionsTest extends JournalFixture
         {
             appendNumbered(journal, 100, 1000);
         }
-        final byte[] meta = contentOf(directory().resolve("journal.meta"));
-        Files.write(directory().resolve("journal.meta"), new byte[meta.length]);
+        final byte[] control = contentOf(directory().resolve("journal.control"));
+        Files.write(directory().resolve("journal.control"), new byte[control.length]);
         assertPlace(
-            assertThrows(CorruptJournalException.class, () -> reopen(backend)), "journal.meta", 0,
+            assertThrows(CorruptJournalException.class, () -> reopen(backend)), "journal.control", 0,
             JournalException.UNKNOWN);
 
-        Files.write(directory().resolve("journal.meta"), meta);
+        Files.write(directory().resolve("journal.control"), control);
         Files.delete(segment(directory(), 0));
         assertPlace(
             assertThrows(CorruptJournalException.class, () -> reopen(backend)),

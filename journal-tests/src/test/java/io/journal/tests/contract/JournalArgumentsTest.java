@@ -409,7 +409,7 @@ class JournalArgumentsTest extends JournalFixture
     void directoryUnderTheNameOfAFileIsRejected(final Backend backend) throws IOException
     {
         for (final String name : List.of(
-            "journal.meta", "journal.lock", "journal.mark", "00000000000000000000.journal",
+            "journal.control", "journal.lock", "00000000000000000000.journal",
             "00000000000000000001.journal"))
         {
             try (Journal journal = repeatable(backend).open())
@@ -442,7 +442,7 @@ class JournalArgumentsTest extends JournalFixture
     void linkUnderTheNameOfAFileIsNotFollowed(final Backend backend) throws IOException
     {
         for (final String name : List.of(
-            "journal.meta", "journal.lock", "journal.mark", "00000000000000000000.journal"))
+            "journal.control", "journal.lock", "00000000000000000000.journal"))
         {
             try (Journal journal = open(directory(), backend))
             {

@@ -477,7 +477,6 @@ class JournalLifecycleTest extends JournalFixture
                 assertEquals(100L * i, report.lastSequence());
                 assertEquals(0, report.tornLength());
                 assertEquals("", report.tornReason());
-                assertEquals(List.of(), report.quarantined());
                 assertFalse(report.mayHaveLostAcknowledged());
                 assertFalse(report.isRewritten());
 

@@ -38,7 +38,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
  */
 class OpeningTest extends JournalFixture
 {
-    private static final String META = "journal.meta";
+    private static final String CONTROL = "journal.control";
 
     // A wrong path.
 
@@ -61,8 +61,7 @@ class OpeningTest extends JournalFixture
     void unfinishedCreationIsNoJournal(final Backend backend) throws IOException
     {
         builder(directory(), backend).backgroundThread(false).open().close();
-        Files.delete(directory().resolve(META));
-        Files.delete(directory().resolve("journal.mark"));
+        Files.delete(directory().resolve(CONTROL));
         zeroFrames();
         final Map<String, String> before = new TreeMap<>(picture(directory()));
 
@@ -105,16 +104,16 @@ class OpeningTest extends JournalFixture
         assertFalse(Files.exists(missing));
     }
 
-    // A lost journal.meta.
+    // A lost journal.control.
 
     @EachBackend
-    void repairIsAdvisedIfTheMetaIsLost(final Backend backend) throws IOException
+    void repairIsAdvisedIfTheControlFileIsLost(final Backend backend) throws IOException
     {
         try (Journal journal = open(directory(), backend))
         {
             appendNumbered(journal, 3, 10);
         }
-        Files.delete(directory().resolve(META));
+        Files.delete(directory().resolve(CONTROL));
 
         final CorruptJournalException ofOpen =
             assertThrows(CorruptJournalException.class, () -> open(directory(), backend).close());
@@ -207,14 +206,14 @@ class OpeningTest extends JournalFixture
     void deniedAccessNamesOwnerAndModeAndAdvisesTheSameUser() throws IOException
     {
         open(directory(), Backend.FILE_CHANNEL).close();
-        final Path mark = directory().resolve("journal.mark");
-        assumeTrue(Files.getFileStore(mark).supportsFileAttributeView("posix"), "no permissions here");
-        final String expected = "file=" + mark + ", owner=" + Files.getOwner(mark).getName() + ", mode=" +
-            PosixFilePermissions.toString(Files.getPosixFilePermissions(mark)) + ", user=" +
+        final Path control = directory().resolve(CONTROL);
+        assumeTrue(Files.getFileStore(control).supportsFileAttributeView("posix"), "no permissions here");
+        final String expected = "file=" + control + ", owner=" + Files.getOwner(control).getName() + ", mode=" +
+            PosixFilePermissions.toString(Files.getPosixFilePermissions(control)) + ", user=" +
             System.getProperty("user.name");
         final StepStore store = new StepStore(Backend.FILE_CHANNEL.store(directory()), (step, name) ->
         {
-            throw new AccessDeniedException(mark.toString());
+            throw new AccessDeniedException(control.toString());
         });
 
         final JournalException ex = assertThrows(

@@ -15,7 +15,6 @@ import io.journal.tests.support.JournalDirectory;
 import io.journal.tests.support.JournalDirectory.Frame;
 import io.journal.tests.support.RecordModel;
 
-import static io.journal.tests.support.JournalDirectory.CLOSE_LENGTH;
 import static io.journal.tests.support.JournalDirectory.FIRST_OFFSET;
 import static io.journal.tests.support.JournalDirectory.segmentName;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -28,7 +27,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  */
 class SegmentBoundaryTest extends RecoveryFixture
 {
-    /** Bytes left in the segment: less than a frame, than a mark, than a close frame, and a little more each. */
+    /** Bytes left in the segment: less than a frame, than a mark, and a little more each. */
     private static final int[] LEFT = { 0, 8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 96, 104, 112 };
 
     @EachBackend
@@ -58,12 +57,11 @@ class SegmentBoundaryTest extends RecoveryFixture
                 begin();
                 crashWithLeft(backend, left, false, isPrepared);
                 crashed.restore(live.content());
-                final boolean isRoom = left >= CLOSE_LENGTH + MARK_LENGTH;
                 try (Journal journal = openUnforced(crashed, backend))
                 {
                     model.assertHolds(journal);
                     assertNothingCut(journal.recoveryReport());
-                    assertEquals(isRoom, journal.recoveryReport().isCleanlyClosed(), "left=" + left);
+                    assertTrue(journal.recoveryReport().isCleanlyClosed(), "left=" + left);
                 }
                 assertContinues(backend, "left=" + left + ", prepared=" + isPrepared);
             }
@@ -129,7 +127,7 @@ class SegmentBoundaryTest extends RecoveryFixture
                         assertEquals(intact.length, before.length);
                         try (Journal journal = openUnforced(crashed, backend))
                         {
-                            assertQuarantined(journal.recoveryReport(), crashed, 0, last.offset(), before);
+                            assertTorn(journal.recoveryReport(), crashed, 0, last.offset(), before);
                             model.forgetAfter(model.size() - 1);
                             model.assertHolds(journal);
                             model.append(journal, last.body().length);
@@ -160,9 +158,7 @@ class SegmentBoundaryTest extends RecoveryFixture
                     final RecoveryReport report = journal.recoveryReport();
                     model.assertHolds(journal, last);
                     assertEquals(padding.position(), report.endPosition());
-                    // All of the next segment, with its header.
-                    assertQuarantined(
-                        crashed, report.quarantined().get(report.quarantined().size() - 1), 1, 0, before);
+                    assertCut(crashed, 1, FIRST_OFFSET, contentEnd(before), before);
                     assertNames(report.tornReason(), padding);
                     model.forgetAfter(last);
                     model.append(journal, 3, 1000);
@@ -185,7 +181,7 @@ class SegmentBoundaryTest extends RecoveryFixture
             final Frame padding = crashBehindPadding(backend, left, true);
             // The mark of the next segment attests less than the padding: the scan begins before it.
             assertTrue(crashed.frames(1).get(0).markedPosition() <= padding.position());
-            crashed.writeForced(0, SEGMENT_LENGTH + FIRST_OFFSET, padding.sequence());
+            crashed.writeForced(SEGMENT_LENGTH + FIRST_OFFSET, padding.sequence());
             assertRefusedUnchanged(crashed, backend, padding, Damage.CHECKSUM);
             assertRefusedUnchanged(crashed, backend, padding, Damage.ZEROED);
         }
@@ -229,7 +225,7 @@ class SegmentBoundaryTest extends RecoveryFixture
                     final RecoveryReport report = journal.recoveryReport();
                     model.assertHolds(journal, last);
                     assertEquals(mark.position(), report.endPosition());
-                    assertQuarantined(report, crashed, 1, FIRST_OFFSET, before);
+                    assertTorn(report, crashed, 1, FIRST_OFFSET, before);
                     assertNames(report.tornReason(), mark);
                     model.forgetAfter(last);
                     model.append(journal, 3, 2000);
@@ -257,7 +253,7 @@ class SegmentBoundaryTest extends RecoveryFixture
                     SEGMENT_LENGTH + 8, SEGMENT_LENGTH + FIRST_OFFSET })
                 {
                     crashed.restore(image);
-                    crashed.writeForced(0, position, model.size() + 1);
+                    crashed.writeForced(position, model.size() + 1);
                     try (Journal journal = openUnforced(crashed, backend))
                     {
                         model.assertHolds(journal);
@@ -266,7 +262,7 @@ class SegmentBoundaryTest extends RecoveryFixture
                 }
 
                 crashed.restore(image);
-                crashed.writeForced(0, SEGMENT_LENGTH + FIRST_OFFSET + 8, model.size() + 1);
+                crashed.writeForced(SEGMENT_LENGTH + FIRST_OFFSET + 8, model.size() + 1);
                 assertThrows(CorruptJournalException.class, () -> openUnforced(crashed, backend).close());
             }
         }
@@ -292,7 +288,7 @@ class SegmentBoundaryTest extends RecoveryFixture
         try (Journal journal = openUnforced(crashed, backend))
         {
             model.assertHolds(journal, 4);
-            assertQuarantined(journal.recoveryReport(), crashed, 4, last.offset(), before);
+            assertTorn(journal.recoveryReport(), crashed, 4, last.offset(), before);
             model.forgetAfter(4);
             model.append(journal, 3, journal.appender().maxRecordLength());
             model.assertHolds(journal);
@@ -300,6 +296,16 @@ class SegmentBoundaryTest extends RecoveryFixture
 
         crashed.restore(image);
         assertRefusedUnchanged(crashed, backend, crashed.record(3), Damage.BODY);
+    }
+
+    private static int contentEnd(final byte[] bytes)
+    {
+        int end = bytes.length;
+        while (0 == bytes[end - 1])
+        {
+            end--;
+        }
+        return end;
     }
 
     private void crashWithLeft(final Backend backend, final int left, final boolean isForced, final boolean isPrepared)

@@ -386,7 +386,7 @@ class WriterFenceTest extends JournalFixture
             final boolean[] isDone = { false };
             final StepStore store = new StepStore(backend.store(directory()), (step, name) ->
             {
-                if (Step.WRITE == step && "journal.mark".equals(name) && !isDone[0])
+                if (Step.WRITE == step && "journal.control".equals(name) && !isDone[0])
                 {
                     isDone[0] = true;
                     // The first writer finds its lock file, as if only the lock were lost.

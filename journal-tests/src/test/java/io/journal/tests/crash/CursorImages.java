@@ -14,21 +14,21 @@ import io.journal.tests.support.JournalDirectory;
 import io.journal.tests.support.StepStore;
 import io.journal.tests.support.StepStore.Step;
 
+import static io.journal.tests.support.JournalDirectory.CONTROL;
+
 /**
- * Captures the file states that a crash at each step may leave: of a killed process, and of a power loss for cursor
- * files, whose unforced sectors may be there in part and whose unforced names may be missing. All other files are
- * assumed durable; other tests cover those.
+ * Captures the file states that a crash at each step may leave: of a killed process, and of a power loss for
+ * {@code journal.control}, whose unforced sectors may be there in part. All other files are assumed durable; other tests
+ * cover those.
  */
 public final class CursorImages implements StepStore.Steps
 {
-    private static final String PREFIX = "cursors/";
     private static final int SECTOR_LENGTH = 512;
 
     private final JournalDirectory directory;
-    private final Map<String, byte[]> durable = new TreeMap<>();
     private final List<Map<String, byte[]>> images = new ArrayList<>();
     private final Set<Long> seen = new HashSet<>();
-    private Set<String> durableNames;
+    private byte[] durable;
 
     /**
      * Begins with files that are all on the device.
@@ -44,8 +44,7 @@ public final class CursorImages implements StepStore.Steps
     CursorImages(final JournalDirectory directory, final Map<String, byte[]> onDevice)
     {
         this.directory = directory;
-        durable.putAll(cursorFiles(onDevice));
-        durableNames = Set.copyOf(durable.keySet());
+        durable = onDevice.get(CONTROL);
     }
 
     public List<Map<String, byte[]>> images()
@@ -58,25 +57,9 @@ public final class CursorImages implements StepStore.Steps
     {
         final Map<String, byte[]> content = directory.content();
         take(content);
-        if (Step.FORCE == step && name.startsWith(PREFIX))
+        if (Step.FORCE == step && CONTROL.equals(name))
         {
-            durable.put(name, content.get(name));
-        }
-        if (Step.FORCE_DIRECTORY == step && name.equals(PREFIX))
-        {
-            durableNames = Set.copyOf(cursorFiles(content).keySet());
-        }
-
-        return true;
-    }
-
-    @Override
-    public boolean beforeRename(final String from, final String to)
-    {
-        take(directory.content());
-        if (durable.containsKey(from))
-        {
-            durable.put(to, durable.remove(from));
+            durable = content.get(name);
         }
 
         return true;
@@ -93,33 +76,22 @@ public final class CursorImages implements StepStore.Steps
     private void take(final Map<String, byte[]> content)
     {
         add(content);
-        final Map<String, byte[]> present = cursorFiles(content);
-        present.forEach((name, bytes) ->
+        final byte[] bytes = content.get(CONTROL);
+        for (int split = 0; split <= bytes.length; split += SECTOR_LENGTH)
         {
-            final byte[] old = durable.getOrDefault(name, new byte[bytes.length]);
-            if (!Arrays.equals(old, bytes))
+            if (split == bytes.length || !Arrays.equals(
+                bytes, split, split + SECTOR_LENGTH, durable, split, split + SECTOR_LENGTH))
             {
-                for (int split = 0; split <= bytes.length; split += SECTOR_LENGTH)
-                {
-                    addWith(content, name, mix(bytes, old, split));
-                    addWith(content, name, mix(old, bytes, split));
-                }
+                addWith(content, mix(bytes, durable, split));
+                addWith(content, mix(durable, bytes, split));
             }
-        });
-
-        if (!durableNames.equals(present.keySet()))
-        {
-            final Map<String, byte[]> image = new TreeMap<>(content);
-            image.keySet().removeAll(present.keySet());
-            durableNames.forEach((name) -> image.put(name, durable.get(name)));
-            add(image);
         }
     }
 
-    private void addWith(final Map<String, byte[]> content, final String name, final byte[] bytes)
+    private void addWith(final Map<String, byte[]> content, final byte[] bytes)
     {
         final Map<String, byte[]> image = new TreeMap<>(content);
-        image.put(name, bytes);
+        image.put(CONTROL, bytes);
         add(image);
     }
 
@@ -143,12 +115,5 @@ public final class CursorImages implements StepStore.Steps
         final byte[] mixed = second.clone();
         System.arraycopy(first, 0, mixed, 0, split);
         return mixed;
-    }
-
-    private static Map<String, byte[]> cursorFiles(final Map<String, byte[]> content)
-    {
-        final Map<String, byte[]> files = new TreeMap<>(content);
-        files.keySet().removeIf((name) -> !name.startsWith(PREFIX));
-        return files;
     }
 }

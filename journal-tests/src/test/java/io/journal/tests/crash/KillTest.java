@@ -273,7 +273,7 @@ class KillTest extends JournalFixture
         for (final int copy : promises.copies())
         {
             final Path path = copies().resolve(Integer.toString(copy));
-            if (promises.isCompleted(copy) || Files.exists(path.resolve(JournalFiles.META)))
+            if (promises.isCompleted(copy) || Files.exists(path.resolve(JournalFiles.CONTROL)))
             {
                 try (Journal journal = KilledWriter.builder(path, Backend.FILE_CHANNEL).backgroundThread(false).open())
                 {

@@ -22,7 +22,8 @@ import io.journal.tests.support.JournalFixture;
 import io.journal.tests.support.InMemory;
 import org.junit.jupiter.api.Tag;
 
-import static io.journal.tests.support.JournalDirectory.MARK;
+import static io.journal.tests.support.JournalDirectory.CONTROL;
+import static io.journal.tests.support.JournalDirectory.WATERMARKS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -103,7 +104,7 @@ class PowerLossTest extends JournalFixture
         @Override
         public boolean before(final Step step, final String name) throws IOException
         {
-            writeBackMark();
+            writeBackWatermarks();
             tick();
             switch (step)
             {
@@ -218,13 +219,16 @@ class PowerLossTest extends JournalFixture
         }
 
         /**
-         * The mark file is never forced: now and then the operating system writes it by itself.
+         * The watermarks are mapped: now and then the operating system writes a sector of them by itself.
          */
-        private void writeBackMark()
+        private void writeBackWatermarks()
         {
-            if (names.containsKey(MARK) && directory.exists(MARK) && random.nextInt(10) == 0)
+            final Inode inode = names.get(CONTROL);
+            if (null != inode && null != inode.durable && directory.exists(CONTROL) && random.nextInt(10) == 0)
             {
-                names.get(MARK).durable = directory.read(MARK);
+                final byte[] present = directory.read(CONTROL);
+                final int offset = WATERMARKS[0] + SECTOR_LENGTH * random.nextInt(4);
+                System.arraycopy(present, offset, inode.durable, offset, SECTOR_LENGTH);
             }
         }
 

@@ -111,8 +111,7 @@ class FailingCallsTest extends JournalFixture
                 command.addAll(List.of("-P", directory.resolve(JournalFiles.segment(ordinal)).toString()));
                 command.addAll(List.of("-P", directory.resolve(JournalFiles.spare(ordinal)).toString()));
             }
-            command.addAll(List.of("-P", directory.resolve(JournalFiles.META).toString()));
-            command.addAll(List.of("-P", directory.resolve(JournalFiles.CURSORS + "/consumer.cursor").toString()));
+            command.addAll(List.of("-P", directory.resolve(JournalFiles.CONTROL).toString()));
         }
         return command;
     }

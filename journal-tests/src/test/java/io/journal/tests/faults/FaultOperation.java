@@ -20,7 +20,7 @@ enum FaultOperation
     OPEN_PRUNING(Template.PRUNING, FaultSession::open),
     OPEN_PRUNING_RECYCLING(Template.PRUNING, (session) -> session.recycling().open()),
     OPEN_FORCE_FAILED(Template.FORCE_FAILED, FaultSession::open),
-    OPEN_WITHOUT_MARK(Template.WITHOUT_MARK, FaultSession::open),
+    OPEN_WITHOUT_WATERMARK(Template.WITHOUT_WATERMARK, FaultSession::open),
     APPEND(Template.CLOSED, FaultSession::open, (session) -> session.append(3).appendBatch(3)),
     APPEND_UNTIL_ROLL(Template.CLOSED, FaultSession::open, (session) -> session.append(30)),
     APPEND_EVERY_RECORD(
@@ -133,7 +133,8 @@ enum FaultOperation
      */
     enum Template
     {
-        NONE, CLOSED, KILLED, TORN, TRUNCATING, CREATING, PRUNING, FORCE_FAILED, WITHOUT_MARK, WITHOUT_CURSORS
+        NONE, CLOSED, KILLED, TORN, TRUNCATING, CREATING, PRUNING, FORCE_FAILED, WITHOUT_WATERMARK,
+        WITHOUT_CURSORS
     }
 
     /**

@@ -31,9 +31,9 @@ import java.util.stream.Stream;
 import io.journal.CorruptJournalException;
 import io.journal.JournalException;
 import io.journal.JournalFullException;
+import io.journal.internal.control.ControlContent;
+import io.journal.internal.control.ControlFile;
 import io.journal.internal.files.JournalFiles;
-import io.journal.internal.files.JournalMeta;
-import io.journal.internal.files.MarkFile;
 import io.journal.internal.format.SegmentHeader;
 import io.journal.store.Backend;
 import io.journal.tests.faults.FaultOperation.Template;
@@ -203,26 +203,26 @@ public final class FaultRounds
         final FaultSession session = session(new FaultModel());
         session.open().append(20).force();
         save(Template.WITHOUT_CURSORS, session.model);
-        // With a truncation, so that cursors have an epoch, and one cursor at the end of what is left.
+        // With a truncation, and one cursor at the end of what is left.
         session.cursor("a").save("a", 10).cursor("b").append(45).truncate(60).save("b", 60).append(10).doWork(5);
         save(Template.KILLED, session.model);
         appendGarbage(save(Template.TORN, session.model));
         session.close();
         save(Template.CLOSED, session.model);
 
-        Files.delete(session.directory.resolve(JournalFiles.MARK));
-        save(Template.WITHOUT_MARK, session.model);
+        loseWatermark(session.directory);
+        save(Template.WITHOUT_WATERMARK, session.model);
 
         makeFailed(
             Template.TRUNCATING, (begun) -> begun.truncate(15),
-            (directory) -> null != meta(directory).state.pending);
+            (directory) -> control(directory).isChangeUnfinished);
         makeFailed(
             Template.PRUNING, (begun) -> begun.prune(60),
             (directory) -> Files.exists(directory.resolve(JournalFiles.segment(0))) &&
-                meta(directory).state.startSequence > 1);
+                control(directory).state.history.startSequence > 1);
         makeFailed(
             Template.FORCE_FAILED, (begun) -> begun.append(30).force(),
-            (directory) -> MarkFile.read(backend.store(directory), meta(directory).uuid).isForceUnfinished);
+            (directory) -> control(directory).isForceUnfinished);
         makeCreating();
     }
 
@@ -251,9 +251,19 @@ public final class FaultRounds
         boolean isReached(Path directory) throws IOException;
     }
 
-    private JournalMeta meta(final Path directory) throws IOException
+    private ControlContent control(final Path directory) throws IOException
     {
-        return JournalMeta.read(backend.store(directory), true);
+        return ControlContent.read(backend.store(directory), true);
+    }
+
+    private static void loseWatermark(final Path directory) throws IOException
+    {
+        try (FileChannel file = FileChannel.open(directory.resolve(JournalFiles.CONTROL), StandardOpenOption.WRITE))
+        {
+            file.write(
+                ByteBuffer.allocate(ControlContent.LENGTH - ControlContent.WATERMARKS_OFFSET),
+                ControlContent.WATERMARKS_OFFSET);
+        }
     }
 
     /**
@@ -298,8 +308,7 @@ public final class FaultRounds
         final FaultSession session = begin(Template.NONE).open();
         session.close();
         final Path directory = session.directory;
-        Files.move(directory.resolve(JournalFiles.META), directory.resolve(JournalMeta.TEMPORARY));
-        Files.delete(directory.resolve(JournalFiles.MARK));
+        Files.move(directory.resolve(JournalFiles.CONTROL), directory.resolve(ControlFile.TEMPORARY));
         final Path segment = directory.resolve(JournalFiles.segment(0));
         final byte[] bytes = Files.readAllBytes(segment);
         Arrays.fill(bytes, SegmentHeader.LENGTH, bytes.length, (byte)0);

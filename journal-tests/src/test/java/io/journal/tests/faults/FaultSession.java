@@ -305,7 +305,7 @@ final class FaultSession
         {
             final Path unfinished = target.resolveSibling(target.getFileName() + ".unfinished-backup");
             Files.move(target, unfinished);
-            Files.delete(unfinished.resolve(JournalFiles.META));
+            Files.delete(unfinished.resolve(JournalFiles.CONTROL));
             Files.delete(unfinished.resolve(JournalFiles.segment(1)));
         }
         catch (final IOException ex)
@@ -377,11 +377,7 @@ final class FaultSession
         assertTrue(readOnly.forcedSequence() <= model.lastCertain());
         for (final JournalCursor.Saved cursor : readOnly.cursors())
         {
-            if (!cursor.isUsable())
-            {
-                // One that cannot be read is reported as such: never as damaged.
-                throw new JournalException(cursor.fault());
-            }
+            assertTrue(cursor.sequence() <= model.lastCertain(), cursor::toString);
         }
         return this;
     }
@@ -483,7 +479,7 @@ final class FaultSession
     static void assertOpens(
         final Path directory, final Backend backend, final FaultModel model, final boolean isOpenedAgain)
     {
-        if (Files.exists(directory.resolve(JournalFiles.META)))
+        if (Files.exists(directory.resolve(JournalFiles.CONTROL)))
         {
             final Verdict verdict = verify(directory);
             assertFalse(verdict.isDamaged(), () -> "before opening: " + verdict);

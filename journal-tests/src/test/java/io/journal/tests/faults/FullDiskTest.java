@@ -27,8 +27,6 @@ import io.journal.tests.support.RecordModel;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.io.TempDir;
 
-import static io.journal.tests.support.JournalDirectory.MARK;
-import static io.journal.tests.support.JournalDirectory.MARK_INCARNATION_OFFSET;
 import static io.journal.tests.support.JournalDirectory.SEGMENT_LENGTH;
 import static io.journal.tests.support.JournalDirectory.segmentName;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
@@ -212,42 +210,39 @@ class FullDiskTest
     }
 
     @EachBackend(and = Device.class)
-    void tornTailThatCannotBeQuarantinedIsKeptUntilThereIsSpace(final Backend backend, final Device device)
+    void tornTailThatFillsTheSegmentIsCutWhileTheDiskIsFull(final Backend backend, final Device device)
         throws Exception
     {
         mount(device);
         crash(backend, false);
-        // Larger than what the file system finds somewhere.
         final int end = directory.end();
         final byte[] garbage = new byte[SEGMENT_LENGTH - end];
         new Random(11).nextBytes(garbage);
         directory.overwrite(segmentName(0), end, garbage);
         leaveRoomFor(0);
-        final Map<String, byte[]> before = directory.content();
 
-        for (int opening = 0; opening < 2; opening++)
+        try (Journal journal = model.builder(directory, backend).open())
         {
-            final JournalFullException ex = assertThrows(
-                JournalFullException.class, () -> model.builder(directory, backend).open().close());
-            assertTrue(ex.getMessage().contains("bytes=" + garbage.length), ex.getMessage());
-            // The opening is recorded, so that no other writer continues.
-            directory.overwrite(MARK, MARK_INCARNATION_OFFSET, Arrays.copyOfRange(
-                before.get(MARK), MARK_INCARNATION_OFFSET, MARK_INCARNATION_OFFSET + Long.BYTES));
-            directory.assertHolds(before);
+            assertEquals(garbage.length, journal.recoveryReport().tornLength());
+            model.assertHolds(journal);
+            assertThrows(JournalFullException.class, () -> journal.appender().append(new byte[100]));
         }
+        assertArrayEquals(garbage, directory.read(segmentName(0), end, SEGMENT_LENGTH));
 
         Files.delete(ballast());
         try (Journal journal = model.builder(directory, backend).open())
         {
+            model.append(journal, 5, 100);
             model.assertHolds(journal);
-            assertEquals(garbage.length, journal.recoveryReport().tornLength());
-            assertEquals(1, journal.recoveryReport().quarantined().size());
-            assertArrayEquals(garbage, directory.read(journal.recoveryReport().quarantined().get(0)));
+        }
+        try (Journal journal = model.builder(directory, backend).open())
+        {
+            model.assertHolds(journal);
         }
     }
 
     @EachBackend(and = Device.class)
-    void preparedSegmentIsReleasedForATornTail(final Backend backend, final Device device) throws Exception
+    void appendingGoesOnBehindATornTailWhileTheDiskIsFull(final Backend backend, final Device device) throws Exception
     {
         mount(device);
         crash(backend, true);
@@ -261,10 +256,11 @@ class FullDiskTest
         try (Journal journal = model.builder(directory, backend).open())
         {
             model.assertHolds(journal);
-            assertArrayEquals(garbage, directory.read(journal.recoveryReport().quarantined().get(0)));
+            assertEquals(garbage.length, journal.recoveryReport().tornLength());
             model.append(journal, 5, 100);
             journal.force();
         }
+        assertArrayEquals(garbage, directory.read(segmentName(0), end, end + garbage.length));
         Files.delete(ballast());
         try (Journal journal = model.builder(directory, backend).open())
         {
@@ -317,8 +313,8 @@ class FullDiskTest
             }
             unmount();
         }
-        // The directory, the lock, the segment, journal.meta and journal.mark.
-        assertTrue(refused >= 4, "refused=" + refused);
+        // The directory, the lock, the segment and journal.control.
+        assertTrue(refused >= 3, "refused=" + refused);
     }
 
     @EachBackend(and = Device.class)
@@ -332,25 +328,6 @@ class FullDiskTest
             model.append(journal, 2000, 3000);
             assertTrue(journal.firstSequence() > 1);
             assertEquals(0, journal.counters().refusals());
-        }
-    }
-
-    @EachBackend(and = Device.class)
-    void missingMarkFileIsRecreatedOnceThereIsSpace(final Backend backend, final Device device) throws Exception
-    {
-        mount(device);
-        crash(backend, false);
-        Files.delete(directory.file(JournalDirectory.MARK));
-        leaveRoomFor(0);
-        final Map<String, byte[]> before = directory.content();
-
-        assertThrows(JournalFullException.class, () -> model.builder(directory, backend).open().close());
-        directory.assertHolds(before);
-
-        Files.delete(ballast());
-        try (Journal journal = model.builder(directory, backend).open())
-        {
-            model.assertHolds(journal);
         }
     }
 

@@ -12,11 +12,11 @@ import io.journal.store.Backend;
 import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.InMemory;
 import io.journal.tests.support.JournalDirectory;
+import io.journal.tests.support.JournalDirectory.Cut;
 import io.journal.tests.support.JournalDirectory.State;
 import io.journal.tests.support.JournalFixture;
 
 import static io.journal.tests.support.JournalDirectory.BLOCK_LENGTH;
-import static io.journal.tests.support.JournalDirectory.MARK;
 import static io.journal.tests.support.JournalDirectory.littleEndian;
 import static io.journal.tests.support.JournalDirectory.sealed;
 import static io.journal.tests.support.JournalDirectory.segmentName;
@@ -40,7 +40,7 @@ class HighPositionTest extends JournalFixture
     void durableRecordsAreWaitedForWhileItIsNotKnownWhatIsDurable(final Backend backend)
     {
         final JournalDirectory files = journal(backend);
-        files.delete(MARK);
+        files.loseForced();
         assertNothingDurable(backend, files);
     }
 
@@ -48,7 +48,7 @@ class HighPositionTest extends JournalFixture
     void watermarkBelowTheStartTellsNothing(final Backend backend)
     {
         final JournalDirectory files = journal(backend);
-        files.writeForced(files.state().epoch(), BLOCK_LENGTH + 1000, 1);
+        files.writeForced(BLOCK_LENGTH + 1000, 1);
         assertNothingDurable(backend, files);
     }
 
@@ -108,9 +108,14 @@ class HighPositionTest extends JournalFixture
         files.overwrite(segmentName(0), 0, sealed(header));
         files.rename(segmentName(0), segmentName(ORDINAL));
         final State state = files.state();
-        files.writeState(new State(
-            state.generation() + 1, state.epoch(), ORDINAL * SEGMENT_LENGTH, 1, false, 0, 0, 0));
-        files.writeForced(state.epoch(), ORDINAL * SEGMENT_LENGTH + files.forced().position(), RECORDS + 1);
+        final long moved = ORDINAL * SEGMENT_LENGTH;
+        final Cut begin = state.newest();
+        files.writeStates(new State(
+            state.generation() + 1, state.number(), state.term(), moved, 1, 0, 0, 0, 0,
+            List.of(new Cut(
+                begin.number(), begin.term(), moved + begin.from(), moved + begin.to(), begin.sequence(), 0)),
+            state.cursors()));
+        files.writeForced(moved + files.forced().position(), RECORDS + 1);
         return files;
     }
 }

@@ -27,16 +27,14 @@ import io.journal.JournalReader;
 import io.journal.ReadOnlyJournal;
 import io.journal.RecordBatch;
 import io.journal.internal.files.JournalFiles;
-import io.journal.internal.files.MarkFile;
 import io.journal.internal.read.RecordsGoneException;
-import io.journal.internal.follow.FollowedSource;
-import io.journal.internal.read.ReaderGate;
 import io.journal.store.Backend;
 import io.journal.store.SegmentStore.NotBegunException;
 import io.journal.tests.support.CountingSteps;
 import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.EachBackendAndWindow;
 import io.journal.tests.support.JournalDirectory;
+import io.journal.tests.support.JournalDirectory.Cut;
 import io.journal.tests.support.JournalDirectory.State;
 import io.journal.tests.support.JournalFixture;
 import io.journal.tests.support.StepStore;
@@ -47,6 +45,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
+import static io.journal.tests.support.JournalDirectory.STATE_SLOTS;
+import static io.journal.tests.support.JournalDirectory.WATERMARKS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -60,6 +60,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 @InMemory
 class ReadOnlyJournalTest extends JournalFixture
 {
+    private static final long NEXT_TERM = 12_345;
+
     private ReadOnlyJournal follow()
     {
         return Journal.openReadOnly(directory());
@@ -297,34 +299,6 @@ class ReadOnlyJournalTest extends JournalFixture
                 areReading.await();
             }
             reading.forEach(Background::join);
-        }
-    }
-
-    @Test
-    void readerThatFailedToEnterIsNotAwaited() throws IOException
-    {
-        try (Journal journal = builder(directory(), Backend.FILE_CHANNEL).open())
-        {
-            appendNumbered(journal, 3, 100);
-        }
-
-        final ReaderGate readers = new ReaderGate(this);
-        try (FollowedSource source = new FollowedSource(Backend.FILE_CHANNEL.store(directory()));
-            JournalReader reader = Internals.openReader(source, readers, JournalReader.Limit.WRITTEN))
-        {
-            readers.hold();
-            // Stands for any failure while reading the others, such as out of memory.
-            readers.register(null);
-            assertThrows(NullPointerException.class, () -> poll(reader));
-            assertThrows(NullPointerException.class, reader::seekToEnd);
-
-            readers.unregister(null);
-            assertFalse(readers.isAnyInside());
-            readers.release();
-            readers.hold();
-            assertEquals(List.of(), poll(reader));
-            readers.release();
-            assertNumbered(1, 3, poll(reader));
         }
     }
 
@@ -614,7 +588,7 @@ class ReadOnlyJournalTest extends JournalFixture
         @Override
         public void afterRead(final String name, final long offset, final ByteBuffer bytes)
         {
-            if (JournalFiles.MARK.equals(name) && MarkFile.SLOT_0_OFFSET == offset)
+            if (JournalFiles.CONTROL.equals(name) && WATERMARKS[0] == offset)
             {
                 if (reads >= from && reads - from < count)
                 {
@@ -681,7 +655,10 @@ class ReadOnlyJournalTest extends JournalFixture
         }
         final JournalDirectory files = new JournalDirectory(directory());
         final State state = files.state();
-        final long position = files.record(101).position();
+        final long end = state.closedPosition();
+        final State truncated = state.withTerm(NEXT_TERM, List.of(
+            new Cut(state.number() + 1, NEXT_TERM, files.record(101).position(), end, 101, state.term())))
+            .withGeneration(state.generation() + 1);
         final AtomicBoolean isTruncated = new AtomicBoolean(true);
         final StepStore.Steps truncating = new StepStore.Steps()
         {
@@ -696,9 +673,7 @@ class ReadOnlyJournalTest extends JournalFixture
             {
                 if (JournalFiles.isSegment(name) && !isTruncated.getAndSet(true))
                 {
-                    files.writeState(new State(
-                        state.generation() + 1, 1, state.startPosition(), state.startSequence(), true, position, 101,
-                        position));
+                    files.writeStates(truncated);
                 }
             }
         };
@@ -710,7 +685,7 @@ class ReadOnlyJournalTest extends JournalFixture
         assertUnknown(assertThrows(JournalException.class, () -> reader.seek(90)));
         assertTrue(isTruncated.get());
 
-        files.writeForced(1, position, 101);
+        files.writeForced(end, 101);
         reader.seek(90);
         assertNumbered(90, 100, poll(reader));
     }
@@ -861,7 +836,7 @@ class ReadOnlyJournalTest extends JournalFixture
             @Override
             public void beforeOpen(final String name)
             {
-                if (JournalFiles.MARK.equals(name))
+                if (JournalFiles.CONTROL.equals(name))
                 {
                     appendNumbered(journal, 1, 10);
                     journal.force();
@@ -895,10 +870,12 @@ class ReadOnlyJournalTest extends JournalFixture
             @Override
             public void afterRead(final String name, final long offset, final ByteBuffer bytes)
             {
-                if (JournalFiles.META.equals(name) && 1 == reads.incrementAndGet())
+                if (JournalFiles.CONTROL.equals(name) && 1 == reads.incrementAndGet())
                 {
-                    bytes.put(SEGMENT_HEADER_LENGTH, (byte)~bytes.get(SEGMENT_HEADER_LENGTH));
-                    bytes.put(2 * SEGMENT_HEADER_LENGTH, (byte)~bytes.get(2 * SEGMENT_HEADER_LENGTH));
+                    for (final int slot : STATE_SLOTS)
+                    {
+                        bytes.put(slot, (byte)~bytes.get(slot));
+                    }
                 }
             }
         };

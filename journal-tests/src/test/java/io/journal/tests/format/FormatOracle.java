@@ -6,24 +6,32 @@ import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayDeque;
 import java.util.ArrayList;
-import java.util.Arrays;
+import java.util.Deque;
 import java.util.List;
+import java.util.TreeMap;
 import java.util.UUID;
 
 import io.journal.tests.support.JournalDirectory;
+import io.journal.tests.support.JournalDirectory.Cut;
 import io.journal.tests.support.JournalDirectory.Frame;
+import io.journal.tests.support.JournalDirectory.State;
 import io.journal.tests.support.JournalFixture.Entry;
 
 import static io.journal.tests.support.JournalDirectory.BLOCK_LENGTH;
-import static io.journal.tests.support.JournalDirectory.CLOSE_LENGTH;
+import static io.journal.tests.support.JournalDirectory.CONTROL;
+import static io.journal.tests.support.JournalDirectory.CONTROL_LENGTH;
+import static io.journal.tests.support.JournalDirectory.FENCE_OFFSET;
 import static io.journal.tests.support.JournalDirectory.HEADER_LENGTH;
-import static io.journal.tests.support.JournalDirectory.KIND_CLOSE;
 import static io.journal.tests.support.JournalDirectory.KIND_CRITICAL;
 import static io.journal.tests.support.JournalDirectory.KIND_MARK;
 import static io.journal.tests.support.JournalDirectory.KIND_PADDING;
 import static io.journal.tests.support.JournalDirectory.MARK_LENGTH;
 import static io.journal.tests.support.JournalDirectory.MORE;
+import static io.journal.tests.support.JournalDirectory.STATE_SLOTS;
+import static io.journal.tests.support.JournalDirectory.WATERMARKS;
+import static io.journal.tests.support.JournalDirectory.WATERMARK_LENGTH;
 import static io.journal.tests.support.JournalDirectory.align;
 import static io.journal.tests.support.JournalDirectory.checksum;
 import static io.journal.tests.support.JournalDirectory.crc;
@@ -38,6 +46,8 @@ import static io.journal.tests.support.JournalDirectory.segmentName;
 public final class FormatOracle
 {
     private static final int MAX_RECORD_LENGTH = 16_777_216;
+    /** Identity of the term of the journals that are composed. */
+    static final long TERM = 0x1234_5678_9ABC_DEFL;
     private static final int MARK_DISTANCE = 64 * 1024;
 
     private FormatOracle()
@@ -74,24 +84,45 @@ public final class FormatOracle
         return bytes;
     }
 
-    /** A {@code journal.meta} of a journal that was never truncated nor pruned. */
-    public static byte[] meta(final UUID uuid, final long segmentLength, final long timeMs)
+    /** A {@code journal.control} of a journal that was opened once, never truncated nor pruned. */
+    public static byte[] control(final UUID uuid, final long segmentLength, final long timeMs)
     {
-        final ByteBuffer buffer = identity(3 * BLOCK_LENGTH, "JRNLMETA", uuid);
-        buffer.putLong(48, segmentLength).putLong(56, timeMs);
-        final int state = (1 + 1 % 2) * BLOCK_LENGTH;
-        buffer.putLong(state, 1).putLong(state + 8, 0).putLong(state + 16, 0).putLong(state + 24, 1);
-        return seal(seal(buffer.array(), 0), state);
+        return control(uuid, segmentLength, timeMs, state(0, 0), 0, 0);
     }
 
-    /** A {@code journal.mark} that attests a forced position. */
-    static byte[] mark(final UUID uuid, final long epoch, final long forcedPosition, final long nextSequence)
+    /** The same, which was closed. */
+    static byte[] closed(final UUID uuid, final long segmentLength, final long position, final long nextSequence)
     {
-        final ByteBuffer buffer = identity(4 * BLOCK_LENGTH, "JRNLMARK", uuid);
-        final int slot = 4608;
-        buffer.putLong(slot, 1).putLong(slot + 8, epoch).putLong(slot + 16, forcedPosition)
-            .putLong(slot + 24, nextSequence);
-        buffer.putInt(slot + 32, crc(buffer.array(), slot, slot + 32));
+        return control(uuid, segmentLength, 0, state(position, nextSequence), position, nextSequence);
+    }
+
+    /** The same, with a durable watermark. */
+    static byte[] forced(final UUID uuid, final long segmentLength, final long position, final long nextSequence)
+    {
+        return control(uuid, segmentLength, 0, state(0, 0), position, nextSequence);
+    }
+
+    private static State state(final long closedPosition, final long closedSequence)
+    {
+        return new State(
+            3, 1, TERM, 0, 1, 0, 0, closedPosition, closedSequence,
+            List.of(new Cut(1, TERM, BLOCK_LENGTH, BLOCK_LENGTH, 1, 0)), new TreeMap<>());
+    }
+
+    private static byte[] control(
+        final UUID uuid, final long segmentLength, final long timeMs, final State state, final long forcedPosition,
+        final long nextSequence)
+    {
+        final ByteBuffer buffer = identity(CONTROL_LENGTH, "JRNLCTRL", uuid);
+        buffer.putLong(48, segmentLength).putLong(56, timeMs);
+        buffer.put(STATE_SLOTS[1], JournalDirectory.encoded(state));
+        if (nextSequence > 0)
+        {
+            final int slot = WATERMARKS[1];
+            buffer.putLong(slot, 1).putLong(slot + 8, TERM).putLong(slot + 16, forcedPosition)
+                .putLong(slot + 24, nextSequence);
+            buffer.putInt(slot + 32, crc(buffer.array(), slot, slot + 32));
+        }
         return seal(buffer.array(), 0);
     }
 
@@ -150,12 +181,7 @@ public final class FormatOracle
 
         SegmentWriter mark(final long forcedPosition, final long timeMs)
         {
-            return control(KIND_MARK, longs(forcedPosition, timeMs, 0, 0, 1));
-        }
-
-        SegmentWriter close(final long timeMs)
-        {
-            return control(KIND_CLOSE, longs(timeMs));
+            return control(KIND_MARK, longs(forcedPosition, timeMs, 1, TERM, sequence > 1 ? TERM : 0));
         }
 
         SegmentWriter padding()
@@ -225,53 +251,36 @@ public final class FormatOracle
      */
     public static Content read(final Path directory) throws IOException
     {
-        final byte[] meta = Files.readAllBytes(directory.resolve("journal.meta"));
-        check(3 * BLOCK_LENGTH == meta.length, "length of journal.meta: " + meta.length);
-        final ByteBuffer buffer = littleEndian(meta);
-        checkBlock(buffer, "JRNLMETA");
+        final byte[] control = Files.readAllBytes(directory.resolve(CONTROL));
+        check(CONTROL_LENGTH == control.length, "length of journal.control: " + control.length);
+        final ByteBuffer buffer = littleEndian(control);
+        checkBlock(buffer, "JRNLCTRL");
         final long segmentLength = buffer.getLong(48);
         check(segmentLength >= 65_536 && segmentLength <= 1_073_741_824 && 1 == Long.bitCount(segmentLength),
             "segment length: " + segmentLength);
-        checkZero(meta, 64, 4092, "journal.meta");
-        final int state = stateOf(buffer);
-        check(0 == buffer.getInt(state + 32), "pending truncation");
-
-        final Reader reader = new Reader(uuid(buffer), (int)segmentLength, buffer.getLong(state + 24));
-        final long firstOrdinal = buffer.getLong(state + 16) / segmentLength;
+        checkZero(control, 64, 4092, "journal.control");
+        checkZero(control, WATERMARKS[0] + WATERMARK_LENGTH, WATERMARKS[1], "journal.control");
+        checkZero(control, WATERMARKS[1] + WATERMARK_LENGTH, FENCE_OFFSET, "journal.control");
         final JournalDirectory files = new JournalDirectory(directory);
+        final State state = files.state();
+        check(null != state, "no state");
+        for (int slot = 0; slot < 2; slot++)
+        {
+            final State other = files.state(slot);
+            check(null == other || slot == other.generation() % 2, "generation of " + other);
+        }
+
+        final Reader reader = new Reader(uuid(buffer), (int)segmentLength, state);
         final List<Long> ordinals = files.ordinals();
         check(!ordinals.isEmpty(), "no segment");
-        for (int i = 0; i < ordinals.size(); i++)
+        for (final long ordinal : ordinals)
         {
-            check(firstOrdinal + i == ordinals.get(i), "gap before segment " + ordinals.get(i));
-            reader.read(ordinals.get(i), files.read(segmentName(ordinals.get(i))));
+            reader.read(ordinal, files.read(segmentName(ordinal)));
         }
+        check(reader.cuts.isEmpty(), "a cut behind the end: " + reader.cuts);
+        check(!state.isClosed() || state.closedSequence() == reader.sequence, "closed at " + state.closedSequence());
 
         return new Content(reader.uuid, reader.segmentLength, reader.frames, reader.entries, reader.endPosition);
-    }
-
-    private static int stateOf(final ByteBuffer meta)
-    {
-        int newest = -1;
-        for (int block = 1; block <= 2; block++)
-        {
-            final int start = block * BLOCK_LENGTH;
-            final byte[] bytes = Arrays.copyOfRange(meta.array(), start, start + BLOCK_LENGTH);
-            if (!Arrays.equals(new byte[BLOCK_LENGTH], bytes))
-            {
-                check(meta.getInt(start + 4092) == crc(bytes, 0, 4092), "checksum of state " + block);
-                final long generation = meta.getLong(start);
-                check(block == 1 + generation % 2, "generation " + generation + " in block " + block);
-                checkZero(bytes, 64, 4092, "state");
-                if (newest < 0 || generation > meta.getLong(newest))
-                {
-                    newest = start;
-                }
-            }
-        }
-        check(newest > 0, "no state");
-
-        return newest;
     }
 
     private static final class Reader
@@ -284,12 +293,42 @@ public final class FormatOracle
         private long endPosition = -1;
         private boolean isInBatch;
         private long forcedPosition;
+        private final Deque<Cut> cuts;
+        // Where the next frame is expected, and the term of the frames before it; 0 if there is none.
+        private long position;
+        private long number;
+        private long term;
+        // The term that has to begin, or null.
+        private Cut begins;
+        // Term of the record before.
+        private long recordTerm;
 
-        Reader(final UUID uuid, final int segmentLength, final long firstSequence)
+        Reader(final UUID uuid, final int segmentLength, final State state)
         {
             this.uuid = uuid;
             this.segmentLength = segmentLength;
-            sequence = firstSequence;
+            sequence = state.startSequence();
+            position = state.startPosition() + BLOCK_LENGTH;
+            recordTerm = state.startTerm();
+            cuts = new ArrayDeque<>(state.cuts());
+            skipCut();
+        }
+
+        /** Goes on behind the cuts that begin at the position. */
+        private void skipCut()
+        {
+            while (!cuts.isEmpty() && position >= cuts.peek().from())
+            {
+                final Cut cut = cuts.remove();
+                final boolean isFirst = frames.isEmpty() && position < cut.to();
+                check(isFirst || position == cut.from(), "not at the cut: " + position + ", " + cut);
+                check(isFirst || sequence == cut.sequence(), "sequence " + sequence + " at " + cut);
+                check(isFirst || recordTerm == cut.previousTerm(), "term " + recordTerm + " at " + cut);
+                position = cut.to();
+                sequence = cut.sequence();
+                recordTerm = cut.previousTerm();
+                begins = cut;
+            }
         }
 
         void read(final long ordinal, final byte[] bytes)
@@ -308,37 +347,51 @@ public final class FormatOracle
                 return;
             }
 
-            int markEnd = BLOCK_LENGTH;
-            int offset = BLOCK_LENGTH;
+            final long base = ordinal * segmentLength;
+            // All of a segment may be cut.
+            if (position >= base + segmentLength)
+            {
+                return;
+            }
+            check(position >= base, "missing before segment " + ordinal);
+            int offset = (int)(position - base);
+            int markEnd = offset;
             while (segmentLength - offset >= HEADER_LENGTH)
             {
                 if (0 == buffer.getInt(offset))
                 {
                     check(!isInBatch, "batch without its last record at the end");
-                    endPosition = ordinal * segmentLength + offset;
+                    endPosition = position;
                     checkZero(bytes, offset, bytes.length, "behind the end in segment " + ordinal);
                     return;
                 }
 
                 final Frame frame = frame(ordinal, buffer, offset);
                 frames.add(frame);
-                check(BLOCK_LENGTH != offset || frame.isControl(KIND_MARK), "no mark at the beginning of " + ordinal);
+                check(BLOCK_LENGTH != offset || frame.isMark(), "no mark at the beginning of " + ordinal);
+                check(null == begins || frame.isMark(), "no mark begins a term: " + frame);
                 check(
                     isInBatch || frame.isControl() || offset - markEnd < MARK_DISTANCE ||
                         segmentLength - offset < MARK_LENGTH,
                     "no mark since " + markEnd + " before " + frame);
                 final int next = offset + align(frame.length());
-                if (frame.isControl(KIND_MARK))
-                {
-                    markEnd = next;
-                }
                 check(!isInBatch || !frame.isControl(), "control frame within a batch: " + frame);
                 isInBatch = frame.isMore();
                 checkZero(bytes, offset + frame.length(), next, "behind frame " + frame);
-                offset = next;
+                position = base + next;
+                skipCut();
+                if (position > base + segmentLength)
+                {
+                    check(!isInBatch, "batch without its last record in segment " + ordinal);
+                    return;
+                }
+                offset = (int)(position - base);
+                markEnd = frame.isMark() || offset != next ? offset : markEnd;
             }
             check(!isInBatch, "batch without its last record in segment " + ordinal);
             checkZero(bytes, offset, bytes.length, "implicit padding of segment " + ordinal);
+            position = base + segmentLength + BLOCK_LENGTH;
+            skipCut();
         }
 
         private Frame frame(final long ordinal, final ByteBuffer buffer, final int offset)
@@ -352,6 +405,7 @@ public final class FormatOracle
             {
                 entries.add(new Entry(sequence, frame.tag(), frame.body()));
                 sequence++;
+                recordTerm = term;
             }
             else
             {
@@ -359,6 +413,19 @@ public final class FormatOracle
             }
 
             return frame;
+        }
+
+        private void term(final Frame mark)
+        {
+            check(recordTerm == mark.markedPreviousTerm(), "term of the record before " + mark);
+            check(mark.markedNumber() >= number, "number of the term of " + mark);
+            check(mark.markedNumber() > number || term == mark.markedTerm(), "identity of the term of " + mark);
+            check(
+                null == begins || begins.number() == mark.markedNumber() && begins.term() == mark.markedTerm(),
+                "term that begins with " + mark);
+            number = mark.markedNumber();
+            term = mark.markedTerm();
+            begins = null;
         }
 
         private void control(final Frame frame, final int remaining)
@@ -375,10 +442,7 @@ public final class FormatOracle
                 check(forced <= frame.ordinal() * segmentLength + frame.offset() && forced >= forcedPosition,
                     "forced position " + forced + " after " + forcedPosition + " in " + frame);
                 forcedPosition = forced;
-            }
-            else if (frame.isControl(KIND_CLOSE))
-            {
-                check(CLOSE_LENGTH == frame.length(), "length of close frame " + frame);
+                term(frame);
             }
             else
             {

@@ -9,8 +9,8 @@ import java.util.function.Consumer;
 
 import io.journal.Journal;
 import io.journal.RecordBatch;
+import io.journal.internal.control.ControlContent;
 import io.journal.internal.files.JournalFiles;
-import io.journal.internal.files.JournalMeta;
 import io.journal.internal.format.Block;
 import io.journal.internal.format.FrameHeader;
 import io.journal.internal.segment.FrameCursor;
@@ -75,7 +75,7 @@ class FrameCursorTest extends JournalFixture
             new StepStore(Backend.FILE_CHANNEL.store(temp.resolve("journal")), new Changing());
         final FrameCursor cursor = new FrameCursor(Window.copying(Block.LENGTH));
         cursor.attach(Segment.open(
-            store, SegmentStore.Access.READ, false, JournalMeta.read(store, false).uuid, 0, SEGMENT_LENGTH));
+            store, SegmentStore.Access.READ, false, ControlContent.read(store, false).uuid, 0, SEGMENT_LENGTH));
         return cursor;
     }
 

@@ -31,6 +31,8 @@ import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
 
+import static io.journal.tests.format.FormatOracle.TERM;
+import static io.journal.tests.support.JournalDirectory.CONTROL;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -38,7 +40,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 class GoldenFileTest extends JournalFixture
 {
-    private static final String META = "journal.meta";
     private static final String SEGMENT = "00000000000000000000.journal";
 
     private static Path golden(final String name)
@@ -78,14 +79,52 @@ class GoldenFileTest extends JournalFixture
     }
 
     @EachBackend
-    void writtenJournalIsReadWithoutItsMarkFile(final Backend backend) throws IOException
+    void cursorsOfAWrittenJournalAreThere(final Backend backend) throws IOException
+    {
+        copy(golden("written"), directory());
+
+        final Journal journal = closing(open(backend));
+        assertEquals(List.of("consumer", "other"), journal.cursorNames());
+        assertEquals(23, journal.cursor("consumer").sequence());
+        assertEquals(25, journal.cursor("other").sequence());
+    }
+
+    @EachBackend
+    void tornJournalIsReadAndContinued(final Backend backend) throws Exception
+    {
+        final List<Entry> expected = GoldenFiles.tear(temp.resolve("new"), temp.resolve("live"));
+        copy(golden("torn"), directory());
+
+        try (Journal journal = open(backend))
+        {
+            assertFalse(journal.recoveryReport().isCleanlyClosed());
+            assertTrue(journal.recoveryReport().tornLength() > 0, () -> journal.recoveryReport().toString());
+            assertEquals(expected, readAll(journal));
+            assertEquals(40, journal.cursor("consumer").sequence());
+            expected.add(new Entry(journal.appender().append(new byte[]{ 1 }), 0, new byte[]{ 1 }));
+        }
+        assertEquals(expected, readAll(directory(), backend));
+    }
+
+    @Test
+    void tornJournalIsInARecycledSegment() throws IOException
+    {
+        copy(golden("torn"), directory());
+        final JournalDirectory files = new JournalDirectory(directory());
+        assertEquals(1, files.read(JournalDirectory.segmentName(files.newestUsed()))[16]);
+        assertTrue(files.state().startPosition() > 0);
+        assertFalse(files.state().isClosed());
+    }
+
+    @EachBackend
+    void writtenJournalIsReadWithoutItsWatermark(final Backend backend) throws IOException
     {
         final List<Entry> expected = GoldenFiles.write(temp.resolve("new"), backend, 0);
         copy(golden("written"), directory());
-        Files.delete(directory().resolve("journal.mark"));
+        new JournalDirectory(directory()).loseForced();
 
         final Journal journal = closing(open(backend));
-        assertFalse(journal.recoveryReport().isCleanlyClosed());
+        assertTrue(journal.recoveryReport().mayHaveLostAcknowledged());
         assertEquals(expected, readAll(journal));
     }
 
@@ -94,14 +133,20 @@ class GoldenFileTest extends JournalFixture
     {
         GoldenFiles.write(directory(), backend, window);
 
-        assertSamePicture(segmentsAndMeta(golden("written")), segmentsAndMeta(directory()), backend + " " + window);
+        assertEquals(state(golden("written")), state(directory()));
+        assertSamePicture(segments(golden("written")), segments(directory()), backend + " " + window);
     }
 
-    private static Map<String, String> segmentsAndMeta(final Path directory) throws IOException
+    private static Map<String, String> segments(final Path directory) throws IOException
     {
         final Map<String, String> picture = new TreeMap<>(pictureOfContent(directory));
-        picture.remove("journal.mark");
+        picture.remove(CONTROL);
         return picture;
+    }
+
+    private static JournalDirectory.State state(final Path directory)
+    {
+        return new JournalDirectory(directory).state();
     }
 
     @Test
@@ -114,11 +159,12 @@ class GoldenFileTest extends JournalFixture
         assertEquals(expected, content.entries());
         assertEquals(SEGMENT_LENGTH, content.segmentLength());
         assertEquals(1, content.count(JournalDirectory.KIND_PADDING));
-        assertEquals(2, content.count(JournalDirectory.KIND_CLOSE));
         assertTrue(content.count(JournalDirectory.KIND_MARK) > 5);
-        final JournalDirectory.Frame last = content.frames().get(content.frames().size() - 1);
-        assertTrue(last.isControl(JournalDirectory.KIND_CLOSE));
-        assertEquals(1, last.ordinal());
+        final JournalDirectory.State state = state(golden("written"));
+        assertTrue(state.isClosed());
+        assertFalse(state.newest().isEmpty());
+        assertEquals(3, state.number());
+        assertEquals(1, content.endPosition() / SEGMENT_LENGTH);
     }
 
     @Test
@@ -215,18 +261,22 @@ class GoldenFileTest extends JournalFixture
     {
         return Stream.of(
             Arguments.of("mark of another length", JournalDirectory.KIND_MARK, SegmentWriter.longs(4096, 0)),
-            Arguments.of("mark that attests more than is there",
-                JournalDirectory.KIND_MARK, SegmentWriter.longs(5000, 0, 0, 0, 1)),
-            Arguments.of("mark that attests more than there can be",
-                JournalDirectory.KIND_MARK, SegmentWriter.longs(Long.MAX_VALUE, 0, 0, 0, 1)),
-            Arguments.of("mark that attests less than nothing",
-                JournalDirectory.KIND_MARK, SegmentWriter.longs(-1, 0, 0, 0, 1)),
-            Arguments.of("mark of an epoch below 0", JournalDirectory.KIND_MARK, SegmentWriter.longs(0, 0, -1, 0, 1)),
-            Arguments.of("mark of a truncation below 0", JournalDirectory.KIND_MARK,
-                SegmentWriter.longs(0, 0, 1, -1, 1)),
-            Arguments.of("mark of a truncation amid a frame", JournalDirectory.KIND_MARK,
-                SegmentWriter.longs(0, 0, 1, 4100, 1)),
-            Arguments.of("close frame of another length", JournalDirectory.KIND_CLOSE, SegmentWriter.longs(0, 0)),
+            Arguments.of("mark with a watermark above its position", JournalDirectory.KIND_MARK,
+                SegmentWriter.longs(5000, 0, 1, TERM, TERM)),
+            Arguments.of("mark with an impossible watermark", JournalDirectory.KIND_MARK,
+                SegmentWriter.longs(Long.MAX_VALUE, 0, 1, TERM, TERM)),
+            Arguments.of("mark with a watermark below 0", JournalDirectory.KIND_MARK,
+                SegmentWriter.longs(-1, 0, 1, TERM, TERM)),
+            Arguments.of("mark of a term below 0", JournalDirectory.KIND_MARK,
+                SegmentWriter.longs(0, 0, -1, TERM, TERM)),
+            Arguments.of("mark of an impossible term", JournalDirectory.KIND_MARK,
+                SegmentWriter.longs(0, 0, 1, 1L << 62, TERM)),
+            Arguments.of("mark after a term below 0", JournalDirectory.KIND_MARK,
+                SegmentWriter.longs(0, 0, 1, TERM, -1)),
+            Arguments.of("mark of a term before the one before", JournalDirectory.KIND_MARK,
+                SegmentWriter.longs(0, 0, 0, TERM, TERM)),
+            Arguments.of("mark after a record of another term", JournalDirectory.KIND_MARK,
+                SegmentWriter.longs(0, 0, 1, TERM, TERM + 8)),
             Arguments.of("padding that leaves something", JournalDirectory.KIND_PADDING, new byte[40]))
             .flatMap((frame) -> Arrays.stream(Backend.values()).map((backend) -> Arguments.of(
                 backend, frame.get()[0], frame.get()[1], frame.get()[2])));
@@ -252,11 +302,7 @@ class GoldenFileTest extends JournalFixture
     void malformedFrameThatWasForcedIsCorruption(
         final Backend backend, final String name, final long kind, final byte[] body) throws IOException
     {
-        final SegmentWriter segment = malformed(kind, body);
-        GoldenFiles.compose(directory(), segment);
-        Files.write(
-            directory().resolve("journal.mark"),
-            FormatOracle.mark(GoldenFiles.COMPOSED_UUID, 0, segment.position(), segment.sequence()));
+        GoldenFiles.forced(directory(), malformed(kind, body));
 
         assertRefused(CorruptJournalException.class, backend, SEGMENT);
     }
@@ -266,12 +312,10 @@ class GoldenFileTest extends JournalFixture
     void readerStaysBeforeAMalformedFrame(
         final Backend backend, final String name, final long kind, final byte[] body) throws IOException
     {
-        // After a clean close opening does not look at it.
-        final SegmentWriter segment = malformed(kind, body).record(3, new byte[3]).close(0);
+        // In an older segment opening does not look at it.
+        final SegmentWriter segment = malformed(kind, body).record(3, new byte[3]);
         GoldenFiles.compose(directory(), segment);
-        Files.write(
-            directory().resolve("journal.mark"),
-            FormatOracle.mark(GoldenFiles.COMPOSED_UUID, 0, segment.position(), segment.sequence()));
+        writeNext(segment);
 
         final Journal journal = closing(open(backend));
         final JournalReader reader = closing(journal.openReader());
@@ -289,7 +333,7 @@ class GoldenFileTest extends JournalFixture
     /** What follows a record of a batch in the place of its last one. */
     enum Unfinished
     {
-        NOTHING, MARK, CLOSE, UNKNOWN_KIND, SEGMENT_END;
+        NOTHING, MARK, UNKNOWN_KIND, SEGMENT_END;
 
         SegmentWriter compose()
         {
@@ -298,7 +342,6 @@ class GoldenFileTest extends JournalFixture
             switch (this)
             {
                 case MARK -> segment.mark(4096, 0);
-                case CLOSE -> segment.close(0);
                 case UNKNOWN_KIND -> segment.control(99, new byte[8]);
                 case SEGMENT_END -> segment.more(3, new byte[SEGMENT_LENGTH - (int)segment.position() - 24]);
                 default -> segment.more(3, new byte[100]);
@@ -321,45 +364,26 @@ class GoldenFileTest extends JournalFixture
     }
 
     @ParameterizedTest
-    @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "CLOSE")
+    @EnumSource
     void batchWithoutItsLastRecordThatWasForcedIsCorruption(final Unfinished unfinished) throws IOException
     {
-        final SegmentWriter segment = unfinished.compose();
-        GoldenFiles.compose(directory(), segment);
-        Files.write(
-            directory().resolve("journal.mark"),
-            FormatOracle.mark(GoldenFiles.COMPOSED_UUID, 0, segment.position(), segment.sequence()));
+        GoldenFiles.forced(directory(), unfinished.compose());
 
         assertRefused(CorruptJournalException.class, Backend.MAPPED, SEGMENT);
     }
 
-    /** Where opening does not look, as after a clean close, or in an older segment. */
+    /** In an older segment, where opening does not look. */
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NOTHING")
     void readerReportsABatchWithoutItsLastRecord(final Unfinished unfinished) throws IOException
     {
         final SegmentWriter segment = unfinished.compose();
+        if (Unfinished.SEGMENT_END != unfinished)
+        {
+            segment.record(3, new byte[3]);
+        }
         GoldenFiles.compose(directory(), segment);
-        long sequence = segment.sequence();
-        long end = segment.position();
-        if (Unfinished.SEGMENT_END == unfinished)
-        {
-            final SegmentWriter next = new SegmentWriter(
-                GoldenFiles.COMPOSED_UUID, 1, SEGMENT_LENGTH, 7, 0, sequence);
-            next.mark(end, 0).record(3, new byte[3]).close(0);
-            Files.write(segment(directory(), 1), next.bytes());
-            sequence = next.sequence();
-            end = next.position();
-        }
-        else
-        {
-            segment.record(3, new byte[3]).close(0);
-            GoldenFiles.compose(directory(), segment);
-            sequence = segment.sequence();
-            end = segment.position();
-        }
-        Files.write(
-            directory().resolve("journal.mark"), FormatOracle.mark(GoldenFiles.COMPOSED_UUID, 0, end, sequence));
+        writeNext(segment);
 
         final Journal journal = closing(open(Backend.MAPPED));
         final JournalReader reader = closing(journal.openReader());
@@ -373,6 +397,18 @@ class GoldenFileTest extends JournalFixture
         assertEquals(Unfinished.SEGMENT_END == unfinished ? 3 : 2, entries.size());
         // Others are found by their sequences.
         assertTrue(journal.get(journal.lastSequence(), into(entries)));
+    }
+
+    /** Writes another segment behind one, and all that is needed for an opening to begin there. */
+    private void writeNext(final SegmentWriter segment) throws IOException
+    {
+        final SegmentWriter next = new SegmentWriter(
+            GoldenFiles.COMPOSED_UUID, 1, SEGMENT_LENGTH, 7, 0, segment.sequence());
+        next.mark(segment.position(), 0).record(3, new byte[3]);
+        Files.write(segment(directory(), 1), next.bytes());
+        Files.write(
+            directory().resolve(CONTROL), FormatOracle.forced(
+                GoldenFiles.COMPOSED_UUID, SEGMENT_LENGTH, next.position(), next.sequence()));
     }
 
     private static SegmentWriter malformed(final long kind, final byte[] body)
@@ -400,18 +436,6 @@ class GoldenFileTest extends JournalFixture
         assertRefused(CorruptJournalException.class, backend, SEGMENT);
     }
 
-    @EachBackend
-    void unknownPendingStateIsOfANewerFormat(final Backend backend) throws IOException
-    {
-        copy(golden("batch"), directory());
-        final Path path = directory().resolve(META);
-        final byte[] bytes = Files.readAllBytes(path);
-        ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).putInt(2 * JournalDirectory.BLOCK_LENGTH + 32, 2);
-        Files.write(path, FormatOracle.seal(bytes, 2 * JournalDirectory.BLOCK_LENGTH));
-
-        assertRefused(UnsupportedFormatException.class, backend, META);
-    }
-
     private static byte[] concat(final byte[] head, final byte[] tail)
     {
         return ByteBuffer.allocate(head.length + tail.length).put(head).put(tail).array();
@@ -431,31 +455,26 @@ class GoldenFileTest extends JournalFixture
     @EachBackend
     void unknownCriticalFrameIsRejectedWhenReading(final Backend backend) throws IOException
     {
-        // After a clean close opening does not meet it.
+        // In an older segment opening does not meet it.
         final SegmentWriter segment = GoldenFiles.critical();
-        segment.close(0);
         GoldenFiles.compose(directory(), segment);
-        Files.write(
-            directory().resolve("journal.mark"),
-            FormatOracle.mark(GoldenFiles.COMPOSED_UUID, 0, segment.position(), segment.sequence()));
+        writeNext(segment);
 
         final Journal journal = closing(open(backend));
         final JournalReader reader = closing(journal.openReader());
-        assertTrue(journal.recoveryReport().isCleanlyClosed());
-        assertEquals(2, journal.lastSequence());
+        assertEquals(3, journal.lastSequence());
         assertEquals(1, poll(reader, 1).size());
         for (int i = 0; i < 2; i++)
         {
             assertThrows(UnsupportedFormatException.class, () -> poll(reader));
             assertEquals(2, reader.nextSequence());
         }
-        assertThrows(UnsupportedFormatException.class, () -> reader.seekToEnd());
     }
 
     @EachBackend
     void newerMajorVersionIsRejected(final Backend backend) throws IOException
     {
-        for (final String name : List.of(META, SEGMENT))
+        for (final String name : List.of(CONTROL, SEGMENT))
         {
             for (final int major : new int[]{ 3, 0x7FFF, 0x8000, 0xFFFF })
             {
@@ -473,7 +492,7 @@ class GoldenFileTest extends JournalFixture
     @EachBackend
     void unknownFeaturesThatForbidWritingAreRejected(final Backend backend) throws IOException
     {
-        for (final String name : List.of(META, SEGMENT))
+        for (final String name : List.of(CONTROL, SEGMENT))
         {
             for (final int offset : new int[]{ 20, 24 })
             {
@@ -491,7 +510,7 @@ class GoldenFileTest extends JournalFixture
     @EachBackend
     void newerMinorVersionAndCompatibleFeaturesAreRead(final Backend backend) throws IOException
     {
-        for (final String name : List.of(META, SEGMENT))
+        for (final String name : List.of(CONTROL, SEGMENT))
         {
             copy(golden("batch"), directory());
             change(name, true, (buffer) -> buffer.putShort(10, (short)9).putInt(16, -1));
@@ -502,22 +521,11 @@ class GoldenFileTest extends JournalFixture
     }
 
     @EachBackend
-    void markFileOfANewerVersionForbidsNothing(final Backend backend) throws IOException
-    {
-        copy(golden("written"), directory());
-        final List<Entry> expected = FormatOracle.read(directory()).entries();
-        change("journal.mark", true, (buffer) -> buffer.putShort(8, (short)3));
-
-        assertEquals(expected, readAll(directory(), backend));
-        assertEquals(expected, readAll(directory(), backend));
-    }
-
-    @EachBackend
     void olderMajorVersionIsRejected(final Backend backend) throws IOException
     {
         copy(golden("batch"), directory());
-        change(META, true, (buffer) -> buffer.putShort(8, (short)1));
-        assertRefused(UnsupportedFormatException.class, backend, META);
+        change(CONTROL, true, (buffer) -> buffer.putShort(8, (short)1));
+        assertRefused(UnsupportedFormatException.class, backend, CONTROL);
     }
 
     private interface Change
@@ -536,12 +544,13 @@ class GoldenFileTest extends JournalFixture
     private void assertRefused(
         final Class<? extends JournalException> refusal, final Backend backend, final String named) throws IOException
     {
-        final Map<String, String> before = pictureOfContent(directory());
+        final JournalDirectory files = new JournalDirectory(directory());
+        final Map<String, byte[]> before = files.content();
         for (int i = 0; i < 2; i++)
         {
             final JournalException ex = assertThrows(refusal, () -> open(backend).close());
             assertTrue(ex.getMessage().contains(named), ex.getMessage());
-            assertSamePicture(before, pictureOfContent(directory()), backend.name());
+            files.assertHolds(before);
         }
     }
 

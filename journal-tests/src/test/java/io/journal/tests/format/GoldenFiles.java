@@ -7,6 +7,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.UUID;
 
 import io.journal.Journal;
@@ -25,7 +27,8 @@ import static io.journal.tests.support.JournalFixture.record;
  * What the journals under {@code src/test/resources/golden/v2} were made from. Those of a released format are never
  * made again; {@link #main} is for those of a new one.
  * <ul>
- * <li>{@code written}: by the library, in two lives and two segments;</li>
+ * <li>{@code written}: by the library, in two lives and two segments, with a cut and cursors, and closed;</li>
+ * <li>{@code torn}: by the library, pruned, in a recycled segment, and killed while its last two were written;</li>
  * <li>{@code batch}: composed after {@code docs/format.md}, holds what this version reads and does not write;</li>
  * <li>{@code critical}: a segment to take the place of that in {@code batch}.</li>
  * </ul>
@@ -83,12 +86,62 @@ final class GoldenFiles
         try (Journal journal = JournalFixture.repeatable(directory, backend, 43)
             .writeWindow(writeWindow).clock(clock).open())
         {
-            for (int i = 22; i < 30; i++)
+            for (int i = 22; i < 34; i++)
+            {
+                append(journal, entries, i, record(i, i));
+            }
+            journal.cursor("consumer").save(23);
+            journal.cursor("other").save(30);
+            journal.truncateAfter(25);
+            entries.subList(25, entries.size()).clear();
+            for (int i = 26; i < 30; i++)
             {
                 append(journal, entries, i, record(i, i));
             }
         }
 
+        return entries;
+    }
+
+    /**
+     * Creates the journal {@code torn} and returns its records.
+     *
+     * @param scratch where the library writes what is copied, and torn.
+     */
+    static List<Entry> tear(final Path directory, final Path scratch) throws Exception
+    {
+        final TestClock clock = new TestClock();
+        final List<Entry> entries = new ArrayList<>();
+        final JournalDirectory live = new JournalDirectory(scratch);
+        final JournalDirectory torn = new JournalDirectory(directory);
+        try (Journal journal = JournalFixture.repeatable(scratch, Backend.FILE_CHANNEL, 44)
+            .recycleSegments(true).writeWindow(0).clock(clock).open())
+        {
+            for (int i = 1; i <= 40; i++)
+            {
+                append(journal, entries, i, record(i, 6000));
+                if (0 == i % 8)
+                {
+                    journal.force();
+                    journal.backgroundAgent().doWork();
+                    journal.prune(Math.max(1, i - 8));
+                    clock.advance(1000);
+                }
+            }
+            append(journal, entries, 41, record(41, 500));
+            journal.cursor("consumer").save(40);
+            append(journal, entries, 42, record(42, 500));
+            append(journal, entries, 43, record(43, 500));
+            final long first = journal.firstSequence();
+            entries.removeIf((entry) -> entry.sequence() < first);
+            final Map<String, byte[]> content = new TreeMap<>(live.content());
+            content.keySet().removeIf((name) -> name.startsWith("spare-"));
+            torn.restore(content);
+        }
+        // That another one follows shows, in a recycled segment, that it is no stale frame.
+        final JournalDirectory.Frame frame = torn.record(42);
+        torn.zero(frame.file(), frame.offset() + 100, frame.offset() + 200);
+        entries.removeIf((entry) -> entry.sequence() >= 42);
         return entries;
     }
 
@@ -111,9 +164,27 @@ final class GoldenFiles
             new Entry(7, 70, new byte[0]));
     }
 
-    static byte[] composedMeta()
+    static byte[] composedControl()
     {
-        return FormatOracle.meta(COMPOSED_UUID, SEGMENT_LENGTH, TIME_MS);
+        return FormatOracle.control(COMPOSED_UUID, SEGMENT_LENGTH, TIME_MS);
+    }
+
+    /** Composes a journal of one segment, which was closed. */
+    static void closed(final Path directory, final SegmentWriter segment) throws IOException
+    {
+        compose(directory, segment);
+        Files.write(
+            directory.resolve(JournalDirectory.CONTROL),
+            FormatOracle.closed(COMPOSED_UUID, SEGMENT_LENGTH, segment.position(), segment.sequence()));
+    }
+
+    /** Composes a journal of one segment, all of which is durable. */
+    static void forced(final Path directory, final SegmentWriter segment) throws IOException
+    {
+        compose(directory, segment);
+        Files.write(
+            directory.resolve(JournalDirectory.CONTROL),
+            FormatOracle.forced(COMPOSED_UUID, SEGMENT_LENGTH, segment.position(), segment.sequence()));
     }
 
     static SegmentWriter composedSegment()
@@ -151,15 +222,16 @@ final class GoldenFiles
     static void compose(final Path directory, final SegmentWriter segment) throws IOException
     {
         Files.createDirectories(directory);
-        Files.write(directory.resolve("journal.meta"), composedMeta());
+        Files.write(directory.resolve(JournalDirectory.CONTROL), composedControl());
         Files.write(JournalFixture.segment(directory, 0), segment.bytes());
     }
 
-    public static void main(final String[] args) throws IOException
+    public static void main(final String[] args) throws Exception
     {
         final Path directory = Path.of(args[0]);
         write(directory.resolve("written"), Backend.MAPPED, 0);
         Files.delete(directory.resolve("written").resolve("journal.lock"));
+        tear(directory.resolve("torn"), Files.createTempDirectory("live"));
         compose(directory.resolve("batch"), batch());
         Files.createDirectories(directory.resolve("critical"));
         Files.write(JournalFixture.segment(directory.resolve("critical"), 0), critical().bytes());

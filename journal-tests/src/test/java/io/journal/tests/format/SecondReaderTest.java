@@ -32,6 +32,7 @@ import io.journal.internal.format.UnsupportedFormatException;
 import io.journal.store.Backend;
 import io.journal.tests.format.FormatOracle.SegmentWriter;
 import io.journal.tests.support.JournalDirectory;
+import io.journal.tests.support.JournalDirectory.Cut;
 import io.journal.tests.support.JournalDirectory.Frame;
 import io.journal.tests.support.JournalDirectory.State;
 import io.journal.tests.support.JournalFixture;
@@ -87,7 +88,7 @@ class SecondReaderTest extends JournalFixture
         assumeTrue(isThere, "no python3 of 3.7 or later here");
     }
 
-    /** What a reader made of a journal: its records, how it ended, and what its mark file and its cursors say. */
+    /** What a reader made of a journal: its records, how it ended, and what its watermark and its cursors are. */
     record Outcome(List<Entry> entries, String end, String beside)
     {
         Outcome(final List<Entry> entries, final String end)
@@ -105,17 +106,20 @@ class SecondReaderTest extends JournalFixture
     void goldenFilesAreReadAsExpected() throws Exception
     {
         final List<Entry> written = GoldenFiles.write(temp.resolve("again"), Backend.MAPPED, 0);
+        final List<Entry> torn = GoldenFiles.tear(temp.resolve("torn"), temp.resolve("live"));
         final Path critical = temp.resolve("critical");
         copy(golden("batch"), critical);
         copy(golden("critical"), critical);
 
-        final List<Outcome> outcomes = byPython(List.of(golden("written"), golden("batch"), critical), SEGMENT_LENGTH);
+        final List<Outcome> outcomes = byPython(
+            List.of(golden("written"), golden("batch"), critical, golden("torn")), SEGMENT_LENGTH);
 
         assertEquals(written, outcomes.get(0).entries());
-        assertEquals("end place=90272 next=30 clean=true tail=0", outcomes.get(0).end());
+        assertEquals("end place=90728 next=30 clean=true tail=0", outcomes.get(0).end());
         assertEquals(GoldenFiles.batchEntries(), outcomes.get(1).entries());
         assertEquals("end place=5024 next=8 clean=false tail=0", outcomes.get(1).end());
         assertEquals(new Outcome(List.of(), "opening newer"), outcomes.get(2));
+        assertEquals(torn, outcomes.get(3).entries());
     }
 
     @Test
@@ -304,7 +308,7 @@ class SecondReaderTest extends JournalFixture
             {
                 case 0 -> segment.mark(segment.position() - 8 * random.nextInt(100), i);
                 case 1 -> segment.control(random.nextInt(1000) + 10, record(i, random.nextInt(60)));
-                case 2 -> segment.close(i).mark(segment.position(), i);
+                case 2 -> segment.mark(segment.position(), i).mark(segment.position(), i);
                 case 3 -> segment.record(random.nextLong(), record(i, random.nextInt(500)));
                 case 4 -> more(random, segment, i);
                 default -> segment.batch(Stream.generate(
@@ -313,13 +317,10 @@ class SecondReaderTest extends JournalFixture
             }
         }
         final TreeMap<String, byte[]> content = new TreeMap<>();
-        content.put(JournalDirectory.META, GoldenFiles.composedMeta());
+        content.put(JournalDirectory.CONTROL, random.nextBoolean() ? GoldenFiles.composedControl() :
+            FormatOracle.forced(
+                GoldenFiles.COMPOSED_UUID, SEGMENT_LENGTH, segment.position(), segment.sequence()));
         content.put(JournalDirectory.segmentName(0), segment.bytes());
-        if (random.nextBoolean())
-        {
-            content.put(JournalDirectory.MARK, FormatOracle.mark(
-                GoldenFiles.COMPOSED_UUID, 0, segment.position(), segment.sequence()));
-        }
         return content;
     }
 
@@ -337,15 +338,21 @@ class SecondReaderTest extends JournalFixture
         final int segmentLength)
     {
         final String newest = JournalDirectory.segmentName(directory.newestUsed());
-        final boolean hasMark = directory.exists(JournalDirectory.MARK);
         final int used = usedLength(directory.read(newest));
         switch (random.nextInt(16))
         {
             case 14:
             case 15:
             {
-                final String cursor = "cursors/consumer-" + random.nextInt(2) + ".cursor";
-                return directory.exists(cursor) ? flip(random, directory, cursor, 3 * 4096) : "none";
+                // Nothing of an older file but one part of it.
+                final byte[] bytes = directory.read(JournalDirectory.CONTROL);
+                final byte[] before = other.getOrDefault(JournalDirectory.CONTROL, bytes);
+                final int part = random.nextInt(3);
+                final int from = part < 2 ? JournalDirectory.STATE_SLOTS[part] : JournalDirectory.WATERMARKS[0];
+                final int to = part < 2 ? from + JournalDirectory.STATE_SLOT_LENGTH : bytes.length;
+                System.arraycopy(before, from, bytes, from, to - from);
+                directory.put(JournalDirectory.CONTROL, bytes);
+                return "older part " + part + " of the control file";
             }
 
             case 0:
@@ -356,10 +363,11 @@ class SecondReaderTest extends JournalFixture
                     random, directory, directory.newest())), used);
 
             case 2:
-                return flip(random, directory, JournalDirectory.META, 3 * 4096);
+                return flipState(random, directory, random.nextInt(2));
 
             case 3:
-                return hasMark ? flip(random, directory, JournalDirectory.MARK, 5128) : "none";
+                return random.nextBoolean() ? flip(random, directory, JournalDirectory.CONTROL, 4096) :
+                    flip(random, directory, JournalDirectory.CONTROL, JournalDirectory.WATERMARKS[0], 1048);
 
             case 4:
             {
@@ -404,28 +412,21 @@ class SecondReaderTest extends JournalFixture
             case 9:
             {
                 final long position = directory.newestUsed() * segmentLength + used - 200 + random.nextInt(400);
-                directory.put(JournalDirectory.MARK, hasMark ? directory.read(JournalDirectory.MARK) :
-                    FormatOracle.mark(GoldenFiles.COMPOSED_UUID, 0, 0, 0));
-                directory.writeForced(directory.state().epoch() + random.nextInt(2), position, 0);
-                return "attest " + position;
+                final long term = directory.state().term();
+                directory.writeForced(random.nextBoolean() ? term : term + 8, Math.max(0, position), 1);
+                return "durable to " + position;
             }
 
             case 10:
             {
                 directory.zero(newest, Math.max(4096, used - random.nextInt(500)), segmentLength);
-                if (hasMark)
-                {
-                    directory.delete(JournalDirectory.MARK);
-                }
-                return "cut without mark file";
+                directory.loseForced();
+                return "cut without a watermark";
             }
 
             case 11:
             {
-                if (hasMark)
-                {
-                    directory.raiseForceFlag();
-                }
+                directory.raiseForceFlag();
                 return "raise flag; " + flip(random, directory, newest, used);
             }
 
@@ -449,25 +450,38 @@ class SecondReaderTest extends JournalFixture
 
     private static long any(final Random random, final JournalDirectory directory, final long newest)
     {
-        final long oldest = directory.ordinals().get(0);
-        return oldest + random.nextInt((int)(newest - oldest + 1));
+        final List<Long> ordinals = directory.ordinals().stream().filter((ordinal) -> ordinal <= newest).toList();
+        return ordinals.get(random.nextInt(ordinals.size()));
     }
 
     private static String flip(
         final Random random, final JournalDirectory directory, final String name, final int length)
     {
-        final int offset = random.nextInt(length);
+        return flip(random, directory, name, 0, length);
+    }
+
+    private static String flipState(final Random random, final JournalDirectory directory, final int slot)
+    {
+        final int start = JournalDirectory.STATE_SLOTS[slot];
+        final int length = JournalDirectory.littleEndian(directory.read(JournalDirectory.CONTROL)).getInt(start + 8);
+        return flip(random, directory, JournalDirectory.CONTROL, start, Math.max(8, length));
+    }
+
+    private static String flip(
+        final Random random, final JournalDirectory directory, final String name, final int from, final int length)
+    {
+        final int offset = from + random.nextInt(length);
         final int bit = random.nextInt(8);
         directory.flip(name, offset, bit);
         return "flip bit " + bit + " of " + name + " at " + offset;
     }
 
     /**
-     * An intent to truncate at a frame, as a writer that died leaves it.
+     * A truncation at a frame, possible or not, after which its writer died.
      */
     private static String cut(final Random random, final JournalDirectory directory, final int segmentLength)
     {
-        final long ordinal = any(random, directory, directory.newestUsed());
+        final long ordinal = directory.newestUsed();
         final List<Frame> frames = directory.frames(ordinal);
         if (frames.size() < 2)
         {
@@ -477,9 +491,14 @@ class SecondReaderTest extends JournalFixture
         final Frame frame = frames.get(1 + random.nextInt(frames.size() - 1));
         final State state = directory.state();
         final long position = ordinal * segmentLength + frame.offset();
-        directory.writeState(new State(
-            state.generation() + 1, state.epoch() + 1, state.startPosition(), state.startSequence(), true, position,
-            frame.sequence(), (ordinal + 1) * segmentLength));
+        final long term = random.nextLong() >>> 2 | 1;
+        final List<Cut> cuts = new ArrayList<>(state.cuts());
+        cuts.removeIf((cut) -> cut.isEmpty() || cut.from() >= position || cut.sequence() >= frame.sequence());
+        final long to = ordinal * segmentLength + frames.get(frames.size() - 1).end();
+        cuts.add(new Cut(
+            state.number() + 1, term, position, Math.max(to, state.newest().to()), frame.sequence(),
+            random.nextInt(3) > 0 ? 0 : state.term()));
+        directory.writeStates(state.withTerm(term, cuts).withGeneration(state.generation() + 1));
         return "truncate at " + position;
     }
 
@@ -539,16 +558,7 @@ class SecondReaderTest extends JournalFixture
         final List<String> cursors = new ArrayList<>();
         for (final String name : journal.cursorNames())
         {
-            String sequence;
-            try
-            {
-                sequence = String.valueOf(journal.cursor(name).sequence());
-            }
-            catch (final CorruptJournalException | UnsupportedFormatException ex)
-            {
-                sequence = "null";
-            }
-            cursors.add("\"" + name + "\": " + sequence);
+            cursors.add("\"" + name + "\": " + journal.cursor(name).sequence());
         }
 
         return String.join(", ", cursors);
@@ -562,11 +572,9 @@ class SecondReaderTest extends JournalFixture
         try
         {
             final Verdict verdict = JournalVerifier.verify(path);
-            // A cursor keeps no record from being read, nor the journal from opening, whatever is wrong with it.
-            final boolean isCorrupt = verdict.findings().stream().anyMatch(
-                (finding) -> !finding.isOfCursors() && Set.of(
-                    Finding.Severity.DAMAGE, Finding.Severity.NEWER_FORMAT, Finding.Severity.UNREADABLE)
-                    .contains(finding.severity()));
+            final boolean isCorrupt = verdict.findings().stream().anyMatch((finding) -> Set.of(
+                Finding.Severity.DAMAGE, Finding.Severity.NEWER_FORMAT, Finding.Severity.UNREADABLE)
+                .contains(finding.severity()));
             return isCorrupt ? "corrupt" : end(
                 verdict.endPosition(), verdict.lastSequence() + 1, verdict.isCleanlyClosed(), verdict.tailLength(),
                 segmentLength);

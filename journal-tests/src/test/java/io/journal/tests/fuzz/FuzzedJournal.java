@@ -17,18 +17,19 @@ import io.journal.tests.support.JournalFixture.Entry;
 import io.journal.tests.support.SampleJournal;
 
 import static io.journal.tests.support.JournalDirectory.BLOCK_LENGTH;
+import static io.journal.tests.support.JournalDirectory.WATERMARKS;
+import static io.journal.tests.support.JournalDirectory.STATE_SLOT_LENGTH;
+import static io.journal.tests.support.JournalDirectory.STATE_SLOTS;
+import static io.journal.tests.support.JournalDirectory.FORCING_OFFSET;
+import static io.journal.tests.support.JournalDirectory.FENCE_OFFSET;
+import static io.journal.tests.support.JournalDirectory.CONTROL;
+import static io.journal.tests.support.JournalDirectory.CHANGING_OFFSET;
 import static io.journal.tests.support.JournalDirectory.FIRST_OFFSET;
 import static io.journal.tests.support.JournalDirectory.HEADER_LENGTH;
-import static io.journal.tests.support.JournalDirectory.KIND_CLOSE;
 import static io.journal.tests.support.JournalDirectory.KIND_CRITICAL;
 import static io.journal.tests.support.JournalDirectory.KIND_MARK;
 import static io.journal.tests.support.JournalDirectory.KIND_PADDING;
-import static io.journal.tests.support.JournalDirectory.MARK;
 import static io.journal.tests.support.JournalDirectory.MARK_LENGTH;
-import static io.journal.tests.support.JournalDirectory.MARK_RESERVED_OFFSET;
-import static io.journal.tests.support.JournalDirectory.MARK_FLAG_OFFSET;
-import static io.journal.tests.support.JournalDirectory.MARK_SLOTS;
-import static io.journal.tests.support.JournalDirectory.MARK_SLOT_LENGTH;
 import static io.journal.tests.support.JournalDirectory.MORE;
 import static io.journal.tests.support.JournalDirectory.SEGMENT_LENGTH;
 import static io.journal.tests.support.JournalDirectory.segmentName;
@@ -41,7 +42,9 @@ final class FuzzedJournal
 {
     private static final long KIND_UNKNOWN = 99;
     private static final long[] KINDS = {
-        KIND_MARK, KIND_CRITICAL | 4, KIND_PADDING, KIND_CLOSE, KIND_UNKNOWN, KIND_CRITICAL | KIND_UNKNOWN };
+        KIND_MARK, KIND_CRITICAL | 4, KIND_PADDING, KIND_UNKNOWN, KIND_CRITICAL | KIND_UNKNOWN };
+    private static final int NUMBER_OFFSET = 24;
+    private static final int TERM_OFFSET = 32;
     private static final int MARK_BODY_LENGTH = MARK_LENGTH - HEADER_LENGTH;
     private static final int[] WIDTHS = { 1, 2, 4, 8 };
     private static final int MAX_LENGTH = 2 * SEGMENT_LENGTH;
@@ -183,12 +186,22 @@ final class FuzzedJournal
                 signFrame(file, offset);
             }
         }
-        else if (MARK.equals(name) && place >= MARK_SLOTS[0])
+        else if (CONTROL.equals(name) && place >= WATERMARKS[0])
         {
-            final int slot = place >= MARK_SLOTS[1] ? MARK_SLOTS[1] : MARK_SLOTS[0];
-            if (slot + MARK_SLOT_LENGTH <= file.length)
+            final int slot = place >= WATERMARKS[1] ? WATERMARKS[1] : WATERMARKS[0];
+            if (slot + 36 <= file.length)
             {
                 buffer.putInt(slot + 32, JournalDirectory.crc(file, slot, slot + 32));
+            }
+        }
+        else if (CONTROL.equals(name) && place >= STATE_SLOTS[0])
+        {
+            final int slot = place >= STATE_SLOTS[1] ? STATE_SLOTS[1] : STATE_SLOTS[0];
+            final int length = slot + 12 > file.length ? 0 : buffer.getInt(slot + 8);
+            if (length > 12 && length <= STATE_SLOT_LENGTH && slot + length <= file.length)
+            {
+                final int end = slot + length - 4;
+                buffer.putInt(end, JournalDirectory.crc(file, slot, end));
             }
         }
         else
@@ -247,7 +260,7 @@ final class FuzzedJournal
         final boolean isPadding = isControl && KIND_PADDING == tag;
         final int room = file.length - offset - HEADER_LENGTH;
         final int wanted =
-            isControl && KIND_MARK == tag ? MARK_BODY_LENGTH : isControl && KIND_CLOSE == tag ? 8 : input.nextShort();
+            isControl && KIND_MARK == tag ? MARK_BODY_LENGTH : input.nextShort();
         final int length = isPadding ? room : Math.min(wanted, room);
         if (name.endsWith(".journal") && offset >= FIRST_OFFSET && length >= 0)
         {
@@ -259,6 +272,9 @@ final class FuzzedJournal
             {
                 final long position = Long.parseLong(name.substring(0, 20)) * SEGMENT_LENGTH + offset;
                 buffer.putLong(offset + HEADER_LENGTH, input.nextValue(position));
+                buffer.putLong(offset + HEADER_LENGTH + 16, stateField(input, NUMBER_OFFSET));
+                buffer.putLong(offset + HEADER_LENGTH + 24, stateField(input, TERM_OFFSET));
+                buffer.putLong(offset + HEADER_LENGTH + 32, stateField(input, TERM_OFFSET));
             }
             else if (!isPadding)
             {
@@ -267,6 +283,20 @@ final class FuzzedJournal
             }
             signFrame(file, offset);
         }
+    }
+
+    /** A field of the newer state, or a value near it. */
+    private long stateField(final FuzzInput input, final int field)
+    {
+        long value = 0;
+        if (intact.containsKey(CONTROL))
+        {
+            final ByteBuffer control = JournalDirectory.littleEndian(intact.get(CONTROL));
+            final int slot =
+                control.getLong(STATE_SLOTS[0]) > control.getLong(STATE_SLOTS[1]) ? STATE_SLOTS[0] : STATE_SLOTS[1];
+            value = control.getLong(slot + field);
+        }
+        return 0 == (input.nextByte() & 1) ? value : input.nextValue(value);
     }
 
     private long sequenceAt(final String name, final int offset)
@@ -318,7 +348,7 @@ final class FuzzedJournal
                 return segmentName(input.nextLong() & Long.MAX_VALUE);
 
             case 2:
-                return "cursors/" + (char)('a' + input.choose(26)) + ".cursor";
+                return "spare-" + (char)('a' + input.choose(26));
 
             default:
                 return name + (char)('0' + input.choose(10));
@@ -385,18 +415,21 @@ final class FuzzedJournal
                 places.add(end);
                 places.add(bytes.length);
             }
-            if (MARK.equals(name))
+            if (CONTROL.equals(name))
             {
-                for (int field = 0; field <= 32; field += 8)
+                for (int i = 0; i < 2; i++)
                 {
-                    places.add(MARK_SLOTS[0] + field);
-                    places.add(MARK_SLOTS[1] + field);
+                    // The fields of the state, its first cuts and a cursor.
+                    for (int field = 0; field <= 240; field += 8)
+                    {
+                        places.add(STATE_SLOTS[i] + field);
+                    }
+                    for (int field = 0; field <= 32; field += 8)
+                    {
+                        places.add(WATERMARKS[i] + field);
+                    }
                 }
-                places.add(MARK_FLAG_OFFSET);
-                for (int field = 0; field < 13; field++)
-                {
-                    places.add(MARK_RESERVED_OFFSET + field * Long.BYTES);
-                }
+                places.addAll(List.of(FORCING_OFFSET, CHANGING_OFFSET, FENCE_OFFSET));
             }
             anchors.put(name, places.stream().mapToInt(Integer::intValue).toArray());
         });

@@ -90,8 +90,7 @@ public final class RepairFuzzer
      */
     private static boolean isHarmless(final Finding finding)
     {
-        return Severity.TAIL == finding.severity() || Severity.NOTE == finding.severity() ||
-            Severity.UNREADABLE != finding.severity() && !finding.cursor().isEmpty() && finding.place().position() < 0;
+        return Severity.TAIL == finding.severity() || Severity.NOTE == finding.severity();
     }
 
     private static void repair(final JournalDirectory directory, final Verdict verdict)

@@ -30,7 +30,7 @@ import io.journal.tests.support.StepStore.Step;
 import io.journal.tests.support.StepStore;
 import io.journal.verify.JournalVerifier;
 
-import static io.journal.tests.support.JournalDirectory.META;
+import static io.journal.tests.support.JournalDirectory.CONTROL;
 import static io.journal.tests.support.JournalDirectory.segmentName;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -80,7 +80,7 @@ class BackupTest extends RecoveryFixture
             model.assertHolds(journal);
             assertEquals(copied + 60, other.size());
         }
-        assertArrayEquals(live.read(META, 0, 56), copy.read(META, 0, 56));
+        assertArrayEquals(live.read(CONTROL, 0, 56), copy.read(CONTROL, 0, 56));
     }
 
     @EachBackend
@@ -118,7 +118,7 @@ class BackupTest extends RecoveryFixture
     }
 
     @EachBackend
-    void startAndEpochOfTheJournalAreCopied(final Backend backend)
+    void startAndTermOfTheJournalAreCopied(final Backend backend)
     {
         try (Journal journal = open(live, backend))
         {
@@ -128,7 +128,8 @@ class BackupTest extends RecoveryFixture
         }
         final State state = crashed.state();
         final long first = crashed.records(1).get(0).sequence();
-        crashed.writeState(new State(state.generation() + 1, 7, SEGMENT_LENGTH, first, false, 0, 0, 0));
+        crashed.writeState(
+            state.withGeneration(state.generation() + 1).withStart(SEGMENT_LENGTH, first));
         final JournalDirectory copy = copy();
         try (Journal journal = open(crashed, backend))
         {
@@ -136,7 +137,8 @@ class BackupTest extends RecoveryFixture
         }
 
         assertEquals(List.of(1L, 2L), copy.ordinals());
-        assertEquals(crashed.state().epoch(), copy.state().epoch());
+        assertEquals(crashed.state().number(), copy.state().number());
+        assertEquals(crashed.state().term(), copy.state().term());
         final Journal journal = closing(open(copy, backend));
         assertEquals(first, journal.firstSequence());
         assertEquals(model.size(), journal.lastSequence());
@@ -181,11 +183,9 @@ class BackupTest extends RecoveryFixture
             model.append(journal, 10, 100);
             journal.cursor("behind").save(4);
             journal.cursor("ahead").save(10);
-            journal.cursor("garbage");
             journal.force();
             live.copyTo(crashed.path);
         }
-        crashed.cut("cursors/garbage.cursor", 100);
         try (Journal journal = open(crashed, backend))
         {
             Internals.backup(journal, copy.path, stepping(copy, (step, name) ->
@@ -414,7 +414,7 @@ class BackupTest extends RecoveryFixture
         {
             delete(copy);
             unfinished().restore(end);
-            if (!end.containsKey(META) && end.containsKey(segmentName(1)))
+            if (!end.containsKey(CONTROL) && end.containsKey(segmentName(1)))
             {
                 assertThrows(CorruptJournalException.class, () -> open(unfinished(), backend));
                 assertThrows(JournalException.class, () -> JournalVerifier.open(unfinished().path));
@@ -440,13 +440,13 @@ class BackupTest extends RecoveryFixture
         final JournalDirectory copy = copy();
         final Journal journal = closing(open(live, backend));
         model.append(journal, 3, 100);
-        unfinished().restore(Map.of("cursors/somebodys/notes.txt", new byte[10]));
+        unfinished().restore(Map.of("snapshots/somebodys/notes.txt", new byte[10]));
 
         final JournalException ex = assertThrows(JournalException.class, () -> journal.backup(copy.path));
 
         assertTrue(ex.getMessage().contains(copy.path.toString()), ex::getMessage);
         assertFalse(Files.exists(copy.path));
-        assertTrue(Files.exists(unfinished().file("cursors/somebodys/notes.txt")));
+        assertTrue(Files.exists(unfinished().file("snapshots/somebodys/notes.txt")));
     }
 
     @EachBackend

@@ -1,21 +1,17 @@
 package io.journal.tests.history;
 
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.stream.Stream;
 
 import io.journal.ForcePolicy;
 import io.journal.Journal;
 import io.journal.JournalCursor;
 import io.journal.JournalException;
-import io.journal.JournalFullException;
 import io.journal.JournalReader;
 import io.journal.internal.read.RecordsGoneException;
 import io.journal.store.Backend;
@@ -32,7 +28,6 @@ import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 @InMemory
 class CursorTest extends JournalFixture
@@ -51,47 +46,6 @@ class CursorTest extends JournalFixture
         assertEquals(7, late.lag());
         assertEquals("late", late.name());
         assertEquals(List.of("early", "late"), journal.cursorNames());
-    }
-
-    @EachBackend
-    void numberOfOpenFilesDoesNotGrowWithThatOfCursors(final Backend backend) throws IOException
-    {
-        final Path descriptors = Path.of("/proc/self/fd");
-        assumeTrue(Files.isDirectory(descriptors), "needs /proc/self/fd");
-        final int count = 60;
-        final Journal journal = closing(open(directory(), backend));
-        appendNumbered(journal, 2, 100);
-        for (int round = 1; round <= 2; round++)
-        {
-            for (int i = 0; i < count; i++)
-            {
-                journal.cursor("tenant-" + i).save(round);
-            }
-        }
-        int open = 0;
-        for (final String name : Objects.requireNonNull(descriptors.toFile().list()))
-        {
-            final Path descriptor = descriptors.resolve(name);
-            open += Files.isSymbolicLink(descriptor) && target(descriptor).endsWith(".cursor") ? 1 : 0;
-        }
-        assertTrue(open <= 2 * 16, "open=" + open);
-        for (int i = 0; i < count; i++)
-        {
-            assertEquals(2, journal.cursor("tenant-" + i).sequence());
-        }
-    }
-
-    private static String target(final Path descriptor)
-    {
-        try
-        {
-            return Files.readSymbolicLink(descriptor).toString();
-        }
-        catch (final IOException ex)
-        {
-            // Closed since it was listed.
-            return "";
-        }
     }
 
     @EachBackend(and = Backend.class)
@@ -173,7 +127,7 @@ class CursorTest extends JournalFixture
         }
     }
 
-    /** Blocks a save of one cursor, for which those of others wait. */
+    /** Blocks the next change of the state, for which those of others wait. */
     private static final class BlockedSave implements StepStore.Steps
     {
         private final CountDownLatch isBlocked = new CountDownLatch(1);
@@ -183,7 +137,7 @@ class CursorTest extends JournalFixture
         @Override
         public boolean before(final Step step, final String name)
         {
-            if (isBlocking && Step.WRITE == step && "cursors/blocked.cursor".equals(name))
+            if (isBlocking && Step.WRITE == step && "journal.control".equals(name))
             {
                 isBlocking = false;
                 isBlocked.countDown();
@@ -225,7 +179,7 @@ class CursorTest extends JournalFixture
     }
 
     @EachBackend
-    void nameIsOneOfFewCharacters(final Backend backend) throws IOException
+    void nameIsOneOfFewCharacters(final Backend backend)
     {
         final List<String> good = List.of(
             "a", "A", "0", "_", "-", "a.b", "a.", "spare", "spare.cursor", "orders-view_2.cursor", "x".repeat(100));
@@ -248,10 +202,6 @@ class CursorTest extends JournalFixture
         try (Journal journal = open(directory(), backend))
         {
             assertEquals(good.stream().sorted().toList(), journal.cursorNames());
-        }
-        try (Stream<Path> files = Files.list(directory().resolve("cursors")))
-        {
-            assertEquals(good.size(), files.count());
         }
     }
 
@@ -304,26 +254,16 @@ class CursorTest extends JournalFixture
     }
 
     @EachBackend
-    void journalWithoutCursorsHasNoDirectoryForThem(final Backend backend)
-    {
-        try (Journal journal = open(directory(), backend))
-        {
-            journal.deleteCursor("a");
-            assertEquals(List.of(), journal.cursorNames());
-        }
-        assertFalse(Files.exists(directory().resolve("cursors")));
-    }
-
-    @EachBackend
     void failedSaveEndsTheJournal(final Backend backend)
     {
         for (final Step failing : List.of(Step.WRITE, Step.FORCE))
         {
             final Path path = temp.resolve("failing-" + failing);
             final FailingSteps device =
-                new FailingSteps((step, name) -> failing == step && name.startsWith("cursors/"));
+                new FailingSteps((step, name) -> failing == step && "journal.control".equals(name));
             final StepStore store = new StepStore(backend.store(path), device);
-            try (Journal journal = builder(path, backend).store(store).open())
+            final Journal journal = builder(path, backend).store(store).open();
+            try
             {
                 appendNumbered(journal, 5, 100);
                 final JournalCursor cursor = journal.cursor("a");
@@ -338,50 +278,52 @@ class CursorTest extends JournalFixture
                 assertThrows(JournalException.class, () -> journal.appender().append(new byte[1]));
                 assertThrows(JournalException.class, journal::force);
             }
-            try (Journal journal = open(path, backend))
+            finally
             {
-                assertEquals(5, journal.lastSequence());
-                assertEquals(Step.WRITE == failing ? 2 : 5, journal.cursor("a").sequence());
+                assertThrows(JournalException.class, journal::close);
+            }
+            try (Journal next = open(path, backend))
+            {
+                assertEquals(5, next.lastSequence());
+                assertEquals(Step.WRITE == failing ? 2 : 5, next.cursor("a").sequence());
             }
         }
     }
 
     @EachBackend
-    void failedCursorCreationLeavesTheJournalUsable(final Backend backend)
+    void tooManyCursorsAreRefusedAndDeletingOneMakesRoom(final Backend backend)
     {
-        final FailingSteps device = new FailingSteps(
-            (step, name) -> name.startsWith("cursors/") && (Step.CREATE == step || Step.RENAME == step));
-        final Journal journal = closing(builder(backend, device).open());
-        appendNumbered(journal, 5, 100);
-        device.beFull();
-        assertThrows(JournalFullException.class, () -> journal.cursor("a"));
-        device.fail();
-        assertThrows(JournalException.class, () -> journal.cursor("a"));
-        device.work();
-        assertEquals(List.of(), journal.cursorNames());
+        final StepStore store = StepStore.unforced(backend.store(directory()));
+        final List<String> names = new ArrayList<>();
+        try (Journal journal = builder(directory(), backend).store(store).open())
+        {
+            appendNumbered(journal, 5, 100);
+            final IllegalStateException ex = assertThrows(IllegalStateException.class, () ->
+            {
+                for (int i = 0; i < 2000; i++)
+                {
+                    final String name = "x".repeat(90) + "-" + (1000 + i);
+                    journal.cursor(name).save(1 + i % 5);
+                    names.add(name);
+                }
+            });
+            assertTrue(ex.getMessage().contains("cursors=" + (names.size() + 1)), ex::getMessage);
+            assertTrue(names.size() > 300, () -> "cursors=" + names.size());
+            // Nothing was changed, and those that are there can be saved.
+            assertEquals(names, journal.cursorNames());
+            journal.cursor(names.get(7)).save(5);
+            appendNumbered(journal, 1, 100);
+            assertThrows(IllegalStateException.class, () -> journal.cursor("y".repeat(95)));
 
-        journal.cursor("a").save(5);
-        assertEquals(6, journal.appender().append(new byte[1]));
-        assertEquals(List.of("a"), journal.cursorNames());
-    }
-
-    /** The next opening's own fsync may succeed, and a consumer save in a file that a power loss takes. */
-    @EachBackend
-    void cursorWhoseNameMayNotBeDurableIsDeleted(final Backend backend)
-    {
-        final FailingSteps device =
-            new FailingSteps((step, name) -> name.startsWith("cursors/") && Step.FORCE_DIRECTORY == step);
-        final Journal journal = builder(backend, device).open();
-        appendNumbered(journal, 5, 100);
-        journal.cursor("a").save(3);
-        device.fail();
-        assertThrows(JournalException.class, () -> journal.cursor("b"));
-        journal.close();
-
-        device.work();
-        final Journal next = closing(builder(backend, device).open());
-        assertEquals(List.of("a"), next.cursorNames());
-        assertEquals(3, next.cursor("a").sequence());
+            journal.deleteCursor(names.remove(0));
+            journal.cursor("y".repeat(95)).save(6);
+            names.add("y".repeat(95));
+        }
+        final Journal journal = closing(open(directory(), backend));
+        assertEquals(names, journal.cursorNames());
+        assertEquals(5, journal.cursor(names.get(6)).sequence());
+        assertEquals(6, journal.cursor(names.get(names.size() - 1)).sequence());
+        assertNumbered(1, 6, readAll(journal));
     }
 
     @EachBackend
@@ -393,22 +335,13 @@ class CursorTest extends JournalFixture
         appendNumbered(first, 5, 100);
         first.force();
         device.fail();
-        assertThrows(JournalException.class, () -> first.cursor("a"));
-        first.close();
-        assertFalse(Files.exists(directory().resolve("cursors")));
-
-        device.work();
-        final Journal second = builder(backend, device).backgroundThread(false).open();
-        second.cursor("a").save(3);
-        device.fail();
-        assertThrows(JournalException.class, () -> second.snapshots().save(3, (output) -> output.write(1)));
-        second.close();
+        assertThrows(JournalException.class, () -> first.snapshots().save(3, (output) -> output.write(1)));
+        assertThrows(JournalException.class, first::close);
         assertFalse(Files.exists(directory().resolve("snapshots")));
 
         device.work();
-        final Journal third = closing(builder(backend, device).open());
-        assertEquals(3, third.cursor("a").sequence());
-        third.snapshots().save(3, (output) -> output.write(1));
+        final Journal second = closing(builder(backend, device).open());
+        second.snapshots().save(3, (output) -> output.write(1));
     }
 
     @EachBackend

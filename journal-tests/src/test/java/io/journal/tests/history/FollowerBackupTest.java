@@ -21,9 +21,6 @@ import io.journal.tests.support.JournalDirectory;
 import io.journal.tests.support.JournalFixture;
 import io.journal.tests.support.StepStore;
 
-import static io.journal.tests.support.JournalDirectory.MARK;
-import static io.journal.tests.support.JournalDirectory.MARK_FLAG_OFFSET;
-import static io.journal.tests.support.JournalDirectory.MARK_SLOTS;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -287,7 +284,7 @@ class FollowerBackupTest extends JournalFixture
         final WriterAtWork writer = new WriterAtWork();
         final Journal journal = journalWithSnapshots(backend);
         final ReadOnlyJournal follower = follow(writer);
-        for (final String moment : List.of("journal.meta", "journal.mark", ".cursor", ".snapshot", ".journal"))
+        for (final String moment : List.of("journal.control", ".snapshot", ".journal"))
         {
             writer.once((name) -> name.endsWith(moment), () ->
             {
@@ -309,11 +306,10 @@ class FollowerBackupTest extends JournalFixture
     }
 
     /**
-     * A device that fails to read cursors, or reads zeros, for some time.
+     * A device that reads zeros for some time.
      */
     private static final class FaultyReads implements StepStore.Steps
     {
-        private int failing;
         private int garbled;
 
         @Override
@@ -323,19 +319,9 @@ class FollowerBackupTest extends JournalFixture
         }
 
         @Override
-        public void beforeOpen(final String name) throws IOException
-        {
-            if (name.endsWith(".cursor") && failing > 0)
-            {
-                failing--;
-                throw new IOException("Input/output error");
-            }
-        }
-
-        @Override
         public void afterRead(final String name, final long offset, final ByteBuffer bytes)
         {
-            if (name.endsWith(".cursor") && garbled > 0)
+            if ("journal.control".equals(name) && garbled > 0)
             {
                 garbled--;
                 bytes.put(new byte[bytes.remaining()]);
@@ -344,7 +330,7 @@ class FollowerBackupTest extends JournalFixture
     }
 
     @EachBackend
-    void cursorThatIsReadAtTheSecondAttemptIsInTheCopy(final Backend backend)
+    void controlFileThatIsReadAtTheSecondAttemptIsCopied(final Backend backend)
     {
         journalWithSnapshots(backend);
         final FaultyReads device = new FaultyReads();
@@ -352,40 +338,12 @@ class FollowerBackupTest extends JournalFixture
 
         device.garbled = 1;
         follower.backup(temp.resolve("garbled"));
-        device.failing = 3;
-        follower.backup(temp.resolve("unreadable"));
 
-        assertEquals(0, device.garbled + device.failing);
-        for (final String target : List.of("garbled", "unreadable"))
+        assertEquals(0, device.garbled);
+        try (Journal copy = Journal.builder(temp.resolve("garbled")).backend(backend).open())
         {
-            try (Journal copy = Journal.builder(temp.resolve(target)).backend(backend).open())
-            {
-                assertEquals(List.of("mailer"), copy.cursorNames());
-                assertEquals(100, copy.cursor("mailer").sequence());
-            }
-        }
-    }
-
-    @EachBackend
-    void unreadableCursorIsReportedAndACorruptOneLeftOut(final Backend backend)
-    {
-        final Journal journal = journalWithSnapshots(backend);
-        journal.cursor("other");
-        final FaultyReads device = new FaultyReads();
-        final ReadOnlyJournal follower = follow(device);
-
-        device.failing = Integer.MAX_VALUE;
-        final JournalException thrown =
-            assertThrows(JournalException.class, () -> follower.backup(temp.resolve("copy")));
-
-        assertTrue(thrown.getMessage().contains("file=cursors/mailer.cursor"), thrown::getMessage);
-        assertFalse(Files.exists(temp.resolve("copy")));
-        device.failing = 0;
-        device.garbled = Integer.MAX_VALUE;
-        follower.backup(temp.resolve("copy"));
-        try (Journal copy = Journal.builder(temp.resolve("copy")).backend(backend).open())
-        {
-            assertEquals(List.of(), copy.cursorNames());
+            assertEquals(List.of("mailer"), copy.cursorNames());
+            assertEquals(100, copy.cursor("mailer").sequence());
         }
     }
 
@@ -409,10 +367,10 @@ class FollowerBackupTest extends JournalFixture
     }
 
     @EachBackend
-    void withoutAWatermarkThereIsNothingToCopy(final Backend backend) throws IOException
+    void withoutAWatermarkThereIsNothingToCopy(final Backend backend)
     {
         open(backend).close();
-        Files.delete(directory().resolve("journal.mark"));
+        new JournalDirectory(directory()).loseForced();
         try (ReadOnlyJournal follower = Journal.openReadOnly(directory()))
         {
             for (final boolean isInterrupted : new boolean[]{ false, true })
@@ -442,14 +400,15 @@ class FollowerBackupTest extends JournalFixture
         final JournalDirectory files = new JournalDirectory(directory());
         final ReadOnlyJournal follower = closing(Journal.openReadOnly(directory()));
 
-        // The opening has made the file again, and did not come to the end.
-        files.zero(MARK, MARK_SLOTS[0], MARK_FLAG_OFFSET);
+        files.loseForced();
         assertThrows(JournalException.class, () -> follower.backup(temp.resolve("copy")));
-        // The same, after it has completed a truncation.
-        files.writeForced(0, 0, 0);
+        files.writeForced(0, 0);
         assertThrows(JournalException.class, () -> follower.backup(temp.resolve("copy")));
-        files.writeForced(0, SEGMENT_HEADER_LENGTH, 0);
+        files.writeForced(SEGMENT_HEADER_LENGTH, 0);
         assertThrows(JournalException.class, () -> follower.backup(temp.resolve("copy")));
+        files.writeForced(files.state().term() + 2, SEGMENT_LENGTH, 11);
+        assertThrows(JournalException.class, () -> follower.backup(temp.resolve("copy")));
+        files.loseForced();
 
         assertFalse(Files.exists(temp.resolve("copy")));
         open(backend).close();

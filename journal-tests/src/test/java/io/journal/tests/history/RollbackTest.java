@@ -306,65 +306,6 @@ class RollbackTest extends JournalFixture
     }
 
     @EachBackend
-    void cursorOfTheWriterThatWasNotRolledBackIsRefused(final Backend backend) throws IOException
-    {
-        appendAnew(backend, 50);
-        final Map<String, byte[]> older = image();
-        try (Journal journal = open(backend))
-        {
-            append(journal, 50);
-            journal.cursor("consumer").save(90);
-            journal.cursor("early").save(50);
-        }
-        final JournalDirectory files = new JournalDirectory(directory());
-        final byte[] consumer = files.read("cursors/consumer.cursor");
-        final byte[] early = files.read("cursors/early.cursor");
-
-        roll(older);
-        appendAnew(backend, 70);
-        put("cursors/consumer.cursor", consumer);
-        put("cursors/early.cursor", early);
-        try (Journal journal = open(backend))
-        {
-            final CorruptJournalException ex =
-                assertThrows(CorruptJournalException.class, () -> journal.cursor("consumer"));
-            assertTrue(ex.getMessage().contains("of another history"), ex::getMessage);
-            assertEquals(50, journal.cursor("early").sequence());
-            // It must not become one of this history by being moved back.
-            journal.truncateAfter(80);
-            assertThrows(CorruptJournalException.class, () -> journal.cursor("consumer"));
-            assertEquals(List.of("consumer", "early"), journal.cursorNames());
-        }
-    }
-
-    @EachBackend
-    void cursorOfTheWriterIsRefusedIfTheEpochIsUsedAgain(final Backend backend) throws IOException
-    {
-        appendAnew(backend, 100);
-        final Map<String, byte[]> older = image();
-        try (Journal journal = open(backend))
-        {
-            journal.truncateAfter(50);
-            append(journal, 50);
-            journal.cursor("consumer").save(90);
-        }
-        final JournalDirectory files = new JournalDirectory(directory());
-        final byte[] consumer = files.read("cursors/consumer.cursor");
-
-        roll(older);
-        try (Journal journal = open(backend))
-        {
-            journal.truncateAfter(60);
-            append(journal, 50);
-        }
-        put("cursors/consumer.cursor", consumer);
-        try (Journal journal = open(backend))
-        {
-            assertThrows(CorruptJournalException.class, () -> journal.cursor("consumer"));
-        }
-    }
-
-    @EachBackend
     void snapshotThatWasNotRolledBackIsRefused(final Backend backend) throws IOException
     {
         appendAnew(backend, 50);

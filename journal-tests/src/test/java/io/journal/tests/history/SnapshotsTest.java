@@ -682,7 +682,7 @@ class SnapshotsTest extends JournalFixture
         journal.backup(target);
         final Path unfinished = temp.resolve("copy.unfinished-backup");
         Files.move(target, unfinished);
-        Files.delete(unfinished.resolve("journal.meta"));
+        Files.delete(unfinished.resolve("journal.control"));
         Files.write(unfinished.resolve("snapshots").resolve("spare"), new byte[10]);
         save(journal, 3, "three");
 

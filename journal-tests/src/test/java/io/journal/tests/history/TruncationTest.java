@@ -2,151 +2,162 @@ package io.journal.tests.history;
 
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Random;
 import java.util.UUID;
 import java.util.concurrent.atomic.AtomicInteger;
 
-import io.journal.CorruptJournalException;
 import io.journal.Journal;
-import io.journal.JournalBuilder;
 import io.journal.JournalException;
+import io.journal.JournalReader;
 import io.journal.RecoveryReport;
+import io.journal.Retention;
 import io.journal.store.Backend;
 import io.journal.tests.damage.Damage;
 import io.journal.tests.recovery.MarkLoss;
 import io.journal.tests.recovery.RecoveryFixture;
 import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalDirectory;
+import io.journal.tests.support.JournalDirectory.Cut;
 import io.journal.tests.support.JournalDirectory.Frame;
 import io.journal.tests.support.JournalDirectory.State;
 import io.journal.tests.support.StepStore;
 import io.journal.tests.support.StepStore.Step;
 
-import static io.journal.tests.support.JournalDirectory.BLOCK_LENGTH;
+import static io.journal.tests.support.JournalDirectory.CONTROL;
 import static io.journal.tests.support.JournalDirectory.FIRST_OFFSET;
-import static io.journal.tests.support.JournalDirectory.MARK;
-import static io.journal.tests.support.JournalDirectory.META;
+import static io.journal.tests.support.JournalDirectory.FORCING_OFFSET;
+import static io.journal.tests.support.JournalDirectory.STATE_SLOTS;
+import static io.journal.tests.support.JournalDirectory.WATERMARKS;
 import static io.journal.tests.support.JournalDirectory.segmentName;
-import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * The next opening completes a pending truncation. The intent is written by hand.
+ * Truncations are cuts: what they remove stays in place, and appending goes on behind it.
  */
 class TruncationTest extends RecoveryFixture
 {
     @EachBackend
-    void pendingTruncationIsCompletedOnOpen(final Backend backend)
+    void whatIsTruncatedIsKeptInPlace(final Backend backend)
+    {
+        final Journal journal = closing(open(live, backend));
+        model.append(journal, 20, 500);
+        journal.force();
+        final Frame first = live.record(13);
+        final int end = live.end();
+        final byte[] before = live.read(segmentName(0));
+
+        journal.truncateAfter(12);
+
+        final Cut cut = live.state().newest();
+        assertEquals(new Cut(
+            live.state().number(), live.state().term(), first.position(), end, 13, live.frames(0).get(0).markedTerm()),
+            cut);
+        model.forgetAfter(12);
+        model.append(journal, 3, 700);
+        journal.force();
+        assertCut(live, 0, first.offset(), end, before);
+        final Frame mark = JournalDirectory.frameAt(live.read(segmentName(0)), 0, end);
+        assertTrue(mark.isMark());
+        assertEquals(cut.number(), mark.markedNumber());
+        assertEquals(cut.term(), mark.markedTerm());
+        assertEquals(cut.previousTerm(), mark.markedPreviousTerm());
+        model.assertHolds(journal);
+    }
+
+    @EachBackend
+    void truncationIsOneCutWhereverItsRecordsLie(final Backend backend)
     {
         crashWithSegments(backend);
         final Map<String, byte[]> image = crashed.content();
         for (long last = 0; last < model.size(); last += last < 5 ? 1 : 3)
         {
             crashed.restore(image);
-            writeIntent(last);
-            assertFinished(backend, last);
+            try (Journal journal = openUnforced(crashed, backend))
+            {
+                journal.truncateAfter(last);
+                model.assertHolds(journal, last);
+                assertEquals(1, crashed.state().cuts().size());
+                final List<Long> kept = crashed.ordinals();
+                assertTrue(
+                    kept.stream().noneMatch((ordinal) -> isDead(crashed.state().newest(), ordinal)),
+                    () -> kept + ", " + crashed.state());
+            }
+            assertHoldsAndContinues(backend, last);
         }
     }
 
-    @EachBackend
-    void corruptionAfterACompletedTruncationIsReportedWithTheChanges(final Backend backend)
+    private static boolean isDead(final Cut cut, final long ordinal)
     {
-        crashWithSegments(backend);
-        final List<Frame> records = crashed.records(1);
-        writeIntent(records.get(4).sequence());
-        Damage.BODY.apply(crashed, records.get(2));
-        final Map<String, byte[]> image = crashed.content();
-
-        final CorruptJournalException followed =
-            assertThrows(CorruptJournalException.class, () -> Journal.openReadOnly(crashed.path));
-        assertTrue(followed.getMessage().contains("nothing was changed"), followed::getMessage);
-        crashed.assertHolds(image);
-
-        final CorruptJournalException first =
-            assertThrows(CorruptJournalException.class, () -> open(crashed, backend));
-        assertNames(first.getMessage(), records.get(2));
-        assertTrue(
-            first.getMessage().contains("a pending truncation was completed, nothing else was changed"),
-            first::getMessage);
-        assertFalse(crashed.state().isPending());
-
-        final CorruptJournalException second =
-            assertThrows(CorruptJournalException.class, () -> open(crashed, backend));
-        assertTrue(second.getMessage().contains("nothing was changed"), second::getMessage);
+        return ordinal > 0 && cut.from() <= ordinal * SEGMENT_LENGTH + FIRST_OFFSET &&
+            cut.to() >= (ordinal + 1) * SEGMENT_LENGTH;
     }
 
-    @EachBackend
-    void truncationIsCompletedFromAnyOfItsSteps(final Backend backend)
+    private void assertHoldsAndContinues(final Backend backend, final long last)
     {
-        crashWithSegments(backend);
-        final long last = crashed.records(1).get(4).sequence();
-        writeIntent(last);
-        final State state = crashed.state();
-        final Map<String, byte[]> image = crashed.content();
-
-        crashed.writeForced(state.epoch(), state.cutPosition(), last + 1);
-        assertFinished(backend, last);
-
-        crashed.restore(image);
-        crashed.delete(segmentName(3));
-        assertFinished(backend, last);
-
-        crashed.restore(image);
-        crashed.writeForced(state.epoch(), state.cutPosition(), last + 1);
-        crashed.delete(segmentName(3));
-        crashed.delete(segmentName(2));
-        assertFinished(backend, last);
-
-        final int from = (int)(state.cutPosition() % SEGMENT_LENGTH);
-        for (int to = from; to <= SEGMENT_LENGTH; to += 4096)
+        final var all = model;
+        model = model.copy();
+        model.forgetAfter(last);
+        try (Journal journal = openUnforced(crashed, backend))
         {
-            crashed.restore(image);
-            crashed.writeForced(state.epoch(), state.cutPosition(), last + 1);
-            crashed.delete(segmentName(3));
-            crashed.delete(segmentName(2));
-            crashed.zero(segmentName(1), from, to);
-            assertFinished(backend, last);
-
-            // The device is free to do the last page first.
-            crashed.restore(image);
-            crashed.delete(segmentName(3));
-            crashed.delete(segmentName(2));
-            crashed.zero(segmentName(1), from + SEGMENT_LENGTH - to, SEGMENT_LENGTH);
-            assertFinished(backend, last);
+            model.assertHolds(journal);
+            assertNothingCut(journal.recoveryReport());
+            model.append(journal, 3, 2500);
+            model.assertHolds(journal);
         }
+        try (Journal journal = openUnforced(crashed, backend))
+        {
+            model.assertHolds(journal);
+        }
+        model = all;
     }
 
     @EachBackend
-    void completionInterruptedAtAnyStepIsContinued(final Backend backend)
+    void truncationInterruptedAtAnyStepIsWholeOrNothing(final Backend backend)
     {
         crashWithSegments(backend);
         final long last = crashed.records(1).get(4).sequence();
-        writeIntent(last);
         final List<Map<String, byte[]>> ends = new ArrayList<>();
-        final StepStore store = new StepStore(backend.store(crashed.path), (step, name) -> ends.add(crashed.content()));
-        final State intent = crashed.state();
-        model.builder(crashed, backend).store(store).open().close();
+        final boolean[] isTruncating = { false };
+        try (Journal journal = open(crashed, backend, (step, name) ->
+        {
+            if (isTruncating[0])
+            {
+                ends.add(crashed.content());
+            }
+            return true;
+        }))
+        {
+            isTruncating[0] = true;
+            journal.truncateAfter(last);
+            ends.add(crashed.content());
+            isTruncating[0] = false;
+        }
 
-        assertTrue(ends.size() > 8, () -> "steps=" + ends.size());
+        boolean isCut = false;
         for (final Map<String, byte[]> end : ends)
         {
             crashed.restore(end);
-            assertFinished(backend, last, intent);
+            try (Journal journal = openUnforced(crashed, backend))
+            {
+                assertFalse(isCut && last < journal.lastSequence(), "came back");
+                isCut = last == journal.lastSequence();
+                model.assertHolds(journal, isCut ? last : model.size());
+            }
+            assertHoldsAndContinues(backend, isCut ? last : model.size());
         }
+        assertTrue(isCut && ends.size() > 5, () -> "steps=" + ends.size());
     }
 
     @EachBackend
-    void completionWithAFailedStepIsContinued(final Backend backend)
+    void truncationWithAFailedStepIsWholeOrNothing(final Backend backend)
     {
         crashWithSegments(backend);
         final long last = crashed.records(1).get(4).sequence();
-        writeIntent(last);
-        final State intent = crashed.state();
         final Map<String, byte[]> image = crashed.content();
         int failures = 0;
         boolean isFailed;
@@ -154,29 +165,39 @@ class TruncationTest extends RecoveryFixture
         {
             crashed.restore(image);
             final int failing = failures;
-            final AtomicInteger count = new AtomicInteger();
-            final StepStore store = new StepStore(backend.store(crashed.path), (step, name) ->
+            final AtomicInteger count = new AtomicInteger(Integer.MIN_VALUE);
+            final Journal journal = open(crashed, backend, (step, name) ->
             {
-                if (Step.MAKE_DIRECTORY != step && count.getAndIncrement() == failing)
+                if (count.getAndIncrement() == failing)
                 {
                     throw new IOException("injected");
                 }
                 return true;
             });
-            isFailed = isFailing(model.builder(crashed, backend).store(store));
+            count.set(0);
+            isFailed = isTruncationFailing(journal, last);
+            count.set(Integer.MIN_VALUE);
+            closeEvenIfFailed(journal);
             failures++;
-            assertFinished(backend, last, intent);
+            final long found;
+            try (Journal next = openUnforced(crashed, backend))
+            {
+                found = next.lastSequence();
+                assertTrue(last == found || isFailed && model.size() == found, () -> "last=" + found);
+                model.assertHolds(next, found);
+            }
+            assertHoldsAndContinues(backend, found);
         }
         while (isFailed);
 
-        assertTrue(failures > 8, "failures=" + failures);
+        assertTrue(failures > 3, "failures=" + failures);
     }
 
-    private static boolean isFailing(final JournalBuilder builder)
+    private static boolean isTruncationFailing(final Journal journal, final long last)
     {
         try
         {
-            builder.open().close();
+            journal.truncateAfter(last);
             return false;
         }
         catch (final JournalException ex)
@@ -186,32 +207,217 @@ class TruncationTest extends RecoveryFixture
         }
     }
 
-    @EachBackend
-    void truncationAtASegmentBoundaryIsCompleted(final Backend backend)
+    private static void closeEvenIfFailed(final Journal journal)
     {
-        crashWithSegments(backend);
-        final Map<String, byte[]> image = crashed.content();
-        final Frame first = crashed.records(2).get(0);
-        final long last = first.sequence() - 1;
-        final List<Frame> frames = crashed.frames(1);
-        final long lastEnd = frames.get(frames.size() - 1).position();
-        for (final long position : new long[]{ lastEnd, 2L * SEGMENT_LENGTH + FIRST_OFFSET, first.position() })
+        try
         {
-            crashed.restore(image);
-            final State state = crashed.state();
-            final long zeroEnd = (position / SEGMENT_LENGTH + 1) * SEGMENT_LENGTH;
-            crashed.writeState(new State(
-                state.generation() + 1, state.epoch() + 1, 0, 1, true, position, last + 1, zeroEnd));
-            assertFinished(backend, last);
+            journal.close();
+        }
+        catch (final JournalException ex)
+        {
+            assertTrue(journal.counters().isFailed());
         }
     }
 
     @EachBackend
-    void truncationIsCompletedWithoutAUsableMarkFile(final Backend backend)
+    void recordsThatReplaceTruncatedOnesSurviveTheNextCrash(final Backend backend)
     {
         crashWithSegments(backend);
         final long last = crashed.records(1).get(4).sequence();
-        writeIntent(last);
+        final JournalDirectory next = directory("next");
+        try (Journal journal = open(crashed, backend))
+        {
+            journal.truncateAfter(last);
+            model.forgetAfter(last);
+            model.append(journal, 1, 3000);
+            crashed.copyTo(next.path);
+            model.assertHolds(journal);
+        }
+        final Journal journal = closing(open(next, backend));
+        model.assertHolds(journal);
+        assertNothingCut(journal.recoveryReport());
+        model.appendInto(journal, 8, 3000);
+        model.assertHolds(journal);
+    }
+
+    @EachBackend
+    void truncatingAndAppendingTheSameNumberStaysOneCutAndTakesNoSpace(final Backend backend)
+    {
+        final Journal journal = closing(openUnforced(live, backend));
+        model.append(journal, 5, 1000);
+        for (int i = 0; i < 1000; i++)
+        {
+            model.append(journal, 10, 100);
+            journal.truncateAfter(5);
+            model.forgetAfter(5);
+        }
+        assertEquals(1, live.state().cuts().size());
+        assertTrue(live.ordinals().size() <= 3, () -> live.ordinals().toString());
+        assertTrue(live.newest() > 10, () -> live.ordinals().toString());
+        model.append(journal, 10, 100);
+        model.assertHolds(journal);
+
+        live.copyTo(crashed.path);
+        try (Journal next = openUnforced(crashed, backend))
+        {
+            model.assertHolds(next);
+        }
+    }
+
+    @EachBackend
+    void deadSegmentsDoNotCountForRetention(final Backend backend) throws Exception
+    {
+        final long seed = System.nanoTime();
+        final Random random = new Random(seed);
+        final Retention retention = Retention.bytes(6L * SEGMENT_LENGTH);
+        final StepStore store = StepStore.unforced(backend.store(live.path));
+        long kept = 1;
+        try (Journal journal = model.builder(live, backend).store(store).retention(retention).open())
+        {
+            for (int round = 0; round < 200; round++)
+            {
+                model.append(journal, 1 + random.nextInt(30), 1 + random.nextInt(3000));
+                journal.force();
+                retain(journal);
+                // What remains takes no more than is to be kept: no more may go than before.
+                final long used = usedBytes(journal);
+                if (used < 5L * SEGMENT_LENGTH)
+                {
+                    assertEquals(kept, journal.firstSequence(), () -> "seed=" + seed + ", bytes=" + used);
+                }
+                kept = journal.firstSequence();
+                if (random.nextBoolean())
+                {
+                    final long last = Math.max(kept - 1, journal.lastSequence() - random.nextInt(100));
+                    journal.truncateAfter(last);
+                    model.forgetAfter(last);
+                }
+                assertHolds(journal, seed);
+            }
+            live.copyTo(crashed.path);
+        }
+        try (Journal journal = openUnforced(crashed, backend))
+        {
+            assertHolds(journal, seed);
+        }
+    }
+
+    private void assertHolds(final Journal journal, final long seed)
+    {
+        final long first = journal.firstSequence();
+        assertEquals(model.size(), journal.lastSequence(), () -> "seed=" + seed);
+        final List<Entry> found = readAll(journal);
+        assertEquals(model.size() - first + 1, found.size(), () -> "seed=" + seed);
+        for (final Entry entry : found)
+        {
+            assertEquals(model.entry(entry.sequence()), entry, () -> "seed=" + seed);
+        }
+    }
+
+    /** Bytes of segments that are there. */
+    private long usedBytes(final Journal journal)
+    {
+        return (long)SEGMENT_LENGTH * live.ordinals().stream()
+            .filter((ordinal) -> ordinal * SEGMENT_LENGTH < journal.counters().appendedPosition()).count();
+    }
+
+    private static void retain(final Journal journal) throws Exception
+    {
+        while (journal.backgroundAgent().doWork() > 0)
+        {
+            assertTrue(journal.firstSequence() > 0);
+        }
+    }
+
+    @EachBackend
+    void tooManyCutsAreRefusedAndPruningMakesRoom(final Backend backend)
+    {
+        final StepStore store = StepStore.unforced(backend.store(live.path));
+        try (Journal journal = model.builder(live, backend).store(store).open())
+        {
+            model.append(journal, 2, 10);
+            final IllegalStateException ex = assertThrows(IllegalStateException.class, () ->
+            {
+                for (int i = 0; i < 2000; i++)
+                {
+                    model.append(journal, 2, 10);
+                    journal.truncateAfter(model.size() - 1);
+                    model.forgetAfter(model.size() - 1);
+                }
+            });
+            assertTrue(ex.getMessage().contains("prune"), ex::getMessage);
+            final int cuts = live.state().cuts().size();
+            assertTrue(cuts > 1000, () -> "cuts=" + cuts);
+            // Nothing was changed.
+            model.assertHolds(journal);
+            model.append(journal, 3, 100);
+            final long last = model.size();
+            assertThrows(IllegalStateException.class, () -> journal.truncateAfter(last - 1));
+            model.assertHolds(journal);
+            // A cut that merges with the newest one needs no room.
+            live.copyTo(crashed.path);
+
+            journal.prune(journal.lastSequence());
+            assertTrue(live.state().cuts().size() < cuts);
+            journal.truncateAfter(last - 1);
+            model.forgetAfter(last - 1);
+            model.append(journal, 2, 100);
+            assertHolds(journal, 0);
+        }
+        try (Journal journal = openUnforced(live, backend))
+        {
+            assertHolds(journal, 0);
+        }
+        // Neither does an opening, which then begins its term without a cut of its own.
+        final JournalDirectory next = directory("next");
+        model = model.copy();
+        try (Journal journal = openUnforced(crashed, backend))
+        {
+            assertNothingCut(journal.recoveryReport());
+            crashed.copyTo(next.path);
+        }
+        final Frame end = next.lastFrame();
+        next.overwrite(end.file(), end.end(), new byte[]{ 1, 2, 3 });
+        try (Journal journal = openUnforced(next, backend))
+        {
+            assertEquals(3, journal.recoveryReport().tornLength());
+            appendNumbered(journal, 3, 100);
+        }
+        try (Journal journal = openUnforced(next, backend))
+        {
+            assertNothingCut(journal.recoveryReport());
+        }
+    }
+
+    @EachBackend
+    void watermarkOfAnEarlierTermIsIgnored(final Backend backend)
+    {
+        crashWithSegments(backend);
+        final long last = crashed.records(1).get(4).sequence();
+        try (Journal journal = open(crashed, backend))
+        {
+            final byte[] stale = crashed.read(CONTROL, WATERMARKS[0], FORCING_OFFSET);
+            journal.truncateAfter(last);
+            crashed.copyTo(directory("next").path);
+            crashed = directory("next");
+            crashed.overwrite(CONTROL, WATERMARKS[0], stale);
+        }
+        final Journal journal = closing(open(crashed, backend));
+        model.assertHolds(journal, last);
+        assertTrue(journal.recoveryReport().mayHaveLostAcknowledged());
+    }
+
+    @EachBackend
+    void truncationIsKeptWithoutAWatermark(final Backend backend)
+    {
+        crashWithSegments(backend);
+        final long last = crashed.records(1).get(4).sequence();
+        try (Journal journal = open(crashed, backend))
+        {
+            journal.truncateAfter(last);
+            crashed.copyTo(directory("next").path);
+        }
+        crashed = directory("next");
         final Map<String, byte[]> image = crashed.content();
         for (final MarkLoss loss : MarkLoss.values())
         {
@@ -220,21 +426,214 @@ class TruncationTest extends RecoveryFixture
             try (Journal journal = open(crashed, backend))
             {
                 model.assertHolds(journal, last);
-                if (MarkLoss.OF_A_STALE_EPOCH != loss)
+            }
+        }
+    }
+
+    @EachBackend
+    void damageToOneSlotDoesNotUndoATruncation(final Backend backend)
+    {
+        crashWithSegments(backend);
+        final long last = crashed.records(1).get(4).sequence();
+        try (Journal journal = open(crashed, backend))
+        {
+            journal.truncateAfter(last);
+            model.forgetAfter(last);
+            crashed.copyTo(directory("at-once").path);
+            model.appendInto(journal, 6, 3000);
+            model.append(journal, 2, 100);
+            journal.force();
+            crashed.copyTo(directory("later").path);
+        }
+        for (final String name : List.of("at-once", "later"))
+        {
+            final JournalDirectory found = directory(name);
+            final Map<String, byte[]> image = found.content();
+            for (final int slot : STATE_SLOTS)
+            {
+                found.restore(image);
+                found.flip(CONTROL, slot + 60L, 1);
+                try (Journal journal = open(found, backend))
                 {
-                    assertTrue(journal.recoveryReport().isRewritten(), loss::toString);
+                    model.assertHolds(journal, "later".equals(name) ? model.size() : last);
+                    assertNothingCut(journal.recoveryReport());
                 }
             }
         }
     }
 
     @EachBackend
-    void markFileFromBeforeAPendingTruncationStillAttests(final Backend backend)
+    void damageToOneSlotDoesNotUndoTheCutOfARecovery(final Backend backend)
     {
         crashWithUnforced(backend, 5, 3);
-        writeIntent(7);
-        Damage.BODY.apply(crashed, crashed.record(6));
-        model.forgetAfter(5);
+        Damage.BODY.apply(crashed, crashed.record(7));
+        model.forgetAfter(6);
+        final JournalDirectory next = directory("next");
+        try (Journal journal = open(crashed, backend))
+        {
+            model.append(journal, 10, 100);
+            crashed.copyTo(next.path);
+        }
+        final Map<String, byte[]> image = next.content();
+        for (final int slot : STATE_SLOTS)
+        {
+            next.restore(image);
+            next.flip(CONTROL, slot, 0);
+            try (Journal journal = open(next, backend))
+            {
+                model.assertHolds(journal);
+                assertNothingCut(journal.recoveryReport());
+            }
+        }
+    }
+
+    @EachBackend
+    void eachOpeningAndEachTruncationBeginsATerm(final Backend backend)
+    {
+        JournalDirectory directory = crashed;
+        crashWithUnforced(backend, 5, 3);
+        long number = directory.state().number();
+        long term = directory.state().term();
+        for (int i = 1; i <= 5; i++)
+        {
+            final JournalDirectory next = directory("cut-" + i);
+            Damage.BODY.apply(directory, directory.lastRecord());
+            model.forgetAfter(model.size() - 1);
+            try (Journal journal = open(directory, backend))
+            {
+                model.assertHolds(journal);
+                term = assertNextTerm(directory, ++number, term);
+                model.append(journal, 3, 100);
+                journal.truncateAfter(model.size() - 1);
+                model.forgetAfter(model.size() - 1);
+                term = assertNextTerm(directory, ++number, term);
+                journal.truncateAfter(model.size());
+                assertEquals(number, directory.state().number(), "nothing was truncated");
+                model.append(journal, 1, 100);
+                directory.copyTo(next.path);
+            }
+            directory = next;
+        }
+    }
+
+    private static long assertNextTerm(final JournalDirectory directory, final long number, final long before)
+    {
+        final State state = directory.state();
+        assertEquals(number, state.number());
+        assertEquals(number, state.newest().number());
+        assertEquals(state.term(), state.newest().term());
+        assertEquals(state.term(), directory.forced().term());
+        assertTrue(before != state.term());
+        return state.term();
+    }
+
+    /** After a power loss the directory may name them again. */
+    @EachBackend
+    void deadSegmentsThatComeBackAreDeleted(final Backend backend)
+    {
+        crashWithSegments(backend);
+        final Map<String, byte[]> segments = crashed.content();
+        segments.keySet().removeIf((name) -> !name.endsWith(".journal"));
+        final long last = crashed.records(0).get(4).sequence();
+        try (Journal journal = open(crashed, backend))
+        {
+            journal.truncateAfter(last);
+            model.forgetAfter(last);
+            model.append(journal, 3, 100);
+            journal.force();
+            crashed.copyTo(directory("next").path);
+        }
+        crashed = directory("next");
+        final List<Long> ordinals = crashed.ordinals();
+        assertFalse(ordinals.contains(1L), ordinals::toString);
+        segments.forEach((name, bytes) ->
+        {
+            if (!crashed.exists(name))
+            {
+                crashed.put(name, bytes);
+            }
+        });
+        try (Journal journal = open(crashed, backend))
+        {
+            model.assertHolds(journal);
+            assertNothingCut(journal.recoveryReport());
+            assertEquals(ordinals, crashed.ordinals());
+        }
+    }
+
+    @EachBackend
+    void damagedOrForeignFilesAroundACutAreRejected(final Backend backend)
+    {
+        crashWithSegments(backend);
+        final long last = crashed.records(1).get(4).sequence();
+        try (Journal journal = open(crashed, backend))
+        {
+            journal.truncateAfter(last);
+            model.forgetAfter(last);
+            model.append(journal, 3, 100);
+            journal.force();
+            crashed.copyTo(directory("next").path);
+        }
+        crashed = directory("next");
+        final Map<String, byte[]> image = crashed.content();
+        final long newest = crashed.newestUsed();
+        assertTrue(newest > 1);
+        for (final String name : List.of(segmentName(newest), segmentName(0)))
+        {
+            crashed.restore(image);
+            crashed.adopt(name, new UUID(1, 1));
+            assertNotSilentlyAccepted(backend);
+
+            crashed.restore(image);
+            crashed.cut(name, 20_000);
+            assertNotSilentlyAccepted(backend);
+
+            crashed.restore(image);
+            crashed.flip(name, 200, 1);
+            assertNotSilentlyAccepted(backend);
+
+            crashed.restore(image);
+            crashed.delete(name);
+            assertNotSilentlyAccepted(backend);
+        }
+    }
+
+    /** Segments below the durable watermark's are left to readers by an opening. */
+    private void assertNotSilentlyAccepted(final Backend backend)
+    {
+        final Map<String, byte[]> before = crashed.content();
+        final List<Entry> found = new ArrayList<>();
+        final boolean[] isOpened = { false };
+        assertThrows(JournalException.class, () ->
+        {
+            try (Journal journal = open(crashed, backend); JournalReader reader = journal.openReader())
+            {
+                isOpened[0] = true;
+                readOn(reader, found);
+            }
+        });
+        if (!isOpened[0])
+        {
+            crashed.assertHolds(before);
+        }
+        model.assertHolds(found, found.size());
+    }
+
+    @EachBackend
+    void damageBehindATruncationIsATornTailIfNotDurable(final Backend backend)
+    {
+        crashWithSegments(backend);
+        final long last = crashed.records(1).get(4).sequence();
+        try (Journal journal = open(crashed, backend))
+        {
+            journal.truncateAfter(last);
+            model.forgetAfter(last);
+            model.append(journal, 3, 100);
+            crashed.copyTo(directory("next").path);
+        }
+        crashed = directory("next");
+        Damage.BODY.apply(crashed, crashed.record(last + 2));
+        model.forgetAfter(last + 1);
 
         final Journal journal = closing(open(crashed, backend));
         model.assertHolds(journal);
@@ -244,189 +643,106 @@ class TruncationTest extends RecoveryFixture
     }
 
     @EachBackend
-    void forceFlagSurvivesTheCompletionOfATruncation(final Backend backend)
+    void forceFlagBehindATruncationHasTheRestRewritten(final Backend backend)
     {
         crashWithSegments(backend);
-        final long last = model.size() - 1;
-        writeIntent(last);
+        final long last = crashed.records(1).get(4).sequence();
+        try (Journal journal = open(crashed, backend))
+        {
+            journal.truncateAfter(last);
+            model.forgetAfter(last);
+            model.append(journal, 3, 100);
+            crashed.copyTo(directory("next").path);
+        }
+        crashed = directory("next");
         crashed.raiseForceFlag();
 
         final Journal journal = closing(open(crashed, backend));
-        model.assertHolds(journal, last);
+        model.assertHolds(journal);
         assertTrue(journal.recoveryReport().isRewritten());
     }
 
     @EachBackend
-    void recordsThatReplaceTruncatedOnesSurviveTheNextCrash(final Backend backend)
+    void readerThatSleptThroughTruncationsReportsExactlyThoseOfWhatItHasPassed(final Backend backend)
     {
-        crashWithSegments(backend);
-        final long last = crashed.records(1).get(4).sequence();
-        writeIntent(last);
-        final JournalDirectory next = directory("next");
-        model.forgetAfter(last);
-
-        try (Journal journal = open(crashed, backend))
+        final long seed = System.nanoTime();
+        final Random random = new Random(seed);
+        final Journal journal = closing(openUnforced(live, backend));
+        model.append(journal, 50, 1000);
+        for (int round = 0; round < 60; round++)
         {
-            // As long as the ones that lay there.
-            model.append(journal, 1, 3000);
-            crashed.copyTo(next.path);
-            model.assertHolds(journal);
+            try (JournalReader reader = journal.openReader())
+            {
+                final int passed = random.nextInt((int)model.size() + 1);
+                assertEquals(passed, poll(reader, passed).size());
+                long lowest = Long.MAX_VALUE;
+                for (int i = random.nextInt(4); i >= 0; i--)
+                {
+                    final long last = Math.max(1, model.size() - random.nextInt(40));
+                    lowest = last < model.size() ? Math.min(lowest, last) : lowest;
+                    journal.truncateAfter(last);
+                    model.forgetAfter(last);
+                    model.append(journal, random.nextInt(60), random.nextInt(2500));
+                }
+
+                final String place = "seed=" + seed + ", passed=" + passed + ", lowest=" + lowest;
+                if (lowest < passed)
+                {
+                    assertEquals(JournalReader.State.TRUNCATED, reader.state(), place);
+                    assertThrows(JournalException.class, () -> poll(reader), place);
+                    reader.seek(lowest + 1);
+                    assertEquals(model.size() - lowest, poll(reader).size(), place);
+                }
+                else
+                {
+                    assertTrue(JournalReader.State.TRUNCATED != reader.state(), place);
+                    final List<Entry> rest = poll(reader);
+                    assertEquals(model.size() - passed, rest.size(), place);
+                    rest.forEach((entry) -> assertEquals(model.entry(entry.sequence()), entry, place));
+                }
+            }
         }
-        final Journal journal = closing(open(next, backend));
         model.assertHolds(journal);
-        assertNothingCut(journal.recoveryReport());
-        model.appendInto(journal, 4, 3000);
+    }
+
+    @EachBackend
+    void handlerMayTruncateItsOwnJournal(final Backend backend)
+    {
+        final Journal journal = closing(open(live, backend));
+        model.append(journal, 30, 1000);
+        try (JournalReader reader = journal.openReader())
+        {
+            final List<Long> seen = new ArrayList<>();
+            reader.poll((buffer, offset, length, header) ->
+            {
+                seen.add(header.sequence());
+                if (10 == header.sequence())
+                {
+                    journal.truncateAfter(20);
+                    model.forgetAfter(20);
+                }
+            }, 10);
+            assertEquals(10, seen.size());
+            assertTrue(JournalReader.State.TRUNCATED != reader.state());
+            model.append(journal, 5, 2000);
+            final List<Entry> rest = poll(reader);
+            assertEquals(15, rest.size());
+            rest.forEach((entry) -> assertEquals(model.entry(entry.sequence()), entry));
+
+            // Of the record that it is given.
+            reader.seek(1);
+            reader.poll((buffer, offset, length, header) ->
+            {
+                if (10 == header.sequence())
+                {
+                    journal.truncateAfter(5);
+                    model.forgetAfter(5);
+                }
+            }, 10);
+            assertEquals(JournalReader.State.TRUNCATED, reader.state());
+        }
+        model.append(journal, 5, 100);
         model.assertHolds(journal);
-    }
-
-    @EachBackend
-    void markFileFromBeforeATruncationIsIgnoredAfterIt(final Backend backend)
-    {
-        crashWithSegments(backend);
-        final byte[] stale = crashed.read(MARK);
-        final long last = crashed.records(1).get(4).sequence();
-        writeIntent(last);
-        open(crashed, backend).close();
-
-        crashed.put(MARK, stale);
-        final Journal journal = closing(open(crashed, backend));
-        model.assertHolds(journal, last);
-        assertFalse(journal.recoveryReport().isCleanlyClosed());
-    }
-
-    @EachBackend
-    void damageToOneSlotDoesNotRepeatACompletedTruncation(final Backend backend)
-    {
-        crashWithSegments(backend);
-        final long last = crashed.records(1).get(4).sequence();
-        writeIntent(last);
-        model.forgetAfter(last);
-        try (Journal journal = open(crashed, backend))
-        {
-            model.appendInto(journal, 3, 3000);
-            model.append(journal, 2, 100);
-        }
-        final Map<String, byte[]> image = crashed.content();
-        for (final int slot : new int[]{ 1, 2 })
-        {
-            crashed.restore(image);
-            crashed.flip(META, (long)slot * BLOCK_LENGTH + 1000, 1);
-            try (Journal journal = open(crashed, backend))
-            {
-                model.assertHolds(journal);
-                assertNothingCut(journal.recoveryReport());
-            }
-        }
-    }
-
-    @EachBackend
-    void damageToOneSlotDoesNotRepeatTheTruncationOfARecovery(final Backend backend)
-    {
-        crashWithUnforced(backend, 5, 3);
-        Damage.BODY.apply(crashed, crashed.record(7));
-        model.forgetAfter(6);
-        try (Journal journal = open(crashed, backend))
-        {
-            model.append(journal, 10, 100);
-        }
-        final Map<String, byte[]> image = crashed.content();
-        for (final int slot : new int[]{ 1, 2 })
-        {
-            crashed.restore(image);
-            crashed.flip(META, (long)slot * BLOCK_LENGTH, 0);
-            try (Journal journal = open(crashed, backend))
-            {
-                model.assertHolds(journal);
-                assertNothingCut(journal.recoveryReport());
-            }
-        }
-    }
-
-    @EachBackend
-    void epochGrowsWithEveryTruncation(final Backend backend)
-    {
-        JournalDirectory directory = crashed;
-        crashWithUnforced(backend, 5, 3);
-        final long first = directory.state().epoch();
-        for (int cut = 1; cut <= 5; cut++)
-        {
-            final JournalDirectory next = directory("cut-" + cut);
-            Damage.BODY.apply(directory, directory.lastRecord());
-            model.forgetAfter(model.size() - 1);
-            try (Journal journal = open(directory, backend))
-            {
-                model.assertHolds(journal);
-                assertEquals(first + cut, directory.state().epoch());
-                assertEquals(first + cut, directory.forced().epoch());
-                model.append(journal, 1, 100);
-                directory.copyTo(next.path);
-            }
-            directory = next;
-        }
-    }
-
-    @EachBackend
-    void foreignSegmentAtATruncationIsRejected(final Backend backend)
-    {
-        crashWithSegments(backend);
-        writeIntent(crashed.records(1).get(4).sequence());
-        final Map<String, byte[]> image = crashed.content();
-
-        crashed.adopt(segmentName(1), new UUID(1, 1));
-        assertRefused(backend);
-
-        crashed.restore(image);
-        crashed.cut(segmentName(1), 20_000);
-        assertRefused(backend);
-
-        crashed.restore(image);
-        crashed.flip(segmentName(1), 200, 1);
-        assertRefused(backend);
-
-        crashed.restore(image);
-        crashed.delete(segmentName(1));
-        assertRefused(backend);
-    }
-
-    @EachBackend
-    void impossibleIntentIsRejected(final Backend backend)
-    {
-        crashWithSegments(backend);
-        final Map<String, byte[]> image = crashed.content();
-        final State state = crashed.state();
-        final long cut = crashed.records(1).get(4).position();
-        final long end = 2L * SEGMENT_LENGTH;
-        final long[][] impossible = {
-            { -1, 5, end }, { 0, 1, SEGMENT_LENGTH }, { 100, 1, SEGMENT_LENGTH }, { SEGMENT_LENGTH, 5, end },
-            { cut + 1, 5, end }, { Long.MAX_VALUE, 5, Long.MAX_VALUE },
-            { 9L * SEGMENT_LENGTH + 5000, 5, 10L * SEGMENT_LENGTH },
-            { cut, 0, end }, { cut, -7, end }, { cut, 5, cut - 8 }, { cut, 5, 0 }, { cut, 5, end + 8 },
-            { cut, 5, Long.MAX_VALUE },
-            { cut, 5, Long.MIN_VALUE } };
-        for (final long[] intent : impossible)
-        {
-            crashed.restore(image);
-            crashed.writeState(new State(
-                state.generation() + 1, state.epoch() + 1, 0, 1, true, intent[0], intent[1], intent[2]));
-            final Map<String, byte[]> before = crashed.content();
-            assertThrows(
-                JournalException.class, () -> open(crashed, backend).close(), () -> Arrays.toString(intent));
-            crashed.assertHolds(before);
-        }
-    }
-
-    @EachBackend
-    void intentOfAnUnknownKindIsRejected(final Backend backend)
-    {
-        crashWithSegments(backend);
-        writeIntent(5);
-        final State state = crashed.state();
-        final long offset = (1 + state.generation() % 2) * BLOCK_LENGTH;
-        final byte[] slot = crashed.read(META, offset, offset + BLOCK_LENGTH);
-        slot[32] = 2;
-        crashed.overwrite(META, offset, JournalDirectory.sealed(slot));
-
-        assertRefused(backend);
     }
 
     private void crashWithSegments(final Backend backend)
@@ -440,50 +756,5 @@ class TruncationTest extends RecoveryFixture
             model.append(journal, 3, 100);
             live.copyTo(crashed.path);
         }
-    }
-
-    /**
-     * Writes down that everything behind a record is to go.
-     */
-    private void writeIntent(final long lastSequence)
-    {
-        final State state = crashed.state();
-        final long position = 0 == lastSequence ? FIRST_OFFSET : crashed.record(lastSequence).endPosition();
-        final long zeroEnd = (position / SEGMENT_LENGTH + 1) * SEGMENT_LENGTH;
-        crashed.writeState(new State(
-            state.generation() + 1, state.epoch() + 1, state.startPosition(), state.startSequence(), true, position,
-            lastSequence + 1, zeroEnd));
-    }
-
-    private void assertFinished(final Backend backend, final long lastSequence)
-    {
-        assertFinished(backend, lastSequence, crashed.state());
-    }
-
-    private void assertFinished(final Backend backend, final long lastSequence, final State intent)
-    {
-        final long ordinal = intent.cutPosition() / SEGMENT_LENGTH;
-        final int offset = (int)(intent.cutPosition() % SEGMENT_LENGTH);
-        try (Journal journal = open(crashed, backend))
-        {
-            model.assertHolds(journal, lastSequence);
-            final State state = crashed.state();
-            assertFalse(state.isPending());
-            assertEquals(intent.epoch(), state.epoch());
-            assertEquals(intent.epoch(), crashed.forced().epoch());
-            assertEquals(ordinal, crashed.newest());
-            // Nothing lies behind but what an opening puts there.
-            assertTrue(crashed.records(ordinal).stream().allMatch((frame) -> frame.end() <= offset));
-            final int from = Math.max(offset, crashed.end());
-            final byte[] behind = crashed.read(segmentName(ordinal), from, SEGMENT_LENGTH);
-            assertArrayEquals(new byte[SEGMENT_LENGTH - from], behind);
-        }
-    }
-
-    private void assertRefused(final Backend backend)
-    {
-        final Map<String, byte[]> before = crashed.content();
-        assertThrows(JournalException.class, () -> open(crashed, backend).close());
-        crashed.assertHolds(before);
     }
 }

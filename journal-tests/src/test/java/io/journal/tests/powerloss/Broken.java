@@ -14,6 +14,7 @@ import io.journal.testkit.Fault;
 import io.journal.testkit.FaultPlan;
 import io.journal.testkit.FaultStore;
 import io.journal.testkit.StoreStep;
+import io.journal.tests.support.JournalDirectory;
 import io.journal.tests.support.StepStore;
 
 /**
@@ -50,16 +51,6 @@ enum Broken implements Variant
         {
             return (step) -> StoreStep.Kind.FORCE == step.kind() && step.name().startsWith(SPARE) ?
                 Fault.ignored() : Fault.none();
-        }
-    },
-
-    /** Leaves what was cut where it is. */
-    STALE_BYTES_KEPT(Workload.REPLACE)
-    {
-        @Override
-        public FaultPlan plan(final FaultStore store)
-        {
-            return (step) -> isSegmentWrite(step) && isZero(step.bytes()) ? Fault.ignored() : Fault.none();
         }
     },
 
@@ -100,13 +91,53 @@ enum Broken implements Variant
         }
     },
 
-    /** Cuts without having said so before. */
-    TRUNCATION_WITHOUT_INTENT(Workload.TRUNCATE)
+    /** Believes what memory shows of the state after a force that failed, and writes the next one over the other. */
+    CURRENT_SLOT_NOT_REWRITTEN(Workload.FAILED_CHANGE)
     {
         @Override
         public FaultPlan plan(final FaultStore store)
         {
-            return (step) -> isStateWrite(step) && 0 != le(step.bytes()).getInt(PENDING_OFFSET) ?
+            return (step) -> isStateWrite(step) && isThere(store, step) ? Fault.ignored() : Fault.none();
+        }
+    },
+
+    /** Truncates in one slot, which rots. */
+    CUT_IN_ONE_SLOT(Workload.TRUNCATE)
+    {
+        @Override
+        public FaultPlan plan(final FaultStore store)
+        {
+            return (step) -> isStateWrite(step) && isRepeated(store, step) ? Fault.ignored() : Fault.none();
+        }
+    },
+
+    /** Opens a closed journal in one slot, which rots. */
+    CLOSED_AT_IN_ONE_SLOT(Workload.REOPEN)
+    {
+        @Override
+        public FaultPlan plan(final FaultStore store)
+        {
+            return (step) -> isStateWrite(step) && isRepeated(store, step) ? Fault.ignored() : Fault.none();
+        }
+    },
+
+    /** Moves a cursor back in one slot, which rots. */
+    LOWERED_CURSOR_IN_ONE_SLOT(Workload.CURSOR)
+    {
+        @Override
+        public FaultPlan plan(final FaultStore store)
+        {
+            return (step) -> isStateWrite(step) && isRepeated(store, step) ? Fault.ignored() : Fault.none();
+        }
+    },
+
+    /** Goes on behind a truncation that is not on the device. */
+    STATE_NOT_FORCED(Workload.TRUNCATE)
+    {
+        @Override
+        public FaultPlan plan(final FaultStore store)
+        {
+            return (step) -> StoreStep.Kind.FORCE == step.kind() && step.name().equals(CONTROL) ?
                 Fault.ignored() : Fault.none();
         }
     },
@@ -140,10 +171,11 @@ enum Broken implements Variant
 
     private static final String SEGMENT = ".journal";
     private static final String SPARE = "spare-";
-    private static final String META = "journal.meta";
+    private static final String CONTROL = JournalDirectory.CONTROL;
     private static final int HEADER_LENGTH = 4096;
-    private static final int START_OFFSET = 16;
-    private static final int PENDING_OFFSET = 32;
+    private static final int START_OFFSET = 40;
+    // Of what two states that differ in their generation only have in common.
+    private static final int CONTENT_OFFSET = 8;
 
     private final Workload workload;
 
@@ -165,7 +197,19 @@ enum Broken implements Variant
 
     private static boolean isStateWrite(final StoreStep step)
     {
-        return StoreStep.Kind.WRITE == step.kind() && step.name().equals(META);
+        return StoreStep.Kind.WRITE == step.kind() && step.name().equals(CONTROL) &&
+            step.offset() >= JournalDirectory.STATE_SLOTS[0] && step.offset() < JournalDirectory.WATERMARKS[0];
+    }
+
+    /** Whether a state says the same as that in the other slot. */
+    private static boolean isRepeated(final FaultStore store, final StoreStep step)
+    {
+        final int[] slots = JournalDirectory.STATE_SLOTS;
+        final byte[] written = bytes(step.bytes());
+        final byte[] other =
+            read(store, CONTROL, slots[slots[0] == step.offset() ? 1 : 0], written.length);
+        final int end = written.length - Integer.BYTES;
+        return Arrays.equals(written, CONTENT_OFFSET, end, other, CONTENT_OFFSET, end);
     }
 
     private static ByteBuffer le(final ByteBuffer buffer)

@@ -23,6 +23,7 @@ final class Crashes
     private static final int REOPENED_LENGTH = 700;
     // Of a moment there are many disks, and one that a killed process leaves.
     private static final int KILLS_PER_DISK = 5;
+    private static final int DISKS_PER_ROT = 6;
     private static final int MAX_ROOM = 40_000;
 
     private final Backend backend;
@@ -33,6 +34,7 @@ final class Crashes
     private final Set<Long> doubleStates = new HashSet<>();
     private final Set<Long> kills = new HashSet<>();
     private long moments;
+    private long rots;
 
     /**
      * @param directory that holds the locks of the journals.
@@ -83,6 +85,11 @@ final class Crashes
                         {
                             checkDouble(disk, moment.expected(), random.nextLong(), which);
                         }
+                        else if (0 == random.nextInt(DISKS_PER_ROT) && RottenSlot.make(disk))
+                        {
+                            rots++;
+                            check(disk, moment.expected().rotten(), false, which + ", rotten slot");
+                        }
                         else
                         {
                             check(disk, moment.expected(), false, which);
@@ -107,7 +114,7 @@ final class Crashes
     public String toString()
     {
         return "moments=" + moments + ", states=" + states.size() + ", double states=" + doubleStates.size() +
-            ", kills=" + kills.size();
+            ", kills=" + kills.size() + ", rotten slots=" + rots;
     }
 
     /**

@@ -254,6 +254,8 @@ enum Workload
             final int nth = 1 + recorded.random.nextInt(6);
             if (recorded.random.nextInt(3) == 0)
             {
+                // The one slot has it, the other one does not.
+                recorded.save("cursor", recorded.anySequence());
                 recorded.failForce(nth, () -> recorded.save("cursor", recorded.anySequence()));
             }
             else

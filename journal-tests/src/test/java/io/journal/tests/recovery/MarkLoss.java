@@ -1,36 +1,35 @@
 package io.journal.tests.recovery;
 
 import java.util.Random;
-import java.util.UUID;
 import java.util.function.Consumer;
 
 import io.journal.tests.support.JournalDirectory;
 import io.journal.tests.support.JournalDirectory.Forced;
 
-import static io.journal.tests.support.JournalDirectory.BLOCK_LENGTH;
-import static io.journal.tests.support.JournalDirectory.MARK;
+import static io.journal.tests.support.JournalDirectory.CONTROL;
+import static io.journal.tests.support.JournalDirectory.WATERMARKS;
+import static io.journal.tests.support.JournalDirectory.WATERMARK_LENGTH;
 
-/** Kinds of loss of the mark file. */
+/** Kinds of loss of the durable watermark in {@code journal.control}. */
 public enum MarkLoss
 {
-    MISSING((directory) -> directory.delete(MARK)),
-    GARBAGE((directory) -> directory.put(MARK, garbage())),
-    ZEROS((directory) -> directory.put(MARK, new byte[4 * BLOCK_LENGTH])),
-    EMPTY((directory) -> directory.put(MARK, new byte[0])),
-    TOO_SHORT((directory) -> directory.cut(MARK, 4 * BLOCK_LENGTH - 1)),
-    TOO_LONG((directory) -> directory.overwrite(MARK, 4 * BLOCK_LENGTH, (byte)0)),
-    OF_ANOTHER_JOURNAL((directory) -> directory.adopt(MARK, new UUID(7, 8))),
-    OF_ANOTHER_KIND((directory) -> directory.overwrite(MARK, 0, (byte)'X')),
-    HEADER_DAMAGED((directory) -> directory.flip(MARK, 777, 7)),
+    ZEROS(JournalDirectory::loseForced),
+    GARBAGE((directory) ->
+    {
+        final byte[] garbage = new byte[WATERMARK_LENGTH];
+        new Random(5).nextBytes(garbage);
+        directory.overwrite(CONTROL, WATERMARKS[0], garbage);
+        directory.overwrite(CONTROL, WATERMARKS[1], garbage);
+    }),
     BOTH_SLOTS_DAMAGED((directory) ->
     {
-        directory.flip(MARK, 4096 + 16, 6);
-        directory.flip(MARK, 4608 + 16, 6);
+        directory.flip(CONTROL, WATERMARKS[0] + 16L, 6);
+        directory.flip(CONTROL, WATERMARKS[1] + 16L, 6);
     }),
-    OF_A_STALE_EPOCH((directory) ->
+    OF_ANOTHER_TERM((directory) ->
     {
         final Forced forced = directory.forced();
-        directory.writeForced(forced.epoch() + 7, forced.position(), forced.nextSequence());
+        directory.writeForced(forced.term() + 8, forced.position(), forced.nextSequence());
     });
 
     private final Consumer<JournalDirectory> loser;
@@ -43,12 +42,5 @@ public enum MarkLoss
     public void apply(final JournalDirectory directory)
     {
         loser.accept(directory);
-    }
-
-    private static byte[] garbage()
-    {
-        final byte[] garbage = new byte[4 * BLOCK_LENGTH];
-        new Random(5).nextBytes(garbage);
-        return garbage;
     }
 }

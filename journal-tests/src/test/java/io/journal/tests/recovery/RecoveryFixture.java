@@ -13,21 +13,18 @@ import io.journal.store.Backend;
 import io.journal.tests.damage.Damage;
 import io.journal.tests.support.InMemory;
 import io.journal.tests.support.JournalDirectory;
+import io.journal.tests.support.JournalDirectory.Cut;
 import io.journal.tests.support.JournalDirectory.Frame;
-import io.journal.tests.support.JournalDirectory.State;
 import io.journal.tests.support.JournalFixture;
 import io.journal.tests.support.RecordModel;
 import io.journal.tests.support.StepStore;
 import org.junit.jupiter.api.BeforeEach;
 
-import static io.journal.tests.support.JournalDirectory.FIRST_OFFSET;
 import static io.journal.tests.support.JournalDirectory.MARK_LENGTH;
 import static io.journal.tests.support.JournalDirectory.SEGMENT_LENGTH;
 import static io.journal.tests.support.JournalDirectory.segmentName;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertNotEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -112,51 +109,52 @@ public abstract class RecoveryFixture extends JournalFixture
     {
         assertEquals(0, report.tornLength());
         assertEquals("", report.tornReason());
-        assertEquals(List.of(), report.quarantined());
-    }
-
-    public static void assertQuarantined(
-        final RecoveryReport report, final JournalDirectory directory, final long ordinal, final int from,
-        final byte[] before)
-    {
-        assertEquals(1, report.quarantined().size(), report::toString);
-        final String name = report.quarantined().get(0);
-        // With the header, if nothing of the segment is kept.
-        final int copiedFrom = FIRST_OFFSET == from ? 0 : from;
-        assertEquals(
-            assertQuarantined(directory, name, ordinal, copiedFrom, before), report.tornLength() + from - copiedFrom);
     }
 
     /**
-     * @return number of quarantined bytes.
+     * Asserts that an opening has cut the bytes of one segment from an offset on, and that they are still in place.
+     *
+     * @param before bytes of the segment before the opening.
      */
-    public static long assertQuarantined(
-        final JournalDirectory directory, final String name, final long ordinal, final int from, final byte[] before)
+    public static void assertTorn(
+        final RecoveryReport report, final JournalDirectory directory, final long ordinal, final int from,
+        final byte[] before)
     {
-        final String prefix = String.format("quarantine/%020d-", ordinal * SEGMENT_LENGTH + from);
-        assertTrue(name.startsWith(prefix) && name.endsWith(".tail"), name);
         int to = before.length;
         while (0 == before[to - 1])
         {
             to--;
         }
-        final byte[] found = directory.read(name);
-        assertArrayEquals(Arrays.copyOfRange(before, from, to), found);
-        return found.length;
+        assertEquals(to - from, report.tornLength(), report::toString);
+        assertCut(directory, ordinal, from, to, before);
     }
 
     /**
-     * Asserts that bytes below an offset are what they were, and behind it is nothing but what opening puts there.
+     * Asserts that the state leaves out bytes of a segment, and that they are what they were.
+     */
+    public static void assertCut(
+        final JournalDirectory directory, final long ordinal, final int from, final int to, final byte[] before)
+    {
+        assertArrayEquals(Arrays.copyOf(before, to), Arrays.copyOf(directory.read(segmentName(ordinal)), to));
+        final long base = ordinal * SEGMENT_LENGTH;
+        assertTrue(
+            directory.state().cuts().stream().anyMatch((cut) -> cut.from() <= base + from && cut.to() >= base + to),
+            () -> "from=" + (base + from) + ", to=" + (base + to) + ", " + directory.state());
+    }
+
+    /**
+     * Asserts that the newest term begins behind an offset of the first segment, whose bytes are what they were, up to
+     * the frame that begins it.
      */
     static void assertCut(final JournalDirectory directory, final int offset, final byte[] before)
     {
+        final Cut cut = directory.state().newest();
+        assertEquals(offset, cut.from());
         final byte[] after = directory.read(segmentName(0));
-        assertArrayEquals(Arrays.copyOf(before, offset), Arrays.copyOf(after, offset));
-        final int rest = SEGMENT_LENGTH - offset < MARK_LENGTH ? offset : offset + MARK_LENGTH;
+        final int kept = (int)Math.min(SEGMENT_LENGTH, cut.to());
+        assertArrayEquals(Arrays.copyOf(before, kept), Arrays.copyOf(after, kept));
+        final int rest = Math.min(SEGMENT_LENGTH, kept + MARK_LENGTH);
         assertArrayEquals(new byte[SEGMENT_LENGTH - rest], Arrays.copyOfRange(after, rest, SEGMENT_LENGTH));
-        final State state = directory.state();
-        assertFalse(state.isPending());
-        assertNotEquals(0, state.epoch());
     }
 
     public static void assertNames(final String message, final Frame frame)

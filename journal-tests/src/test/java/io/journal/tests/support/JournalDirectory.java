@@ -5,6 +5,7 @@ import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
@@ -14,6 +15,7 @@ import java.util.Arrays;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.UUID;
 import java.util.stream.Stream;
@@ -23,8 +25,8 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 /**
- * A journal's files according to {@code docs/format.md}: copies and damages them, and reads and writes frames,
- * watermarks and metadata without the code under test.
+ * A journal's files according to {@code docs/format.md}: copies and damages them, and reads and writes frames and
+ * {@code journal.control} without the code under test.
  */
 public final class JournalDirectory
 {
@@ -33,23 +35,27 @@ public final class JournalDirectory
     public static final int FIRST_OFFSET = BLOCK_LENGTH;
     public static final int HEADER_LENGTH = 24;
     public static final int MARK_LENGTH = 64;
-    public static final int CLOSE_LENGTH = 32;
     public static final long KIND_PADDING = 1;
     public static final long KIND_MARK = 2;
-    public static final long KIND_CLOSE = 3;
     public static final long KIND_CRITICAL = 0x4000000000000000L;
     /** Bit of a record's stored length: more of its batch follows. */
     public static final int MORE = 0x4000_0000;
-    public static final String META = "journal.meta";
-    public static final String MARK = "journal.mark";
-    public static final String QUARANTINE = "quarantine";
+    public static final String CONTROL = "journal.control";
+    public static final int CONTROL_LENGTH = 139_264;
+    /** Of the state with an even generation, and of that with an odd one. */
+    public static final int[] STATE_SLOTS = { 4096, 69_632 };
+    public static final int STATE_SLOT_LENGTH = 65_536;
+    /** Of the watermark with an even generation, and of that with an odd one. */
+    public static final int[] WATERMARKS = { 135_168, 135_680 };
+    public static final int WATERMARK_LENGTH = 36;
+    public static final int FORCING_OFFSET = 136_192;
+    public static final int CHANGING_OFFSET = 136_200;
+    public static final int FENCE_OFFSET = 139_256;
     static final int SALT_OFFSET = 64;
-    public static final int[] MARK_SLOTS = { 4096, 4608 };
-    public static final int MARK_SLOT_LENGTH = 36;
-    public static final int MARK_FLAG_OFFSET = 5120;
-    public static final int MARK_INCARNATION_OFFSET = 16376;
-    public static final int MARK_RESERVED_OFFSET = 8192;
 
+    private static final int CUTS_OFFSET = 88;
+    private static final int CUT_LENGTH = 48;
+    private static final int CURSOR_LENGTH = 20;
     private static final long MIX = 0xD6E8FEB86659FD93L;
 
     public final Path path;
@@ -111,17 +117,96 @@ public final class JournalDirectory
         {
             return littleEndian(body).getLong(0);
         }
+
+        public long markedNumber()
+        {
+            return littleEndian(body).getLong(16);
+        }
+
+        public long markedTerm()
+        {
+            return littleEndian(body).getLong(24);
+        }
+
+        public long markedPreviousTerm()
+        {
+            return littleEndian(body).getLong(32);
+        }
     }
 
-    /** State in one slot of {@code journal.meta}. */
+    /**
+     * State in one slot of {@code journal.control}.
+     *
+     * @param closedPosition 0 if the journal is not closed.
+     */
     public record State(
-        long generation, long epoch, long startPosition, long startSequence, boolean isPending, long cutPosition,
-        long cutSequence, long zeroEnd)
+        long generation, long number, long term, long startPosition, long startSequence, long startTerm,
+        long prunedNumber, long closedPosition, long closedSequence, List<Cut> cuts, SortedMap<String, Saved> cursors)
+    {
+        public boolean isClosed()
+        {
+            return 0 != closedPosition;
+        }
+
+        /** The cut that begins the current term. */
+        public Cut newest()
+        {
+            return cuts.get(cuts.size() - 1);
+        }
+
+        public State withGeneration(final long other)
+        {
+            return new State(
+                other, number, term, startPosition, startSequence, startTerm, prunedNumber, closedPosition,
+                closedSequence, cuts, cursors);
+        }
+
+        public State withStart(final long position, final long sequence)
+        {
+            return new State(
+                generation, number, term, position, sequence, startTerm, prunedNumber, closedPosition,
+                closedSequence, cuts, cursors);
+        }
+
+        public State withClosed(final long position, final long sequence)
+        {
+            return new State(
+                generation, number, term, startPosition, startSequence, startTerm, prunedNumber, position, sequence,
+                cuts, cursors);
+        }
+
+        public State withCursors(final SortedMap<String, Saved> others)
+        {
+            return new State(
+                generation, number, term, startPosition, startSequence, startTerm, prunedNumber, closedPosition,
+                closedSequence, cuts, others);
+        }
+
+        /** Begins the next term with a cut. */
+        public State withTerm(final long nextTerm, final List<Cut> others)
+        {
+            return new State(
+                generation, number + 1, nextTerm, startPosition, startSequence, startTerm, prunedNumber, 0, 0, others,
+                cursors);
+        }
+    }
+
+    /** Positions that are not in the log; behind them it goes on with a sequence. */
+    public record Cut(long number, long term, long from, long to, long sequence, long previousTerm)
+    {
+        public boolean isEmpty()
+        {
+            return from == to;
+        }
+    }
+
+    /** A cursor in the state. */
+    public record Saved(long sequence, long term)
     {
     }
 
-    /** Forced position in one slot of {@code journal.mark}. */
-    public record Forced(long generation, long epoch, long position, long nextSequence)
+    /** A durable watermark of {@code journal.control}. */
+    public record Forced(long generation, long term, long position, long nextSequence)
     {
     }
 
@@ -178,12 +263,17 @@ public final class JournalDirectory
     }
 
     /**
-     * The newest segment with a frame in it.
+     * The newest segment with a frame of the log in it.
      */
     public long newestUsed()
     {
         final List<Long> ordinals = new ArrayList<>(ordinals());
-        ordinals.removeIf((ordinal) -> 0 == littleEndian(read(segmentName(ordinal))).getInt(FIRST_OFFSET));
+        ordinals.removeIf((ordinal) ->
+        {
+            final byte[] bytes = read(segmentName(ordinal));
+            final int offset = liveOffset(cuts(), ordinal, FIRST_OFFSET, bytes.length);
+            return offset >= bytes.length || 0 == littleEndian(bytes).getInt(offset);
+        });
         return ordinals.get(ordinals.size() - 1);
     }
 
@@ -367,30 +457,65 @@ public final class JournalDirectory
     }
 
     /**
-     * Asserts that no byte of any file has changed, and no file has come or gone.
+     * Asserts that no byte of any file has changed, and no file has come or gone. Only the fence of another writer may
+     * be there: each opening for writing replaces it.
      */
     public void assertHolds(final Map<String, byte[]> expected)
     {
         final Map<String, byte[]> found = content();
         assertEquals(expected.keySet(), found.keySet());
-        expected.forEach((name, bytes) -> assertArrayEquals(bytes, found.get(name), name));
+        expected.forEach(
+            (name, bytes) -> assertArrayEquals(withoutFence(name, bytes), withoutFence(name, found.get(name)), name));
+    }
+
+    private static byte[] withoutFence(final String name, final byte[] bytes)
+    {
+        if (!CONTROL.equals(name) || CONTROL_LENGTH != bytes.length)
+        {
+            return bytes;
+        }
+
+        final byte[] copy = bytes.clone();
+        Arrays.fill(copy, FENCE_OFFSET, CONTROL_LENGTH, (byte)0);
+        return copy;
     }
 
     /**
-     * Frames of a segment, from its first one to the first that is not valid or not there.
+     * Frames of the log in a segment, from its first one to the first that is not valid or not there; none that is cut.
      */
     public List<Frame> frames(final long ordinal)
     {
         final List<Frame> frames = new ArrayList<>();
+        final List<Cut> cuts = cuts();
         final byte[] bytes = read(segmentName(ordinal));
-        Frame frame = frameAt(bytes, ordinal, FIRST_OFFSET);
+        Frame frame = frameAt(bytes, ordinal, liveOffset(cuts, ordinal, FIRST_OFFSET, bytes.length));
         while (null != frame)
         {
             frames.add(frame);
-            frame = frameAt(bytes, ordinal, frame.end());
+            frame = frameAt(bytes, ordinal, liveOffset(cuts, ordinal, frame.end(), bytes.length));
         }
 
         return frames;
+    }
+
+    /** Cuts of the current state; none if there is no valid one. */
+    private List<Cut> cuts()
+    {
+        final State state = exists(CONTROL) ? state() : null;
+        return null == state ? List.of() : state.cuts;
+    }
+
+    /** An offset, or the one at which the log goes on behind a cut; at least the segment length if in another segment. */
+    private static int liveOffset(
+        final List<Cut> cuts, final long ordinal, final int offset, final int segmentLength)
+    {
+        final long base = ordinal * segmentLength;
+        long position = base + offset;
+        for (final Cut cut : cuts)
+        {
+            position = position >= cut.from && position < cut.to ? cut.to : position;
+        }
+        return (int)Math.min(segmentLength, position - base);
     }
 
     /**
@@ -543,10 +668,21 @@ public final class JournalDirectory
         writeFrame(ordinal, offset, HEADER_LENGTH + body.length | MORE, sequence, tag, body);
     }
 
+    /**
+     * Writes a mark of the current term, which does not know the term before.
+     */
     public void writeMark(final long ordinal, final int offset, final long nextSequence, final long forcedPosition)
     {
+        final State state = state();
+        writeMark(ordinal, offset, nextSequence, forcedPosition, state.number, state.term, 0);
+    }
+
+    public void writeMark(
+        final long ordinal, final int offset, final long nextSequence, final long forcedPosition, final long number,
+        final long term, final long previousTerm)
+    {
         final byte[] body = new byte[MARK_LENGTH - HEADER_LENGTH];
-        littleEndian(body).putLong(0, forcedPosition);
+        littleEndian(body).putLong(0, forcedPosition).putLong(16, number).putLong(24, term).putLong(32, previousTerm);
         writeFrame(ordinal, offset, true, nextSequence, KIND_MARK, body);
     }
 
@@ -591,56 +727,117 @@ public final class JournalDirectory
     }
 
     /**
-     * The state that counts.
+     * The state that counts; null if neither slot is valid.
      */
     public State state()
     {
-        State newest = null;
-        for (int slot = 1; slot <= 2; slot++)
-        {
-            final State state = state(slot);
-            if (null != state && (null == newest || state.generation > newest.generation))
-            {
-                newest = state;
-            }
-        }
-
-        return newest;
-    }
-
-    private State state(final int slot)
-    {
-        final byte[] block = read(META, (long)slot * BLOCK_LENGTH, (slot + 1L) * BLOCK_LENGTH);
-        final ByteBuffer buffer = littleEndian(block);
-        return buffer.getInt(BLOCK_LENGTH - 4) != crc(block, 0, BLOCK_LENGTH - 4) ? null : new State(
-            buffer.getLong(0), buffer.getLong(8), buffer.getLong(16), buffer.getLong(24), 0 != buffer.getInt(32),
-            buffer.getLong(40), buffer.getLong(48), buffer.getLong(56));
-    }
-
-    public void writeState(final State state)
-    {
-        final byte[] block = new byte[BLOCK_LENGTH];
-        littleEndian(block)
-            .putLong(0, state.generation)
-            .putLong(8, state.epoch)
-            .putLong(16, state.startPosition)
-            .putLong(24, state.startSequence)
-            .putInt(32, state.isPending ? 1 : 0)
-            .putLong(40, state.cutPosition)
-            .putLong(48, state.cutSequence)
-            .putLong(56, state.zeroEnd);
-        overwrite(META, (1 + state.generation % 2) * BLOCK_LENGTH, sealed(block));
+        final State even = state(0);
+        final State odd = state(1);
+        return null == odd || null != even && even.generation > odd.generation ? even : odd;
     }
 
     /**
-     * What the mark file attests, whatever its epoch; null if there is nothing valid.
+     * The state in one slot; null if it is torn or was never written.
+     */
+    public State state(final int slot)
+    {
+        final byte[] control = read(CONTROL);
+        if (control.length < STATE_SLOTS[slot] + STATE_SLOT_LENGTH)
+        {
+            return null;
+        }
+
+        final byte[] bytes = Arrays.copyOfRange(control, STATE_SLOTS[slot], STATE_SLOTS[slot] + STATE_SLOT_LENGTH);
+        final ByteBuffer buffer = littleEndian(bytes);
+        final int length = buffer.getInt(8);
+        final boolean isValid = length > CUTS_OFFSET && length <= STATE_SLOT_LENGTH &&
+            buffer.getInt(length - 4) == crc(bytes, 0, length - 4);
+        return isValid ? state(buffer) : null;
+    }
+
+    private static State state(final ByteBuffer buffer)
+    {
+        final List<Cut> cuts = new ArrayList<>();
+        int offset = CUTS_OFFSET;
+        for (int i = 0; i < buffer.getInt(12); i++)
+        {
+            cuts.add(new Cut(
+                buffer.getLong(offset), buffer.getLong(offset + 8), buffer.getLong(offset + 16),
+                buffer.getLong(offset + 24), buffer.getLong(offset + 32), buffer.getLong(offset + 40)));
+            offset += CUT_LENGTH;
+        }
+        final SortedMap<String, Saved> cursors = new TreeMap<>();
+        for (int i = 0; i < buffer.getInt(16); i++)
+        {
+            final int length = buffer.getInt(offset + 16);
+            cursors.put(
+                new String(buffer.array(), offset + CURSOR_LENGTH, length, StandardCharsets.US_ASCII),
+                new Saved(buffer.getLong(offset), buffer.getLong(offset + 8)));
+            offset += align(CURSOR_LENGTH + length);
+        }
+
+        return new State(
+            buffer.getLong(0), buffer.getLong(24), buffer.getLong(32), buffer.getLong(40), buffer.getLong(48),
+            buffer.getLong(56), buffer.getLong(64), buffer.getLong(72), buffer.getLong(80), cuts, cursors);
+    }
+
+    /**
+     * Writes a state into the slot of its generation.
+     */
+    public void writeState(final State state)
+    {
+        overwrite(CONTROL, STATE_SLOTS[(int)(state.generation & 1)], encoded(state));
+    }
+
+    /**
+     * Writes a state into both slots, as a change that must not get lost.
+     */
+    public void writeStates(final State state)
+    {
+        writeState(state);
+        writeState(state.withGeneration(state.generation + 1));
+    }
+
+    /** The bytes of a state, with its checksum. */
+    public static byte[] encoded(final State state)
+    {
+        int length = CUTS_OFFSET + CUT_LENGTH * state.cuts.size() + 4;
+        for (final String name : state.cursors.keySet())
+        {
+            length += align(CURSOR_LENGTH + name.length());
+        }
+
+        final ByteBuffer buffer = littleEndian(new byte[length]);
+        buffer.putLong(state.generation).putInt(length).putInt(state.cuts.size()).putInt(state.cursors.size());
+        buffer.putInt(0);
+        buffer.putLong(state.number).putLong(state.term);
+        buffer.putLong(state.startPosition).putLong(state.startSequence).putLong(state.startTerm);
+        buffer.putLong(state.prunedNumber).putLong(state.closedPosition).putLong(state.closedSequence);
+        for (final Cut cut : state.cuts)
+        {
+            buffer.putLong(cut.number).putLong(cut.term).putLong(cut.from).putLong(cut.to);
+            buffer.putLong(cut.sequence).putLong(cut.previousTerm);
+        }
+        state.cursors.forEach((name, saved) ->
+        {
+            final int start = buffer.position();
+            buffer.putLong(saved.sequence).putLong(saved.term).putInt(name.length());
+            buffer.put(name.getBytes(StandardCharsets.US_ASCII));
+            buffer.position(start + align(CURSOR_LENGTH + name.length()));
+        });
+        buffer.putInt(length - 4, crc(buffer.array(), 0, length - 4));
+        return buffer.array();
+    }
+
+    /**
+     * The newest durable watermark, whatever its term; null if none is valid.
      */
     public Forced forced()
     {
         Forced newest = null;
-        for (final int offset : MARK_SLOTS)
+        for (final int offset : WATERMARKS)
         {
-            final byte[] slot = read(MARK, offset, offset + 36);
+            final byte[] slot = read(CONTROL, offset, offset + WATERMARK_LENGTH);
             final ByteBuffer buffer = littleEndian(slot);
             if (buffer.getLong(0) > 0 && buffer.getInt(32) == crc(slot, 0, 32) &&
                 (null == newest || buffer.getLong(0) > newest.generation))
@@ -654,40 +851,46 @@ public final class JournalDirectory
     }
 
     /**
-     * Makes the mark file attest a position, in both slots.
+     * Stores a durable watermark of the current term, in both slots.
      */
-    public void writeForced(final long epoch, final long position, final long nextSequence)
+    public void writeForced(final long position, final long nextSequence)
+    {
+        writeForced(state().term, position, nextSequence);
+    }
+
+    public void writeForced(final long term, final long position, final long nextSequence)
     {
         final Forced before = forced();
         final long first = null == before ? 1 : before.generation + 1;
         for (long generation = first; generation < first + 2; generation++)
         {
-            final byte[] slot = new byte[36];
+            final byte[] slot = new byte[WATERMARK_LENGTH];
             littleEndian(slot)
                 .putLong(0, generation)
-                .putLong(8, epoch)
+                .putLong(8, term)
                 .putLong(16, position)
                 .putLong(24, nextSequence)
                 .putInt(32, crc(slot, 0, 32));
-            overwrite(MARK, MARK_SLOTS[(int)(generation % 2)], slot);
+            overwrite(CONTROL, WATERMARKS[(int)(generation & 1)], slot);
+        }
+    }
+
+    /** Loses the durable watermark. */
+    public void loseForced()
+    {
+        for (final int offset : WATERMARKS)
+        {
+            zero(CONTROL, offset, offset + WATERMARK_LENGTH);
         }
     }
 
     public boolean isForceFlagRaised()
     {
-        return 0 != littleEndian(read(MARK)).getLong(MARK_FLAG_OFFSET);
+        return 0 != littleEndian(read(CONTROL)).getLong(FORCING_OFFSET);
     }
 
     public void raiseForceFlag()
     {
-        overwrite(MARK, MARK_FLAG_OFFSET, (byte)1);
-    }
-
-    /**
-     * Names of what lies in quarantine.
-     */
-    public List<String> quarantined()
-    {
-        return content().keySet().stream().filter((name) -> name.startsWith(QUARANTINE + "/")).toList();
+        overwrite(CONTROL, FORCING_OFFSET, (byte)1);
     }
 }

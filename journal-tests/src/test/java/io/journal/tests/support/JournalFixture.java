@@ -21,6 +21,7 @@ import java.util.stream.Stream;
 import io.journal.Internals;
 import io.journal.Journal;
 import io.journal.JournalBuilder;
+import io.journal.JournalException;
 import io.journal.JournalReader;
 import io.journal.RecordHandler;
 import io.journal.store.Backend;
@@ -67,6 +68,30 @@ public abstract class JournalFixture
         return resource;
     }
 
+    /** A journal that may fail while it is used: then, and only then, closing it throws. */
+    public record Fallible(Journal journal) implements AutoCloseable
+    {
+        @Override
+        public void close()
+        {
+            closeFallible(journal);
+        }
+    }
+
+    /** Closes a journal, which throws if it has failed. */
+    public static void closeFallible(final Journal journal)
+    {
+        final boolean isFailed = journal.counters().isFailed() && !journal.isClosed();
+        if (isFailed)
+        {
+            assertThrows(JournalException.class, journal::close);
+        }
+        else
+        {
+            journal.close();
+        }
+    }
+
     @AfterEach
     final void closeResources() throws Exception
     {
@@ -75,7 +100,15 @@ public abstract class JournalFixture
         {
             try
             {
-                resources.pop().close();
+                final AutoCloseable resource = resources.pop();
+                if (resource instanceof final Journal journal)
+                {
+                    closeFallible(journal);
+                }
+                else
+                {
+                    resource.close();
+                }
             }
             catch (final Throwable ex)
             {

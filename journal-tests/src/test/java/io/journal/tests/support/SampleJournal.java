@@ -8,10 +8,9 @@ import java.util.TreeMap;
 import io.journal.Internals;
 import io.journal.Journal;
 import io.journal.store.Backend;
-import io.journal.tests.support.JournalDirectory.State;
 import io.journal.tests.support.JournalFixture.Entry;
 
-import static io.journal.tests.support.JournalDirectory.META;
+import static io.journal.tests.support.JournalDirectory.CONTROL;
 
 /**
  * Small journals of a few segments, to be damaged: always the same bytes.
@@ -42,7 +41,7 @@ public enum SampleJournal
 
     /**
      * Killed as well. Has pruned its oldest segments, and writes to their files, where bytes of a former life are left;
-     * has cut records, so that its epoch is not the first.
+     * has truncated records, which are cut, and appended behind them.
      */
     RECYCLED
     {
@@ -68,30 +67,20 @@ public enum SampleJournal
         }
     },
 
-    /** Killed while it was cutting its newest records: the intent is there, and nothing was cut yet. */
-    TRUNCATING
+    /** Killed right after a truncation: no frame of the new term was written yet. */
+    TRUNCATED
     {
         @Override
         void write(final RecordModel model, final Journal journal)
         {
             model.appendInto(journal, 1, 7000);
             finish(model, journal);
-        }
-
-        @Override
-        void spoil(final JournalDirectory directory)
-        {
-            final State state = directory.state();
-            final JournalDirectory.Frame first = directory.records(1).get(0);
-            directory.writeState(
-                new State(
-                    state.generation() + 1, state.epoch() + 1, state.startPosition(), state.startSequence(), true,
-                    first.endPosition(), first.sequence() + 1,
-                    (long)directory.end() + JournalDirectory.SEGMENT_LENGTH));
+            journal.truncateAfter(journal.lastSequence() - 10);
+            model.forgetAfter(journal.lastSequence());
         }
     },
 
-    /** Killed during creation: a first segment without metadata. */
+    /** Killed during creation: a first segment without {@code journal.control}. */
     CREATING
     {
         @Override
@@ -103,7 +92,7 @@ public enum SampleJournal
         @Override
         void spoil(final JournalDirectory directory)
         {
-            directory.delete(META);
+            directory.delete(CONTROL);
             directory.zero(JournalDirectory.segmentName(0), JournalDirectory.FIRST_OFFSET, 5000);
         }
     };
@@ -184,7 +173,7 @@ public enum SampleJournal
     }
 
     /**
-     * Records and batches, of which some are attested by a mark, some by the mark file alone, some by nothing.
+     * Records and batches: some below a mark's watermark, some below that of journal.control alone, some below none.
      */
     final void finish(final RecordModel model, final Journal journal)
     {

@@ -319,7 +319,8 @@ final class Conclusion
             endPosition, layout.position(ordinal, 0)));
         if (layout.place(forced) > place || checks.isEmpty() && findings.isEmpty())
         {
-            missing(Math.max(ordinal, begin + 1), Math.max(ordinal, layout.ordinal(forced - SegmentHeader.LENGTH - 1)) + 1, UNKNOWN);
+            final long last = layout.ordinal(forced - SegmentHeader.LENGTH - 1);
+            missing(Math.max(ordinal, begin + 1), Math.max(ordinal, last) + 1, UNKNOWN);
         }
 
         checkControl();
@@ -339,7 +340,8 @@ final class Conclusion
         if (null != laterTerm)
         {
             control(
-                Severity.DAMAGE, "no later term than " + files.history.number + " (" + files.history.term + ")", laterTerm.found() + " at position " +
+                Severity.DAMAGE, "no later term than " + files.history.number + " (" + files.history.term + ")",
+                laterTerm.found() + " at position " +
                     laterTerm.position(),
                 "the control file is an older copy: restore the newest one, or let a repair rebuild it");
         }

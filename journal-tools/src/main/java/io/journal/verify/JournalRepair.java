@@ -171,9 +171,11 @@ public final class JournalRepair implements AutoCloseable
 
     private static void checkJournal(final Path path, final SegmentStore store) throws IOException
     {
-        if (store.list().stream().noneMatch((name) -> JournalFiles.CONTROL.equals(name) || JournalFiles.isOrdinal(name)))
+        if (store.list().stream()
+            .noneMatch((name) -> JournalFiles.CONTROL.equals(name) || JournalFiles.isOrdinal(name)))
         {
-            throw new JournalException("no journal here: no " + JournalFiles.CONTROL + ", and no segment: path=" + path);
+            throw new JournalException(
+                "no journal here: no " + JournalFiles.CONTROL + ", and no segment: path=" + path);
         }
     }
 

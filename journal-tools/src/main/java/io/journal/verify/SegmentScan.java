@@ -198,7 +198,8 @@ final class SegmentScan
             if (!isOfHistory(cursor))
             {
                 check.laterTerm = null != check.laterTerm ? check.laterTerm : new Break(
-                    base + offset, cursor.sequence(), Place.UNKNOWN, Break.Kind.HISTORY, "term " + cursor.markNumber() + " (" +
+                    base + offset, cursor.sequence(), Place.UNKNOWN, Break.Kind.HISTORY,
+                    "term " + cursor.markNumber() + " (" +
                         cursor.markTerm() + ")");
             }
             else if (base + offset > position)

@@ -171,9 +171,11 @@ public final class JournalRepair implements AutoCloseable
 
     private static void checkJournal(final Path path, final SegmentStore store) throws IOException
     {
-        if (store.list().stream().noneMatch((name) -> JournalFiles.CONTROL.equals(name) || JournalFiles.isOrdinal(name)))
+        if (store.list().stream()
+            .noneMatch((name) -> JournalFiles.CONTROL.equals(name) || JournalFiles.isOrdinal(name)))
         {
-            throw new JournalException("no journal here: no " + JournalFiles.CONTROL + ", and no segment: path=" + path);
+            throw new JournalException(
+                "no journal here: no " + JournalFiles.CONTROL + ", and no segment: path=" + path);
         }
     }
 
@@ -353,12 +355,24 @@ public final class JournalRepair implements AutoCloseable
     {
         final List<Long> ordinals = SegmentSet.ordinals(store);
         final long last = ordinals.get(ordinals.size() - 1);
-        if (layout.position(last, SegmentHeader.LENGTH) >= from && isEmpty(found, last))
+        final long begin = layout.position(last, SegmentHeader.LENGTH);
+        if (begin >= from && isReadable(found, last, true) && (begin == from || isReadable(found, last - 1, false)))
         {
-            return layout.position(last, SegmentHeader.LENGTH);
+            return begin;
         }
 
-        final long ordinal = last + 1;
+        if (!isReadable(found, last, false))
+        {
+            // The one before that where the log goes on is opened for as long as it is the last one.
+            make(found, layout, last + 1);
+            return placeBehind(found, layout, from);
+        }
+        make(found, layout, last + 1);
+        return layout.position(last + 1, SegmentHeader.LENGTH);
+    }
+
+    private void make(final ControlContent found, final Layout layout, final long ordinal) throws IOException
+    {
         SegmentFilling.create(
             store, ordinal, SegmentHeader.encode(
                 found.uuid, ordinal, layout.segmentLength, ThreadLocalRandom.current().nextLong(),
@@ -366,16 +380,16 @@ public final class JournalRepair implements AutoCloseable
             layout.segmentLength).close();
         store.rename(JournalFiles.spare(ordinal), JournalFiles.segment(ordinal));
         store.force();
-        return layout.position(ordinal, SegmentHeader.LENGTH);
     }
 
-    private boolean isEmpty(final ControlContent found, final long ordinal) throws IOException
+    private boolean isReadable(final ControlContent found, final long ordinal, final boolean isEmpty)
+        throws IOException
     {
         final Layout layout = new Layout(found.segmentLength);
         try (FrameCursor cursor = new FrameCursor(window(layout)))
         {
             cursor.attach(open(found, ordinal));
-            return !cursor.segment().isRecycled &&
+            return !isEmpty || !cursor.segment().isRecycled &&
                 SegmentHeader.LENGTH == FrameSearch.contentEnd(cursor, SegmentHeader.LENGTH, layout.segmentLength);
         }
         catch (final CorruptJournalException ex)

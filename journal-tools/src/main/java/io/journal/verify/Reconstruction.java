@@ -291,8 +291,9 @@ final class Reconstruction
                 while ((offset = FrameSearch.watermark(cursor, offset, segmentLength)) >= 0)
                 {
                     isBegun = true;
-                    if (cursor.markNumber() > history.number &&
-                        null == history.cutAt(layout.position(ordinal, offset)))
+                    final boolean isLater = cursor.markNumber() > history.number ||
+                        cursor.markNumber() == history.number && cursor.markTerm() != history.term;
+                    if (isLater && null == history.cutAt(layout.position(ordinal, offset)))
                     {
                         return true;
                     }

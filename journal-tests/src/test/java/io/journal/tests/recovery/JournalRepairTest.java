@@ -97,7 +97,7 @@ class JournalRepairTest extends RecoveryFixture
     void rebuiltControlFileStillRefusesDamageToDurableRecords(final Backend backend)
     {
         crashAfterTruncationAndPruning(backend);
-        crashed.zero(CONTROL, 0, CONTROL_LENGTH);
+        spoilStates(crashed);
         Damage.BODY.apply(crashed, crashed.record(model.size()));
 
         rebuild();

@@ -426,7 +426,7 @@ final class Conclusion
 
     private boolean isCleanlyClosed()
     {
-        return files.isClosed() && !isBroken && 0 == tailLength &&
+        return files.isClosed() && !isBroken &&
             findings.stream().noneMatch((finding) -> Severity.DAMAGE == finding.severity());
     }
 }

@@ -316,7 +316,8 @@ public final class JournalRepair implements AutoCloseable
     {
         final History history = found.state.history;
         if (from < history.firstPosition() || nextSequence < history.startSequence ||
-            0 != (from & (FrameHeader.ALIGNMENT - 1)))
+            0 != (from & (FrameHeader.ALIGNMENT - 1)) ||
+            !SegmentSet.ordinals(store).contains(layout.ordinal(history.startPosition)))
         {
             throw notThere(from, nextSequence, history);
         }

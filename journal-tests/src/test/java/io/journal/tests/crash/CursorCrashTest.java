@@ -70,12 +70,13 @@ class CursorCrashTest extends RecoveryFixture
         prepare(backend);
         final FailingSteps device = new FailingSteps(StepStore.Step.FORCE);
         final Map<String, byte[]> onDevice;
-        try (Journal journal = open(crashed, backend, device))
+        final Journal failing = open(crashed, backend, device);
+        try (Fallible ignore = new Fallible(failing))
         {
-            journal.cursor("a").save(5);
+            failing.cursor("a").save(5);
             onDevice = crashed.content();
             device.fail();
-            assertThrows(JournalException.class, () -> journal.cursor("a").save(9));
+            assertThrows(JournalException.class, () -> failing.cursor("a").save(9));
         }
 
         final CursorImages images = new CursorImages(crashed, onDevice);

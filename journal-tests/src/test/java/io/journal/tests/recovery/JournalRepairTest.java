@@ -26,6 +26,7 @@ import org.junit.jupiter.api.Tag;
 
 import static io.journal.tests.support.JournalDirectory.CONTROL;
 import static io.journal.tests.support.JournalDirectory.CONTROL_LENGTH;
+import static io.journal.tests.support.JournalDirectory.WATERMARKS;
 import static io.journal.tests.support.JournalDirectory.STATE_SLOTS;
 import static io.journal.tests.support.JournalDirectory.segmentName;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
@@ -97,7 +98,8 @@ class JournalRepairTest extends RecoveryFixture
     void rebuiltControlFileStillRefusesDamageToDurableRecords(final Backend backend)
     {
         crashAfterTruncationAndPruning(backend);
-        spoilStates(crashed);
+        // All but the durable watermark.
+        crashed.zero(CONTROL, 0, WATERMARKS[0]);
         Damage.BODY.apply(crashed, crashed.record(model.size()));
 
         rebuild();

@@ -71,12 +71,16 @@ class CursorCrashTest extends RecoveryFixture
         final FailingSteps device = new FailingSteps(StepStore.Step.FORCE);
         final Map<String, byte[]> onDevice;
         final Journal failing = open(crashed, backend, device);
-        try (Fallible ignore = new Fallible(failing))
+        try
         {
             failing.cursor("a").save(5);
             onDevice = crashed.content();
             device.fail();
             assertThrows(JournalException.class, () -> failing.cursor("a").save(9));
+        }
+        finally
+        {
+            closeFallible(failing);
         }
 
         final CursorImages images = new CursorImages(crashed, onDevice);

@@ -512,6 +512,8 @@ class Journal:
             if ordinal != expected:
                 raise Refused('corrupt', 'a segment is missing', self.segment_path(expected), found=ordinal)
             expected += 1
+        if expected <= (self.control.cuts[-1].end - BLOCK - 1) // self.control.segment_length:
+            raise Refused('corrupt', 'a segment is missing', self.segment_path(expected))
         return kept
 
     def segment_path(self, ordinal):

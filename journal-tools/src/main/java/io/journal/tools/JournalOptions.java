@@ -91,7 +91,8 @@ final class JournalOptions
         if (!hasSegments && FileType.ABSENT == typeOf(path.resolve(CONTROL), LinkOption.NOFOLLOW_LINKS))
         {
             throw new CommandException(
-                ExitCode.NO_JOURNAL, "no journal here: " + path + " has no journal.control; give the journal's directory");
+                ExitCode.NO_JOURNAL,
+                "no journal here: " + path + " has no journal.control; give the journal's directory");
         }
 
         return path;

@@ -76,12 +76,12 @@ final class Conclusion
     private void missing(final long from, final long to, final long nextSequence)
     {
         long first = from;
-        while (first < to && files.isDead(first))
+        while (first < to && files.isDispensable(first))
         {
             first++;
         }
         long last = to - 1;
-        while (last >= first && files.isDead(last))
+        while (last >= first && files.isDispensable(last))
         {
             last--;
         }
@@ -312,11 +312,15 @@ final class Conclusion
 
     private void finish(final long ordinal)
     {
+        // Up to where the current term begins, also if all of them hold nothing else of the log.
+        final long begin = layout.ordinal(files.history.newest().to() - SegmentHeader.LENGTH - 1);
+        missing(ordinal, begin + 1, UNKNOWN);
         final long place = layout.place(isBroken || isEnded ? forced : Math.max(
             endPosition, layout.position(ordinal, 0)));
         if (layout.place(forced) > place || checks.isEmpty() && findings.isEmpty())
         {
-            missing(ordinal, Math.max(ordinal, layout.ordinal(forced - SegmentHeader.LENGTH - 1)) + 1, UNKNOWN);
+            final long last = layout.ordinal(forced - SegmentHeader.LENGTH - 1);
+            missing(Math.max(ordinal, begin + 1), Math.max(ordinal, last) + 1, UNKNOWN);
         }
 
         checkControl();
@@ -336,7 +340,8 @@ final class Conclusion
         if (null != laterTerm)
         {
             control(
-                Severity.DAMAGE, "no later term than " + files.history.number, laterTerm.found() + " at position " +
+                Severity.DAMAGE, "no later term than " + files.history.number + " (" + files.history.term + ")",
+                laterTerm.found() + " at position " +
                     laterTerm.position(),
                 "the control file is an older copy: restore the newest one, or let a repair rebuild it");
         }
@@ -421,7 +426,7 @@ final class Conclusion
 
     private boolean isCleanlyClosed()
     {
-        return files.isClosed() && !isBroken && 0 == tailLength &&
+        return files.isClosed() && !isBroken &&
             findings.stream().noneMatch((finding) -> Severity.DAMAGE == finding.severity());
     }
 }

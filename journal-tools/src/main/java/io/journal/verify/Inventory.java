@@ -9,10 +9,13 @@ import io.journal.CorruptJournalException;
 import io.journal.JournalException;
 import io.journal.internal.control.ControlContent;
 import io.journal.internal.control.ControlView;
+import io.journal.internal.control.Cut;
 import io.journal.internal.control.History;
 import io.journal.internal.files.JournalFiles;
 import io.journal.internal.format.Layout;
+import io.journal.internal.format.SegmentHeader;
 import io.journal.internal.platform.FileType;
+import io.journal.internal.segment.SegmentSet;
 import io.journal.store.SegmentStore;
 
 /**
@@ -31,6 +34,7 @@ final class Inventory
     final Snapshots snapshots;
 
     private final Path path;
+    private final List<Long> all;
 
     private Inventory(final Path path, final SegmentStore store) throws IOException
     {
@@ -41,8 +45,10 @@ final class Inventory
         history = control.state.history;
         layout = new Layout(control.segmentLength);
         final List<String> names = store.list();
-        ordinals = names.stream().filter(JournalFiles::isOrdinal).map(JournalFiles::ordinal)
-            .filter((ordinal) -> ordinal >= layout.ordinal(history.startPosition) && !isDead(ordinal)).sorted().toList();
+        all = SegmentSet.from(SegmentSet.ordinals(names, (stray) ->
+        {
+        }), layout.ordinal(history.startPosition));
+        ordinals = all.stream().filter((ordinal) -> !isCut(ordinal)).toList();
         strays = names.stream()
             .filter((name) -> JournalFiles.isSegment(name) && !JournalFiles.isOrdinal(name)).toList();
         snapshots = Snapshots.list(store);
@@ -70,10 +76,17 @@ final class Inventory
             "no journal here: no " + JournalFiles.CONTROL + " in the directory: path=" + path);
     }
 
-    /** Whether a segment lies in a cut, so that it may be missing. */
-    boolean isDead(final long ordinal)
+    /** Whether nothing in a segment is part of the log. */
+    private boolean isCut(final long ordinal)
     {
-        return history.isDead(layout.position(ordinal, 0), layout.segmentLength);
+        final Cut cut = history.cutAt(layout.position(ordinal, SegmentHeader.LENGTH));
+        return null != cut && cut.to() >= layout.position(ordinal + 1, 0);
+    }
+
+    /** Whether a segment is not missed where those to check have a gap. */
+    boolean isDispensable(final long ordinal)
+    {
+        return all.contains(ordinal) || history.isDead(layout.position(ordinal, 0), layout.segmentLength);
     }
 
     /** Whether the journal was closed: then nothing follows the place where it was. */

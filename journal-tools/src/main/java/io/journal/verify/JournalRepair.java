@@ -171,9 +171,11 @@ public final class JournalRepair implements AutoCloseable
 
     private static void checkJournal(final Path path, final SegmentStore store) throws IOException
     {
-        if (store.list().stream().noneMatch((name) -> JournalFiles.CONTROL.equals(name) || JournalFiles.isOrdinal(name)))
+        if (store.list().stream()
+            .noneMatch((name) -> JournalFiles.CONTROL.equals(name) || JournalFiles.isOrdinal(name)))
         {
-            throw new JournalException("no journal here: no " + JournalFiles.CONTROL + ", and no segment: path=" + path);
+            throw new JournalException(
+                "no journal here: no " + JournalFiles.CONTROL + ", and no segment: path=" + path);
         }
     }
 
@@ -263,34 +265,41 @@ public final class JournalRepair implements AutoCloseable
         {
             final ControlContent found = ControlContent.read(store, true);
             final Layout layout = new Layout(found.segmentLength);
-            final History history = found.state.history;
             final long from = layout.place(position);
-            if (from < history.firstPosition() || nextSequence < history.startSequence ||
-                0 != (position & (FrameHeader.ALIGNMENT - 1)))
-            {
-                throw notThere(position, nextSequence, history);
-            }
-
-            final long term = termBefore(found, layout, from, nextSequence);
-            ControlFile.fence(store, true);
-            final List<Long> ordinals = SegmentSet.ordinals(store);
-            final long to = placeBehind(found, layout, ordinals, from);
-            final ControlState next = found.state.truncated(
-                history.begin(Term.next(ThreadLocalRandom.current()::nextLong), from, to, nextSequence, term),
-                nextSequence - 1, term);
-            if (!ControlFile.hasRoom(next))
-            {
-                throw new JournalException("cannot truncate: no room in the journal's state: path=" + path);
-            }
-            forceKept(found, layout, ordinals, from);
+            termBefore(found, layout, from, nextSequence);
+            // First: it is what takes space, and may fail.
+            placeBehind(found, layout, from);
             try (ControlFile control = ControlFile.open(store))
             {
-                control.replaceForGood(next);
-                // Not earlier: until then, the one of the term before shows what is missing.
-                control.forced(next.history.term, to, nextSequence);
+                // Again, now that a writer which has lost its lock changes nothing any more.
+                return truncate(control, layout, from, nextSequence);
             }
-            return ranges(layout, ordinals, from, to);
         });
+    }
+
+    private List<Range> truncate(
+        final ControlFile control, final Layout layout, final long from, final long nextSequence) throws IOException
+    {
+        final ControlContent found = control.content;
+        final long term = termBefore(found, layout, from, nextSequence);
+        final long to = placeBehind(found, layout, from);
+        final History next = found.state.history.begin(
+            Term.next(ThreadLocalRandom.current()::nextLong), from, to, nextSequence, term);
+        final ControlState state = found.state.truncated(next, nextSequence - 1, term);
+        if (!ControlFile.hasRoom(state))
+        {
+            throw new JournalException("cannot truncate: no room in the journal's state: path=" + path);
+        }
+        final List<Long> ordinals = SegmentSet.ordinals(store);
+        forceKept(found, layout, ordinals, from);
+        if (found.isChangeUnfinished)
+        {
+            control.confirm();
+        }
+        control.replaceForGood(state);
+        // Not earlier: until then, the one of the term before shows what is missing.
+        control.forced(next.term, to, nextSequence);
+        return ranges(layout, ordinals, from, to);
     }
 
     private static IllegalArgumentException notThere(
@@ -306,6 +315,13 @@ public final class JournalRepair implements AutoCloseable
         final ControlContent found, final Layout layout, final long from, final long nextSequence) throws IOException
     {
         final History history = found.state.history;
+        if (from < history.firstPosition() || nextSequence < history.startSequence ||
+            0 != (from & (FrameHeader.ALIGNMENT - 1)) ||
+            !SegmentSet.ordinals(store).contains(layout.ordinal(history.startPosition)))
+        {
+            throw notThere(from, nextSequence, history);
+        }
+
         final long base = layout.position(layout.ordinal(from - SegmentHeader.LENGTH - 1), 0);
         try (FrameWalk walk = new FrameWalk((ordinal) -> open(found, ordinal), layout, window(layout)))
         {
@@ -336,16 +352,28 @@ public final class JournalRepair implements AutoCloseable
     }
 
     /** The beginning of a segment behind all others, without a frame: made if there is none. */
-    private long placeBehind(
-        final ControlContent found, final Layout layout, final List<Long> ordinals, final long from) throws IOException
+    private long placeBehind(final ControlContent found, final Layout layout, final long from) throws IOException
     {
+        final List<Long> ordinals = SegmentSet.ordinals(store);
         final long last = ordinals.get(ordinals.size() - 1);
-        if (layout.position(last, SegmentHeader.LENGTH) >= from && isEmpty(found, last))
+        final long begin = layout.position(last, SegmentHeader.LENGTH);
+        if (begin >= from && isReadable(found, last, true) && (begin == from || isReadable(found, last - 1, false)))
         {
-            return layout.position(last, SegmentHeader.LENGTH);
+            return begin;
         }
 
-        final long ordinal = last + 1;
+        if (!isReadable(found, last, false))
+        {
+            // The one before that where the log goes on is opened for as long as it is the last one.
+            make(found, layout, last + 1);
+            return placeBehind(found, layout, from);
+        }
+        make(found, layout, last + 1);
+        return layout.position(last + 1, SegmentHeader.LENGTH);
+    }
+
+    private void make(final ControlContent found, final Layout layout, final long ordinal) throws IOException
+    {
         SegmentFilling.create(
             store, ordinal, SegmentHeader.encode(
                 found.uuid, ordinal, layout.segmentLength, ThreadLocalRandom.current().nextLong(),
@@ -353,16 +381,16 @@ public final class JournalRepair implements AutoCloseable
             layout.segmentLength).close();
         store.rename(JournalFiles.spare(ordinal), JournalFiles.segment(ordinal));
         store.force();
-        return layout.position(ordinal, SegmentHeader.LENGTH);
     }
 
-    private boolean isEmpty(final ControlContent found, final long ordinal) throws IOException
+    private boolean isReadable(final ControlContent found, final long ordinal, final boolean isEmpty)
+        throws IOException
     {
         final Layout layout = new Layout(found.segmentLength);
         try (FrameCursor cursor = new FrameCursor(window(layout)))
         {
             cursor.attach(open(found, ordinal));
-            return !cursor.segment().isRecycled &&
+            return !isEmpty || !cursor.segment().isRecycled &&
                 SegmentHeader.LENGTH == FrameSearch.contentEnd(cursor, SegmentHeader.LENGTH, layout.segmentLength);
         }
         catch (final CorruptJournalException ex)

@@ -272,7 +272,7 @@ final class Reconstruction
             generation, history, before.truncated(history, kept, Term.NONE).cursors(), null);
     }
 
-    /** Whether a watermark frame is of a later term than a state's: by the first one of each segment, or in the last. */
+    /** Whether one of the newest watermark frames is of a later term than a state's. */
     private boolean isLaterTermThere(final History history) throws IOException
     {
         final Layout layout = new Layout(segmentLength);
@@ -291,8 +291,9 @@ final class Reconstruction
                 while ((offset = FrameSearch.watermark(cursor, offset, segmentLength)) >= 0)
                 {
                     isBegun = true;
-                    if (cursor.markNumber() > history.number &&
-                        null == history.cutAt(layout.position(ordinal, offset)))
+                    final boolean isLater = cursor.markNumber() > history.number ||
+                        cursor.markNumber() == history.number && cursor.markTerm() != history.term;
+                    if (isLater && null == history.cutAt(layout.position(ordinal, offset)))
                     {
                         return true;
                     }

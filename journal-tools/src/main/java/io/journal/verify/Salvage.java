@@ -19,8 +19,8 @@ import io.journal.store.SegmentStore;
  * missing between them. Changes nothing and takes no lock.
  * <p>
  * A reader stops at damage, and a repair truncates the journal there; this class continues behind it. What it cannot
- * see is content that was replaced by other valid content and, without {@code journal.control} or in a file away from its
- * journal, what is missing at the end. Not thread-safe.
+ * see is content that was replaced by other valid content and, without {@code journal.control} or in a file away from
+ * its journal, what is missing at the end. Not thread-safe.
  */
 public final class Salvage
 {

@@ -195,12 +195,14 @@ final class SegmentScan
         int offset = (int)(position - base);
         while (check.breaks.size() < MAX_BREAKS && (offset = FrameSearch.watermark(cursor, offset, end)) >= 0)
         {
-            if (cursor.markNumber() > files.history.number)
+            if (!isOfHistory(cursor))
             {
                 check.laterTerm = null != check.laterTerm ? check.laterTerm : new Break(
-                    base + offset, cursor.sequence(), Place.UNKNOWN, Break.Kind.HISTORY, "term " + cursor.markNumber());
+                    base + offset, cursor.sequence(), Place.UNKNOWN, Break.Kind.HISTORY,
+                    "term " + cursor.markNumber() + " (" +
+                        cursor.markTerm() + ")");
             }
-            else if (base + offset > position && isOfHistory(cursor))
+            else if (base + offset > position)
             {
                 check.skip(position, sequence, cursor.sequence(), kind, place);
                 walk.start(files.history, base + offset, cursor.sequence());

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.journal.Journal;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -61,6 +62,12 @@ class FullDiskTest extends ToolsFixture
             append(open, 300);
         }
         flip(segment(journal, 1), 20_000);
+        // Otherwise it goes on in the segment that was prepared.
+        final JsonNode info = run("info", "--json", journal).json();
+        if (1 == info.get("preparedSegments").asLong())
+        {
+            Files.delete(segment(journal, info.get("segments").asLong()));
+        }
         fill();
         final Map<String, String> before = picture(journal);
 

@@ -264,7 +264,6 @@ class ReadCommandsTest extends ToolsFixture
         {
             assertTrue(unfolded(run.out()).contains("mails: done with record 20, 1,180 behind"), run.out());
             assertTrue(unfolded(run.out()).contains("invoices: done with record 1,200, 0 behind"), run.out());
-            assertTrue(unfolded(run.out()).contains("broken: UNUSABLE: "), run.out());
         }
         assertTrue(rows.out().lines().toList().get(1).endsWith(" 1,180"), rows.out());
     }

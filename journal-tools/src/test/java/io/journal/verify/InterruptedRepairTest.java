@@ -37,7 +37,8 @@ class InterruptedRepairTest
 {
     private static final int SEGMENT_LENGTH = 64 * 1024;
     private static final int NEWEST = 4;
-    private static final Set<String> STEPS = Set.of("create", "createUnallocated", "write", "force", "rename", "delete");
+    private static final Set<String> STEPS =
+        Set.of("create", "createUnallocated", "write", "force", "rename", "delete");
 
     @TempDir(factory = MemoryDirectory.class)
     Path temp;

@@ -198,7 +198,7 @@ public final class ControlContent
         return SLOTS_OFFSET + (int)(generation & 1) * SLOT_LENGTH;
     }
 
-    /** A slot that is torn or was never written is null; one with a valid checksum, current or not, has to be possible. */
+    /** Null if it is torn or was never written; one with a valid checksum, current or not, has to be possible. */
     private static @Nullable ControlState slot(
         final ByteBuffer buffer, final int slot, final int segmentLength, final String name)
     {

@@ -118,7 +118,9 @@ public final class FollowerBackup
 
     private Backup.End end(final ControlContent content) throws IOException
     {
-        isEndMissing = null == content.watermark;
+        // A forged one may be anywhere.
+        isEndMissing =
+            null == content.watermark || content.watermark.position() < content.state.history.startPosition;
         if (isEndMissing)
         {
             throw new IOException(

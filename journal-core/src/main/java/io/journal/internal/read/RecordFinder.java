@@ -149,11 +149,13 @@ public final class RecordFinder
         {
             return RecordWalk.Standing.TRUNCATED;
         }
-        if (Term.NONE != found && Term.NONE != checkpoint.term() && checkpoint.term() != found)
+        if (sequence + 1 < state.startSequence)
         {
-            return RecordWalk.Standing.TRUNCATED;
+            // Its term is known to the writer alone, sometimes.
+            return RecordWalk.Standing.PRUNED;
         }
-        return sequence + 1 < state.startSequence ? RecordWalk.Standing.PRUNED : RecordWalk.Standing.FOLLOWING;
+        return Term.NONE != found && Term.NONE != checkpoint.term() && checkpoint.term() != found ?
+            RecordWalk.Standing.TRUNCATED : RecordWalk.Standing.FOLLOWING;
     }
 
     /**

@@ -15,8 +15,16 @@ import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalDirectory.Frame;
 
 import static io.journal.tests.support.JournalDirectory.BLOCK_LENGTH;
-import static io.journal.tests.support.JournalDirectory.MARK;
-import static io.journal.tests.support.JournalDirectory.META;
+import static io.journal.tests.support.JournalDirectory.CHANGING_OFFSET;
+import static io.journal.tests.support.JournalDirectory.CONTROL;
+import static io.journal.tests.support.JournalDirectory.CONTROL_LENGTH;
+import static io.journal.tests.support.JournalDirectory.FORCING_OFFSET;
+import static io.journal.tests.support.JournalDirectory.SEGMENT_LENGTH;
+import static io.journal.tests.support.JournalDirectory.STATE_SLOTS;
+import static io.journal.tests.support.JournalDirectory.STATE_SLOT_LENGTH;
+import static io.journal.tests.support.JournalDirectory.WATERMARKS;
+import static io.journal.tests.support.JournalDirectory.WATERMARK_LENGTH;
+import static io.journal.tests.support.JournalDirectory.littleEndian;
 import static io.journal.tests.support.JournalDirectory.segmentName;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
@@ -79,19 +87,22 @@ class BitFlipTest extends RecoveryFixture
             flip(backend, name, BLOCK_LENGTH - 4, Math.min(end, 5000), stride, first);
             flip(backend, name, Math.min(end, 5000), SEGMENT_LENGTH, 9973 * stride, first);
         }
-        flip(backend, MARK, 0, 48, stride, first);
-        flip(backend, MARK, 48, 4092, 1999 * stride, first);
-        flip(backend, MARK, 4092, 4096 + 36, stride, first);
-        flip(backend, MARK, 4608, 4608 + 36, stride, first);
-        flip(backend, MARK, 5120, 5128, stride, first);
-        flip(backend, MARK, 5184, 5184 + 32, stride, first);
-        flip(backend, MARK, 5216, 4 * BLOCK_LENGTH, 9973 * stride, first);
-        for (int block = 0; block < 3; block++)
+        flip(backend, CONTROL, 0, 64, stride, first);
+        flip(backend, CONTROL, 64, BLOCK_LENGTH - 4, 1999 * stride, first);
+        flip(backend, CONTROL, BLOCK_LENGTH - 4, BLOCK_LENGTH, stride, first);
+        for (final int slot : STATE_SLOTS)
         {
-            flip(backend, META, block * BLOCK_LENGTH, block * BLOCK_LENGTH + 64, stride, first);
-            flip(backend, META, block * BLOCK_LENGTH + 64, (block + 1) * BLOCK_LENGTH - 4, 1999 * stride, first);
-            flip(backend, META, (block + 1) * BLOCK_LENGTH - 4, (block + 1) * BLOCK_LENGTH, stride, first);
+            final int end = slot + littleEndian(image.get(CONTROL)).getInt(slot + 8);
+            flip(backend, CONTROL, slot, end, stride, first);
+            flip(backend, CONTROL, end, slot + STATE_SLOT_LENGTH, 29_989 * stride, first);
         }
+        for (final int watermark : WATERMARKS)
+        {
+            flip(backend, CONTROL, watermark, watermark + WATERMARK_LENGTH, stride, first);
+            flip(backend, CONTROL, watermark + WATERMARK_LENGTH, watermark + 512, 499 * stride, first);
+        }
+        flip(backend, CONTROL, FORCING_OFFSET, CHANGING_OFFSET + 8, stride, first);
+        flip(backend, CONTROL, CHANGING_OFFSET + 8, CONTROL_LENGTH, 1999 * stride, first);
     }
 
     private void flip(
@@ -153,16 +164,12 @@ class BitFlipTest extends RecoveryFixture
     }
 
     /**
-     * Behind what was forced nothing is a reason to refuse; nor is the mark file, which others make up for.
+     * Behind what was forced nothing is a reason to refuse; nor are the slots of the control file, for which the other
+     * ones make up.
      */
     private boolean isRefusalDue(final String name, final int offset)
     {
-        if (MARK.equals(name))
-        {
-            return false;
-        }
-
-        return META.equals(name) || offset < BLOCK_LENGTH || offset < forcedEnd(name);
+        return offset < BLOCK_LENGTH || offset < forcedEnd(name);
     }
 
     private boolean isUnattestedFrame(final String name, final int offset)

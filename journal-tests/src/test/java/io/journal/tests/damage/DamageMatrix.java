@@ -17,13 +17,13 @@ import java.util.concurrent.TimeoutException;
 
 import io.journal.store.Backend;
 import io.journal.tests.support.JournalDirectory;
-import io.journal.tests.support.JournalDirectory.Forced;
 import io.journal.tests.support.JournalDirectory.Frame;
+import io.journal.tests.support.JournalDirectory.Saved;
 import io.journal.tests.support.JournalDirectory.State;
 import io.journal.tests.support.SampleJournal;
 
 import static io.journal.tests.support.JournalDirectory.BLOCK_LENGTH;
-import static io.journal.tests.support.JournalDirectory.MARK;
+import static io.journal.tests.support.JournalDirectory.CONTROL;
 import static io.journal.tests.support.JournalDirectory.SEGMENT_LENGTH;
 
 /**
@@ -65,7 +65,7 @@ final class DamageMatrix
     }
 
     /**
-     * @param isMarkThere whether {@code journal.mark} is left.
+     * @param isMarkThere whether the durable watermark in {@code journal.control} is left.
      */
     DamageMatrix(final Path scratch, final SampleJournal sample, final Backend backend, final boolean isMarkThere)
     {
@@ -73,35 +73,32 @@ final class DamageMatrix
         this.sample = sample;
         this.backend = backend;
         this.isMarkThere = isMarkThere;
-        files = new TreeMap<>(sample.files(scratch));
+        final JournalDirectory intact = new JournalDirectory(scratch.resolve("intact"));
+        intact.restore(sample.files(scratch));
         if (!isMarkThere)
         {
-            files.remove(MARK);
+            intact.loseForced();
         }
-
-        final JournalDirectory intact = new JournalDirectory(scratch.resolve("intact"));
-        intact.restore(files);
+        files = intact.content();
         final State state = intact.state();
-        final Frame last = intact.lastFrame();
-        final long end = state.isPending() ? state.cutPosition() : last.endPosition();
         firstSequence = state.startSequence();
-        nextSequence = state.isPending() ? state.cutSequence() : sample.lastSequence() + 1;
-        savedSequence = sample.cursorSequence();
-        long attested = 0;
-        long attestedNext = firstSequence;
-        if (isMarkThere)
-        {
-            final Forced forced = intact.forced();
-            attested = Math.min(forced.position(), end);
-            attestedNext = Math.max(attestedNext, Math.min(forced.nextSequence(), nextSequence));
-        }
+        nextSequence = sample.lastSequence() + 1;
+        savedSequence = Math.min(sample.cursorSequence(), sample.lastSequence());
+        long attested = isMarkThere ? intact.forced().position() : 0;
+        attested = Math.max(attested, state.newest().to());
         for (final long ordinal : intact.ordinals())
         {
             for (final Frame mark : intact.marks(ordinal))
             {
-                attested = Math.max(attested, Math.min(mark.markedPosition(), end));
+                attested = Math.max(attested, mark.markedPosition());
             }
         }
+        for (final Saved saved : state.cursors().values())
+        {
+            // Its record was durable before.
+            attested = Math.max(attested, intact.record(saved.sequence()).endPosition());
+        }
+        long attestedNext = firstSequence;
         for (final long ordinal : intact.ordinals())
         {
             for (final Frame frame : intact.frames(ordinal))
@@ -116,17 +113,54 @@ final class DamageMatrix
         for (final Map.Entry<String, byte[]> file : files.entrySet())
         {
             places.put(
-                file.getKey(), DamagePlace.of(file.getKey(), file.getValue(), state, attested, end));
+                file.getKey(), DamagePlace.of(file.getKey(), file.getValue(), state, attested));
         }
     }
 
     /**
-     * Every bit of every file, or one of so many.
+     * Every bit of every file, or one of so many; of {@code journal.control}, of all that says something.
      */
     DamageMatrix flipAll(final long stride)
     {
-        files.forEach((name, bytes) -> ranges.add(new Range(name, Change.FLIP, 0, 8L * bytes.length, stride)));
+        files.forEach((name, bytes) ->
+        {
+            if (CONTROL.equals(name))
+            {
+                flipUsed(name, stride);
+            }
+            else
+            {
+                ranges.add(new Range(name, Change.FLIP, 0, 8L * bytes.length, stride));
+            }
+        });
         return this;
+    }
+
+    /** All that says something of a file that is no segment. */
+    DamageMatrix flipUsed(final String name, final long stride)
+    {
+        for (int offset = 0; offset < files.get(name).length; offset += 4)
+        {
+            if (DamagePlace.isUsed(files, name, offset))
+            {
+                flipBytes(name, offset, offset + 4, stride);
+            }
+        }
+        return this;
+    }
+
+    /** Number of the states of {@link #flipAll}, with a stride of 1. */
+    long bits()
+    {
+        long bytes = 0;
+        for (final Map.Entry<String, byte[]> file : files.entrySet())
+        {
+            for (int offset = 0; offset < file.getValue().length; offset += 4)
+            {
+                bytes += !CONTROL.equals(file.getKey()) || DamagePlace.isUsed(files, file.getKey(), offset) ? 4 : 0;
+            }
+        }
+        return Byte.SIZE * bytes;
     }
 
     /**
@@ -139,13 +173,7 @@ final class DamageMatrix
         {
             if (!name.endsWith(".journal"))
             {
-                for (int offset = 0; offset < files.get(name).length; offset += 4)
-                {
-                    if (DamagePlace.isUsed(files, name, offset))
-                    {
-                        flipBytes(name, offset, offset + 4, stride);
-                    }
-                }
+                flipUsed(name, stride);
                 continue;
             }
 
@@ -167,15 +195,6 @@ final class DamageMatrix
             }
         }
 
-        return this;
-    }
-
-    /**
-     * Every bit of a file, or one of so many.
-     */
-    DamageMatrix flipFile(final String name, final long stride)
-    {
-        flipBytes(name, 0, files.get(name).length, stride);
         return this;
     }
 
@@ -348,7 +367,7 @@ final class DamageMatrix
     public String toString()
     {
         final StringBuilder text = new StringBuilder(String.format(
-            "damage to %s%s on %s: states=%d, wrong=0, seconds=%d%n", sample, isMarkThere ? "" : " without " + MARK,
+            "damage to %s%s on %s: states=%d, wrong=0, seconds=%d%n", sample, isMarkThere ? "" : " without a watermark",
             backend, states, nanos / 1_000_000_000));
         text.append(String.format(
             "  %-16s %9s %9s %9s %9s %9s %9s%n", "place", "states", "by open", "by reader", "cut", "lost", "harmless"));

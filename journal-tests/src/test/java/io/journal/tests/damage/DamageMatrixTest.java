@@ -14,7 +14,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-import static io.journal.tests.support.JournalDirectory.META;
+import static io.journal.tests.support.JournalDirectory.CONTROL;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -51,7 +51,7 @@ class DamageMatrixTest
     }
 
     @EachBackend
-    void lossOfRecordsAttestedOnlyByTheMarkFileIsReported(final Backend backend) throws InterruptedException
+    void lossOfRecordsBelowALostWatermarkIsReported(final Backend backend) throws InterruptedException
     {
         for (final SampleJournal sample : new SampleJournal[]{ SampleJournal.CRASHED, SampleJournal.RECYCLED })
         {
@@ -66,7 +66,7 @@ class DamageMatrixTest
     {
         final DamageMatrix matrix = matrix(SampleJournal.RECYCLED, Backend.MAPPED, true).flipAll(1).run(FULL_STRIDE);
 
-        assertEquals(8L * matrix.files.values().stream().mapToInt((file) -> file.length).sum(), matrix.states());
+        assertEquals(matrix.bits(), matrix.states());
         System.out.println("every bit: " + matrix);
     }
 
@@ -94,7 +94,7 @@ class DamageMatrixTest
 
     @Tag("soak")
     @EachBackend
-    void everyFlippedBitOfRecordsAttestedOnlyByTheMarkFileIsReported(final Backend backend) throws InterruptedException
+    void everyFlippedBitOfRecordsBelowALostWatermarkIsReported(final Backend backend) throws InterruptedException
     {
         for (final SampleJournal sample : new SampleJournal[]{ SampleJournal.CRASHED, SampleJournal.RECYCLED })
         {
@@ -110,7 +110,7 @@ class DamageMatrixTest
         for (final Backend backend : UsableBackends.in(scratch))
         {
             System.out.println("structure: " +
-                matrix(sample, backend, true).flipStructure(2, 7).flipFile(META, 3).run(FULL_STRIDE));
+                matrix(sample, backend, true).flipStructure(2, 7).flipUsed(CONTROL, 1).run(FULL_STRIDE));
         }
     }
 

@@ -16,7 +16,6 @@ import io.journal.tests.support.JournalDirectory.Frame;
 import io.journal.tests.support.RecordModel;
 
 import static io.journal.tests.support.JournalDirectory.FIRST_OFFSET;
-import static io.journal.tests.support.JournalDirectory.KIND_CLOSE;
 import static io.journal.tests.support.JournalDirectory.KIND_MARK;
 import static io.journal.tests.support.JournalDirectory.KIND_PADDING;
 import static io.journal.tests.support.JournalDirectory.segmentName;
@@ -182,7 +181,7 @@ class ForgedFrameTest extends RecoveryFixture
         crashWithUnforced(backend, 3, 0);
         final int end = crashed.end();
         final Map<String, byte[]> image = crashed.content();
-        for (final long kind : new long[]{ KIND_PADDING, KIND_MARK, KIND_CLOSE })
+        for (final long kind : new long[]{ KIND_PADDING, KIND_MARK })
         {
             for (final int length : new int[]{ 0, 1, 16, 256 })
             {
@@ -192,7 +191,7 @@ class ForgedFrameTest extends RecoveryFixture
                 try (Journal journal = open(crashed, backend))
                 {
                     model.assertHolds(journal);
-                    assertQuarantined(journal.recoveryReport(), crashed, 0, end, before);
+                    assertTorn(journal.recoveryReport(), crashed, 0, end, before);
                 }
             }
         }
@@ -253,7 +252,7 @@ class ForgedFrameTest extends RecoveryFixture
         final Map<String, byte[]> image = crashed.content();
         for (int count = 1; count <= 3; count++)
         {
-            for (int follower = 0; follower < 4; follower++)
+            for (int follower = 0; follower < 3; follower++)
             {
                 crashed.restore(image);
                 writeMore(count);
@@ -262,14 +261,13 @@ class ForgedFrameTest extends RecoveryFixture
                 {
                     case 1 -> crashed.writeFrame(0, next, true, 4 + count, KIND_UNKNOWN, new byte[8]);
                     case 2 -> crashed.writeMark(0, next, 4 + count, end);
-                    case 3 -> crashed.writeFrame(0, next, true, 4 + count, KIND_CLOSE, new byte[8]);
                     default -> assertEquals(3 + count, crashed.lastFrame().sequence());
                 }
                 final byte[] before = crashed.read(segmentName(0));
                 try (Journal journal = open(crashed, backend))
                 {
                     model.assertHolds(journal);
-                    assertQuarantined(journal.recoveryReport(), crashed, 0, end, before);
+                    assertTorn(journal.recoveryReport(), crashed, 0, end, before);
                     assertEquals(4, journal.appender().append(new byte[]{ 1 }));
                 }
             }
@@ -296,7 +294,7 @@ class ForgedFrameTest extends RecoveryFixture
         try (Journal journal = open(crashed, backend))
         {
             model.assertHolds(journal);
-            assertQuarantined(journal.recoveryReport(), crashed, 0, end, before);
+            assertTorn(journal.recoveryReport(), crashed, 0, end, before);
         }
     }
 

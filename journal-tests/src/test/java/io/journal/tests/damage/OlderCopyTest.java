@@ -1,6 +1,7 @@
 package io.journal.tests.damage;
 
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 
@@ -11,130 +12,50 @@ import io.journal.ReadOnlyJournal;
 import io.journal.store.Backend;
 import io.journal.tests.recovery.RecoveryFixture;
 import io.journal.tests.support.EachBackend;
+import io.journal.tests.support.JournalDirectory;
 import io.journal.tests.support.JournalDirectory.Frame;
+import io.journal.tests.support.RecordModel;
 import io.journal.verify.JournalVerifier;
 import io.journal.verify.Verdict;
 
-import static io.journal.tests.support.JournalDirectory.HEADER_LENGTH;
-import static io.journal.tests.support.JournalDirectory.littleEndian;
+import static io.journal.tests.support.JournalDirectory.CONTROL;
 import static io.journal.tests.support.JournalDirectory.segmentName;
-import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * A segment that was replaced by an older copy of its file, from before a truncation: its frames are valid, and its
- * header is the journal's.
+ * A segment, or {@code journal.control}, that was replaced by an older copy of the file: all its bytes are valid, and
+ * the files do not fit together.
  */
 class OlderCopyTest extends RecoveryFixture
 {
     private static final int LENGTH = 3000;
 
-    @EachBackend
-    void middleSegmentFromBeforeATruncationIsReportedByReaders(final Backend backend)
-    {
-        final byte[] older = refillMiddleSegment(backend, 1, 4);
-        crashed.put(segmentName(1), older);
-        assertReportedByReaders(backend);
-    }
+    // Segments.
 
-    /** As long as there is another one behind it, a damaged frame is not taken for an older copy. */
     @EachBackend
-    void damagedFrameOfATruncationKeepsNoReaderFromTheRecordsBeforeIt(final Backend backend)
+    void olderCopyOfAnySegmentIsReported(final Backend backend)
     {
-        refillMiddleSegment(backend, 1, 4);
-        final long epoch = crashed.state().epoch();
-        final Frame mark = crashed.frames(1).stream()
-            .filter((frame) -> frame.isMark() && epoch == littleEndian(frame.body()).getLong(16))
-            .findFirst().orElseThrow();
-        Damage.BODY.apply(crashed, mark);
-
-        assertTrue(JournalVerifier.verify(crashed.path).isDamaged());
-        try (Journal journal = open(crashed, backend))
+        final List<Map<String, byte[]>> moments = moments(backend);
+        final Map<String, byte[]> last = moments.get(moments.size() - 1);
+        int reported = 0;
+        for (final Map<String, byte[]> moment : moments)
         {
-            assertReaderStaysAt(journal, mark);
-        }
-    }
-
-    /** The truncation removed all of it, and another file has its name since. */
-    @EachBackend
-    void segmentThatWasReplacedByATruncationIsReportedByReaders(final Backend backend)
-    {
-        crashed.put(segmentName(1), refillMiddleSegment(backend, 0, 4));
-        assertReportedByReaders(backend);
-    }
-
-    /** The second truncation is at the place of the first one, where the older copy has a watermark frame, too. */
-    @EachBackend
-    void middleSegmentFromBetweenTwoTruncationsAtOnePlaceIsReportedByReaders(final Backend backend)
-    {
-        refillMiddleSegment(backend, 1, 4);
-        final byte[] older = refillMiddleSegment(backend, 1, 4);
-        crashed.put(segmentName(1), older);
-        assertReportedByReaders(backend);
-    }
-
-    private byte[] refillMiddleSegment(final Backend backend, final long ordinal, final int kept)
-    {
-        try (Journal journal = open(live, backend))
-        {
-            fill(journal);
-            final byte[] older = live.read(segmentName(1));
-            final long next = live.records(2).get(0).sequence();
-
-            final long last = live.records(ordinal).get(kept).sequence();
-            journal.truncateAfter(last);
-            model.forgetAfter(last);
-            fill(journal);
-            assertEquals(next, live.records(2).get(0).sequence(), "the case is another one");
-            crashed.restore(live.content());
-            return older;
-        }
-    }
-
-    private void fill(final Journal journal)
-    {
-        model.appendInto(journal, 2, LENGTH);
-        model.append(journal, 3, LENGTH);
-        journal.force();
-    }
-
-    private void assertReportedByReaders(final Backend backend)
-    {
-        assertFoundByVerifier();
-        final int whole = crashed.records(0).size();
-        try (ReadOnlyJournal followed = Journal.openReadOnly(crashed.path);
-            JournalReader reader = followed.openReader())
-        {
-            assertStaysBefore(reader, whole);
-            assertThrows(
-                CorruptJournalException.class, () -> followed.get(whole + 7, (buffer, offset, length, header) ->
+            for (final String name : last.keySet())
+            {
+                final byte[] older = moment.get(name);
+                if (name.endsWith(".journal") && null != older && !Arrays.equals(older, last.get(name)))
                 {
-                }));
+                    crashed.restore(last);
+                    crashed.put(name, older);
+                    assertReportedOrWhole(backend, name);
+                    reported++;
+                }
+            }
         }
-        try (Journal journal = open(crashed, backend); JournalReader reader = journal.openReader())
-        {
-            assertEquals(model.size(), journal.lastSequence());
-            assertStaysBefore(reader, whole);
-            assertThrows(
-                CorruptJournalException.class, () -> journal.get(whole + 7, (buffer, offset, length, header) ->
-                {
-                }));
-        }
-    }
-
-    private static void assertStaysBefore(final JournalReader reader, final int whole)
-    {
-        final List<Entry> found = new ArrayList<>();
-        for (int i = 0; i < 2; i++)
-        {
-            final CorruptJournalException ex =
-                assertThrows(CorruptJournalException.class, () -> readOn(reader, found));
-            assertEquals(segmentName(1), ex.file());
-            assertEquals(whole, found.size());
-        }
+        assertTrue(reported > 10, "copies=" + reported);
     }
 
     @EachBackend
@@ -146,63 +67,231 @@ class OlderCopyTest extends RecoveryFixture
             {
                 model.append(journal, 40, 1000);
                 journal.force();
-                final byte[] older = live.read(segmentName(0));
-                journal.truncateAfter(5);
-                model.forgetAfter(5);
-                model.append(journal, 20, length);
+                final String name = segmentName(live.newestUsed());
+                final byte[] older = live.read(name);
+                journal.truncateAfter(model.size() - 20);
+                model.forgetAfter(model.size() - 20);
+                model.append(journal, 5, length);
                 journal.force();
                 crashed.restore(live.content());
-                crashed.put(segmentName(0), older);
-                assertRejected(backend);
-                journal.truncateAfter(0);
-                model.forgetAfter(0);
+                crashed.put(name, older);
+                assertRejected(backend, name);
             }
         }
     }
 
-    /** Both versions end with a close frame, at one position. */
+    /** Nothing was appended after the truncation: what is there is what was there before, but for one frame. */
     @EachBackend
-    void newestSegmentOfACleanlyClosedJournalIsRejected(final Backend backend)
+    void newestSegmentOfACleanlyClosedJournalIsReportedOrWhole(final Backend backend)
     {
         try (Journal journal = open(live, backend))
         {
             model.append(journal, 20, 1000);
         }
         final byte[] older = live.read(segmentName(0));
-        final int end = live.record(20).end();
         try (Journal journal = open(live, backend))
         {
             journal.truncateAfter(10);
             model.forgetAfter(10);
-            model.append(journal, 9, 1000);
-            model.append(journal, end - (int)journal.counters().appendedPosition() - HEADER_LENGTH);
         }
-        assertEquals(end, live.record(20).end(), "the case is another one");
         live.copyTo(crashed.path);
         crashed.put(segmentName(0), older);
 
-        assertRejected(backend);
+        assertReportedOrWhole(backend, segmentName(0));
     }
 
-    private void assertRejected(final Backend backend)
+    /** Both copies were appended to, and each term has the number of one of the other. */
+    @EachBackend
+    void segmentOfACopyOfTheJournalThatWentAnotherWayIsReported(final Backend backend)
     {
-        assertFoundByVerifier();
-        final Map<String, byte[]> before = crashed.content();
-        final CorruptJournalException ex =
-            assertThrows(CorruptJournalException.class, () -> open(crashed, backend).close());
-        assertTrue(ex.getMessage().contains("older copy"), ex::getMessage);
-        assertEquals(segmentName(0), ex.file());
-        assertThrows(CorruptJournalException.class, () -> Journal.openReadOnly(crashed.path).close());
-        final Map<String, byte[]> after = crashed.content();
-        assertEquals(before.keySet(), after.keySet());
-        before.forEach((name, bytes) -> assertArrayEquals(bytes, after.get(name), name));
+        try (Journal journal = open(live, backend))
+        {
+            model.appendInto(journal, 1, LENGTH);
+        }
+        final JournalDirectory other = live.copyTo(directory("other").path);
+        final RecordModel way = model.copy();
+        try (Journal journal = open(live, backend))
+        {
+            model.appendInto(journal, 3, LENGTH);
+            journal.force();
+            live.copyTo(crashed.path);
+        }
+        try (Journal journal = way.builder(other, backend).open())
+        {
+            way.appendInto(journal, 3, LENGTH);
+        }
+        for (final long ordinal : new long[]{ 2, 3 })
+        {
+            final Map<String, byte[]> image = crashed.content();
+            crashed.put(segmentName(ordinal), other.read(segmentName(ordinal)));
+            assertTrue(JournalVerifier.verify(crashed.path).isDamaged());
+            assertThrows(CorruptJournalException.class, () -> openAndRead(backend));
+            assertThrows(CorruptJournalException.class, this::followAndRead);
+            crashed.restore(image);
+        }
     }
 
-    private void assertFoundByVerifier()
+    /** As long as there is another one behind it, a damaged frame is not taken for an older copy. */
+    @EachBackend
+    void damagedFrameOfATruncationKeepsNoReaderFromTheRecordsBeforeIt(final Backend backend)
+    {
+        try (Journal journal = open(live, backend))
+        {
+            model.append(journal, 5, LENGTH);
+            journal.truncateAfter(3);
+            model.forgetAfter(3);
+            model.appendInto(journal, 2, LENGTH);
+            journal.force();
+            live.copyTo(crashed.path);
+        }
+        final long term = crashed.state().term();
+        final Frame mark = crashed.frames(0).stream()
+            .filter((frame) -> frame.isMark() && term == frame.markedTerm())
+            .findFirst().orElseThrow();
+        Damage.BODY.apply(crashed, mark);
+
+        assertTrue(JournalVerifier.verify(crashed.path).isDamaged());
+        try (Journal journal = open(crashed, backend))
+        {
+            assertReaderStaysAt(journal, mark);
+        }
+    }
+
+    // The control file.
+
+    @EachBackend
+    void olderControlFileIsRejected(final Backend backend)
+    {
+        final List<Map<String, byte[]>> moments = moments(backend);
+        final Map<String, byte[]> last = moments.get(moments.size() - 1);
+        crashed.restore(last);
+        final long term = crashed.state().term();
+        int rejected = 0;
+        for (final Map<String, byte[]> moment : moments)
+        {
+            crashed.restore(last);
+            crashed.put(CONTROL, moment.get(CONTROL));
+            if (term != crashed.state().term())
+            {
+                final Map<String, byte[]> before = crashed.content();
+                assertTrue(JournalVerifier.verify(crashed.path).isDamaged());
+                assertThrows(CorruptJournalException.class, () -> open(crashed, backend).close());
+                assertThrows(CorruptJournalException.class, () -> Journal.openReadOnly(crashed.path).close());
+                crashed.assertHolds(before);
+                rejected++;
+            }
+        }
+        assertTrue(rejected > 4, "copies=" + rejected);
+    }
+
+    /** Of the same term only cursors, the start, and the watermark can differ. */
+    @EachBackend
+    void olderControlFileOfTheSameTermLosesNoRecord(final Backend backend)
+    {
+        final byte[] older;
+        try (Journal journal = open(live, backend))
+        {
+            model.append(journal, 10, 100);
+            journal.cursor("a").save(4);
+            older = live.read(CONTROL);
+            model.append(journal, 10, 100);
+            journal.cursor("a").save(14);
+            journal.force();
+            live.copyTo(crashed.path);
+        }
+        crashed.put(CONTROL, older);
+
+        final Journal journal = closing(open(crashed, backend));
+        model.assertHolds(journal);
+        assertEquals(4, journal.cursor("a").sequence());
+    }
+
+    // Whether a copy is noticed.
+
+    /** What a journal with openings, truncations and several segments is at several moments, while it is in use. */
+    private List<Map<String, byte[]>> moments(final Backend backend)
+    {
+        final List<Map<String, byte[]>> moments = new ArrayList<>();
+        for (int life = 0; life < 3; life++)
+        {
+            try (Journal journal = open(live, backend))
+            {
+                model.appendInto(journal, live.newestUsed() + 1, LENGTH);
+                model.append(journal, 4, LENGTH);
+                journal.force();
+                moments.add(live.content());
+                journal.truncateAfter(model.size() - 2);
+                model.forgetAfter(model.size() - 2);
+                moments.add(live.content());
+                model.append(journal, 3, 100);
+                journal.force();
+                moments.add(live.content());
+            }
+            moments.add(live.content());
+        }
+        try (Journal journal = open(live, backend))
+        {
+            model.append(journal, 2, 100);
+            journal.force();
+            moments.add(live.content());
+        }
+        return moments;
+    }
+
+    /** Opening, a follower and the verifier agree; where none of them reports anything, nothing is missing. */
+    private void assertReportedOrWhole(final Backend backend, final String name)
+    {
+        final boolean isDamaged = JournalVerifier.verify(crashed.path).isDamaged();
+        boolean isReported = false;
+        try
+        {
+            followAndRead();
+        }
+        catch (final CorruptJournalException ex)
+        {
+            isReported = true;
+        }
+        assertEquals(isDamaged, isReported, name);
+        try
+        {
+            openAndRead(backend);
+            assertFalse(isDamaged, name);
+        }
+        catch (final CorruptJournalException ex)
+        {
+            assertTrue(isDamaged, ex::toString);
+        }
+    }
+
+    private void openAndRead(final Backend backend)
+    {
+        try (Journal journal = open(crashed, backend))
+        {
+            model.assertHolds(journal);
+        }
+    }
+
+    private void followAndRead()
+    {
+        final List<Entry> found = new ArrayList<>();
+        try (ReadOnlyJournal followed = Journal.openReadOnly(crashed.path);
+            JournalReader reader = followed.openReader())
+        {
+            readOn(reader, found);
+        }
+        model.assertHolds(found, model.size());
+    }
+
+    private void assertRejected(final Backend backend, final String name)
     {
         final Verdict verdict = JournalVerifier.verify(crashed.path);
         assertTrue(verdict.isDamaged(), verdict::toString);
         assertFalse(verdict.areRecordsWhole(), verdict::toString);
-        assertFalse(verdict.isRepairableByTruncation(), verdict::toString);
+        final Map<String, byte[]> before = crashed.content();
+        final CorruptJournalException ex =
+            assertThrows(CorruptJournalException.class, () -> open(crashed, backend).close());
+        assertEquals(name, ex.file());
+        assertThrows(CorruptJournalException.class, () -> Journal.openReadOnly(crashed.path).close());
+        crashed.assertHolds(before);
     }
 }

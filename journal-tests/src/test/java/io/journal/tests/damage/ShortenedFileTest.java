@@ -209,10 +209,10 @@ class ShortenedFileTest extends JournalFixture
             expect(JournalException.class, journal::force);
         }),
 
-        MARK_FILE((journal, directory, model) ->
+        CONTROL_FILE((journal, directory, model) ->
         {
             journal.appender().append(new byte[100]);
-            directory.cut("journal.mark", 4096);
+            directory.cut("journal.control", 4096);
             // The background agent does not store the durable watermark; an fsync does.
             journal.backgroundAgent().doWork();
             assertTrue(journal.counters().appendedSequence() > 0);
@@ -221,8 +221,8 @@ class ShortenedFileTest extends JournalFixture
             expect(JournalException.class, () -> journal.appender().append(new byte[100]));
         }),
 
-        MARK_FILE_WITHIN_A_FORCE((journal, directory, model) -> cutWithinForce(journal, directory, 0)),
-        MARK_FILE_WITHIN_A_FORCE_THAT_IS_COMPILED(
+        CONTROL_FILE_WITHIN_A_FORCE((journal, directory, model) -> cutWithinForce(journal, directory, 0)),
+        CONTROL_FILE_WITHIN_A_FORCE_THAT_IS_COMPILED(
             (journal, directory, model) -> cutWithinForce(journal, directory, FORCES)),
         APPEND_LARGE((journal, directory, model) ->
         {
@@ -293,7 +293,7 @@ class ShortenedFileTest extends JournalFixture
                 }
                 if (forces[0]++ == forcesBefore)
                 {
-                    directory.cut("journal.mark", 0);
+                    directory.cut("journal.control", 0);
                 }
                 // What a device does takes time and makes no difference here.
                 return false;

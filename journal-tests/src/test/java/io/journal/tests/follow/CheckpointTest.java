@@ -452,17 +452,18 @@ class CheckpointTest extends JournalFixture
     }
 
     @EachBackend
-    void checkpointIsKnownWhileTheWriterTruncates(final Backend backend)
+    void checkpointIsKnownWhileTheWriterTruncatesAndWhileItIsNotKnownWhatIsDurable(final Backend backend)
     {
         final AtomicBoolean isTruncating = new AtomicBoolean();
-        final AtomicInteger unknown = new AtomicInteger();
+        final AtomicInteger steps = new AtomicInteger();
         final List<JournalReader> reader = new ArrayList<>();
         final List<ReadOnlyJournal> follower = new ArrayList<>();
         final StepStore store = new StepStore(backend.store(directory()), (step, name) ->
         {
-            if (isTruncating.get() && useWhileTruncating(follower.get(0), reader.get(0)))
+            if (isTruncating.get())
             {
-                unknown.incrementAndGet();
+                assertFalse(isUnknown(follower.get(0), reader.get(0)));
+                steps.incrementAndGet();
             }
             return true;
         });
@@ -476,16 +477,20 @@ class CheckpointTest extends JournalFixture
             journal.truncateAfter(10);
             isTruncating.set(false);
 
-            assertTrue(unknown.get() > 0);
+            assertTrue(steps.get() > 0);
             assertEquals(4, reader.get(0).checkpoint().sequence());
+            new JournalDirectory(directory()).loseForced();
+            assertTrue(isUnknown(follower.get(0), reader.get(0)));
+            journal.appender().append(new byte[10]);
+            journal.force();
             reader.get(0).seek(5);
-            assertNumbered(5, 10, poll(reader.get(0)));
+            assertNumbered(5, 10, poll(reader.get(0), 6));
             assertState(JournalReader.State.FOLLOWING, follower.get(0), reader.get(0).checkpoint());
         }
     }
 
     /** Returns whether it is not known what is durable. */
-    private boolean useWhileTruncating(final ReadOnlyJournal follower, final JournalReader reader)
+    private boolean isUnknown(final ReadOnlyJournal follower, final JournalReader reader)
     {
         final Checkpoint checkpoint = reader.checkpoint();
         assertEquals(4, checkpoint.sequence());

@@ -115,7 +115,7 @@ class FollowedProcessTest extends JournalFixture
 
     private void open()
     {
-        if (Files.exists(directory().resolve("journal.meta")))
+        if (Files.exists(directory().resolve("journal.control")))
         {
             followed = Journal.openReadOnly(directory());
             reader = followed.openReader();

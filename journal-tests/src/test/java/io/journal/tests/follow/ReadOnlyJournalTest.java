@@ -190,13 +190,13 @@ class ReadOnlyJournalTest extends JournalFixture
     }
 
     @EachBackend
-    void withoutAMarkFileNothingIsReportedDurableUntilThereIsAWriter(final Backend backend) throws IOException
+    void withoutAWatermarkNothingIsReportedDurableUntilThereIsAWriter(final Backend backend)
     {
         try (Journal journal = builder(directory(), backend).open())
         {
             appendNumbered(journal, 200, 900);
         }
-        Files.delete(directory().resolve("journal.mark"));
+        new JournalDirectory(directory()).loseForced();
 
         final ReadOnlyJournal followed = closing(follow());
         final JournalReader reader = closing(followed.openReader());
@@ -531,44 +531,30 @@ class ReadOnlyJournalTest extends JournalFixture
     @EachBackend
     void streamThrowsInsteadOfEndingEarlyWhileItIsNotKnownWhatIsDurable(final Backend backend)
     {
-        final AtomicReference<ReadOnlyJournal> followed = new AtomicReference<>();
-        final AtomicReference<JournalReader> reader = new AtomicReference<>();
-        final AtomicReference<Spliterator<JournalReader.Entry>> stream = new AtomicReference<>();
-        final AtomicInteger unknown = new AtomicInteger();
-        final List<Long> found = new ArrayList<>();
-        final StepStore store = new StepStore(backend.store(directory()), (step, name) ->
-        {
-            if (null != stream.get() && 0 == followed.get().forcedSequence())
-            {
-                assertUnknown(assertThrows(JournalException.class, () -> reader.get().stream()));
-                try
-                {
-                    // Up to the watermark, once that is of the new epoch.
-                    assertTrue(stream.get().tryAdvance((entry) -> found.add(entry.sequence())));
-                }
-                catch (final JournalException ex)
-                {
-                    assertUnknown(ex);
-                    unknown.incrementAndGet();
-                }
-            }
-            return true;
-        });
-        try (Journal journal = builder(directory(), backend).store(store).backgroundThread(false).open())
+        try (Journal journal = builder(directory(), backend).backgroundThread(false).open())
         {
             appendNumbered(journal, 200, 900);
             journal.force();
-            followed.set(closing(follow()));
-            reader.set(closing(followed.get().openReader(JournalReader.Limit.FORCED)));
-            final Spliterator<JournalReader.Entry> records = reader.get().stream().spliterator();
+            final ReadOnlyJournal followed = closing(follow());
+            final JournalReader reader = closing(followed.openReader(JournalReader.Limit.FORCED));
+            final List<Long> found = new ArrayList<>();
+            final Spliterator<JournalReader.Entry> records = reader.stream().spliterator();
             assertTrue(records.tryAdvance((entry) -> found.add(entry.sequence())));
-            stream.set(records);
-            journal.truncateAfter(100);
-            stream.set(null);
 
-            assertTrue(unknown.get() > 0);
+            new JournalDirectory(directory()).loseForced();
+            assertUnknown(assertThrows(JournalException.class, reader::stream));
+            assertUnknown(assertThrows(JournalException.class, () ->
+            {
+                while (records.tryAdvance((entry) -> found.add(entry.sequence())))
+                {
+                    assertTrue(found.size() <= 200);
+                }
+            }));
+
+            appendNumbered(journal, 1, 900);
+            journal.force();
             records.forEachRemaining((entry) -> found.add(entry.sequence()));
-            assertEquals(LongStream.rangeClosed(1, 100).boxed().toList(), found);
+            assertEquals(LongStream.rangeClosed(1, 201).boxed().toList(), found);
         }
     }
 
@@ -777,7 +763,7 @@ class ReadOnlyJournalTest extends JournalFixture
         assertTrue(ex.getMessage().contains("path=" + directory()), ex::getMessage);
         final Path file = Files.write(temp.resolve("file"), new byte[10]);
         assertThrows(IllegalArgumentException.class, () -> Journal.openReadOnly(file));
-        Files.write(directory().resolve("journal.meta"), new byte[3 * 4096]);
+        Files.write(directory().resolve(JournalFiles.CONTROL), new byte[JournalDirectory.CONTROL_LENGTH]);
         assertThrows(CorruptJournalException.class, this::follow);
     }
 
@@ -850,7 +836,7 @@ class ReadOnlyJournalTest extends JournalFixture
         assertEquals(11, ex.sequence());
         assertEquals(JournalFiles.segment(0), ex.file());
         // The second scan finds the same.
-        assertEquals(22, journal.lastSequence());
+        assertEquals(25, journal.lastSequence());
     }
 
     @EachBackend

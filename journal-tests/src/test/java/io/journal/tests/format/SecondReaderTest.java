@@ -493,10 +493,17 @@ class SecondReaderTest extends JournalFixture
         final long position = ordinal * segmentLength + frame.offset();
         final long term = random.nextLong() >>> 2 | 1;
         final List<Cut> cuts = new ArrayList<>(state.cuts());
-        cuts.removeIf((cut) -> cut.isEmpty() || cut.from() >= position || cut.sequence() >= frame.sequence());
+        // Without a record between them, they are one.
+        long from = position;
+        while (!cuts.isEmpty() && cuts.get(cuts.size() - 1).sequence() >= frame.sequence())
+        {
+            final Cut last = cuts.remove(cuts.size() - 1);
+            from = last.isEmpty() ? from : Math.min(from, last.from());
+        }
+        cuts.removeIf(Cut::isEmpty);
         final long to = ordinal * segmentLength + frames.get(frames.size() - 1).end();
         cuts.add(new Cut(
-            state.number() + 1, term, position, Math.max(to, state.newest().to()), frame.sequence(),
+            state.number() + 1, term, from, Math.max(to, state.newest().to()), frame.sequence(),
             random.nextInt(3) > 0 ? 0 : state.term()));
         directory.writeStates(state.withTerm(term, cuts).withGeneration(state.generation() + 1));
         return "truncate at " + position;

@@ -253,7 +253,7 @@ final class ControlHistory
 
     private void append()
     {
-        final Entry entry = new Entry(journal.state().term(), journal.nextSequence(), ++content, 0);
+        final Entry entry = new Entry(journal.state().term(), journal.nextSequence(), ++content, 0, 0);
         final Integer other = identities.put(new Checkpoint(entry.term(), entry.sequence()), content);
         check(null == other, "two records are " + entry);
         log.add(entry);

@@ -99,7 +99,7 @@ final class ControlModel
     {
     }
 
-    record Entry(Term term, int sequence, int content, int end)
+    record Entry(Term term, int sequence, int content, int begin, int end)
     {
         boolean isSame(final Entry other)
         {
@@ -328,7 +328,7 @@ final class ControlModel
         }
         final int sequence = nextSequence();
         put(length, sequence, content, null);
-        entries.add(new Entry(state.term, sequence, content, tail));
+        entries.add(new Entry(state.term, sequence, content, tail - length, tail));
         isMarkDue = 0 != tail % SEGMENT && SEGMENT - tail % SEGMENT >= MARK && 0 == random.nextInt(4);
         return sequence;
     }
@@ -405,7 +405,8 @@ final class ControlModel
     {
         force();
         final int first = state.start.sequence;
-        final int from = sequence < first ? state.start.position : entries.get(sequence - first).end;
+        // Marks before it stay.
+        final int from = entries.get(sequence + 1 - first).begin;
         final Map<String, Integer> cursors = new TreeMap<>(state.cursors);
         cursors.replaceAll((name, at) -> Math.min(at, sequence));
         final List<Checkpoint> snapshots = new ArrayList<>(state.snapshots);
@@ -547,7 +548,7 @@ final class ControlModel
         return new Term(state.term.number + 1, Variant.TERMS_WITHOUT_IDENTITY == variant ? 0 : random.nextInt());
     }
 
-    /** A state in which a term begins. Cuts with no record between them are one cut, whatever marks are there. */
+    /** A state in which a term begins. Cuts with no record between them are one cut. */
     private State begin(final Term term, final int cutFrom, final int end, final int sequence,
         final Map<String, Integer> cursors, final List<Checkpoint> snapshots)
     {
@@ -555,7 +556,9 @@ final class ControlModel
         final List<Cut> cuts = new ArrayList<>(state.cuts);
         while (!cuts.isEmpty() && cuts.get(cuts.size() - 1).sequence >= sequence)
         {
-            from = Math.min(from, cuts.remove(cuts.size() - 1).from);
+            final Cut last = cuts.remove(cuts.size() - 1);
+            // The mark behind one that cuts nothing stays in the log.
+            from = last.from == last.to ? from : Math.min(from, last.from);
         }
         // Only the newest one has to be known when it cuts nothing: the marks say where older terms begin.
         cuts.removeIf((cut) -> cut.from == cut.to);
@@ -689,7 +692,7 @@ final class ControlModel
             end = position;
             if (null == frame.mark)
             {
-                found.add(new Entry(term, sequence++, frame.content, end));
+                found.add(new Entry(term, sequence++, frame.content, end - frame.length, end));
                 last = term;
             }
             else
@@ -788,7 +791,7 @@ final class ControlModel
                 sequence = frame.sequence + (isRecord ? 1 : 0);
                 if (isRecord)
                 {
-                    found.add(new Entry(last.term, frame.sequence, frame.content, end));
+                    found.add(new Entry(last.term, frame.sequence, frame.content, position, end));
                 }
                 else if (ends.isEmpty())
                 {

@@ -157,7 +157,7 @@ class ReaderHistoryTest extends JournalFixture
     }
 
     @EachBackend
-    void readerThatMissedATruncationIsTruncatedUntilItSeeks(final Backend backend)
+    void readerThatMissedATruncationOfWhatItHasReadIsTruncatedUntilItSeeks(final Backend backend)
     {
         try (Journal journal = open(backend, false);
             JournalReader behind = journal.openReader();
@@ -174,14 +174,13 @@ class ReaderHistoryTest extends JournalFixture
             journal.truncateAfter(150);
             appendNumbered(journal, 100, 900);
 
-            for (final JournalReader asleep : List.of(behind, before))
-            {
-                assertThrows(RecordsGoneException.class, () -> poll(asleep));
-                assertEquals(JournalReader.State.TRUNCATED, asleep.state());
-                asleep.seek(21);
-                assertEquals(JournalReader.State.FOLLOWING, asleep.state());
-                assertNumbered(21, 250, poll(asleep));
-            }
+            assertThrows(RecordsGoneException.class, () -> poll(behind));
+            assertEquals(JournalReader.State.TRUNCATED, behind.state());
+            behind.seek(21);
+            assertEquals(JournalReader.State.FOLLOWING, behind.state());
+            assertNumbered(21, 250, poll(behind));
+            // However many truncations it has missed, they touched nothing that it has read.
+            assertNumbered(21, 250, poll(before));
             assertNumbered(31, 250, poll(awake));
         }
     }

@@ -38,8 +38,7 @@ import org.junit.jupiter.api.function.ThrowingConsumer;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 
-import static io.journal.tests.support.JournalDirectory.MARK;
-import static io.journal.tests.support.JournalDirectory.META;
+import static io.journal.tests.support.JournalDirectory.CONTROL;
 import static io.journal.tests.support.JournalDirectory.segmentName;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -54,7 +53,6 @@ class HostileDirectoryTest extends RecoveryFixture
 {
     private static final int JUNK = 100_000;
     private static final int GIB = 1024 * 1024 * 1024;
-    private static final String CURSOR = "cursors/a.cursor";
 
     /** What takes the place of a file. */
     private enum Thing
@@ -104,7 +102,7 @@ class HostileDirectoryTest extends RecoveryFixture
         {
             crashWithCursor(backend);
             final Map<String, byte[]> image = crashed.content();
-            for (final String name : List.of(META, MARK, "journal.lock", segmentName(0), segmentName(1)))
+            for (final String name : List.of(CONTROL, "journal.lock", segmentName(0), segmentName(1)))
             {
                 replace(name, thing, image);
                 final JournalException ex = assertThrows(JournalException.class, () ->
@@ -118,33 +116,15 @@ class HostileDirectoryTest extends RecoveryFixture
                 assertTyped(name);
                 Files.delete(crashed.file(name));
             }
-            for (final String name : List.of(
-                "spare-00000000000000000007", "cursors/spare", CURSOR, "cursors"))
+            final String spare = "spare-00000000000000000007";
+            replace(spare, thing, image);
+            assertTyped(spare);
+            try (Journal journal = open(crashed, backend))
             {
-                replace(name, thing, image);
-                assertTyped(name);
-                try (Journal journal = open(crashed, backend))
-                {
-                    model.assertHolds(journal);
-                    if (!"cursors".equals(name) || Thing.DIRECTORY != thing)
-                    {
-                        assertCursor(journal, name);
-                    }
-                }
-                Files.deleteIfExists(crashed.file(name));
+                model.assertHolds(journal);
+                assertEquals(3, journal.cursor("a").sequence());
             }
-        }
-    }
-
-    private static void assertCursor(final Journal journal, final String name)
-    {
-        if (name.equals(CURSOR) || "cursors".equals(name))
-        {
-            assertThrows(JournalException.class, () -> journal.cursor("a"), name);
-        }
-        else
-        {
-            assertEquals(3, journal.cursor("a").sequence(), name);
+            Files.deleteIfExists(crashed.file(spare));
         }
     }
 
@@ -184,10 +164,6 @@ class HostileDirectoryTest extends RecoveryFixture
     {
         crashed.restore(image);
         final Path path = crashed.file(name);
-        if (Files.isDirectory(path, LinkOption.NOFOLLOW_LINKS))
-        {
-            Files.delete(crashed.file(CURSOR));
-        }
         Files.deleteIfExists(path);
         thing.making.accept(path);
     }
@@ -206,7 +182,7 @@ class HostileDirectoryTest extends RecoveryFixture
             Files.createFile(crashed.file(i % 2 == 0 ? i + ".junk" : String.format("%020d.JOURNAL", i)));
         }
         for (final String name : List.of(
-            segmentName(9) + " ", segmentName(9).toUpperCase(), " " + META, META + " ", "JOURNAL.META", "Journal.lock",
+            segmentName(9) + " ", segmentName(9).toUpperCase(), " " + CONTROL, CONTROL + " ", "JOURNAL.CONTROL", "Journal.lock",
             "Spare-1"))
         {
             Files.writeString(crashed.file(name), name);
@@ -230,7 +206,7 @@ class HostileDirectoryTest extends RecoveryFixture
     void largestSegmentsWithNothingInThemAreReadOnceOrTwice()
     {
         final UUID uuid = UUID.randomUUID();
-        crashed.restore(Map.of(META, FormatOracle.meta(uuid, GIB, 6)));
+        crashed.restore(Map.of(CONTROL, FormatOracle.control(uuid, GIB, 6)));
         for (int ordinal = 0; ordinal < 2; ordinal++)
         {
             sparse(segmentName(ordinal), GIB, SegmentHeader.encode(uuid, ordinal, GIB, 5, 6, false));
@@ -246,7 +222,7 @@ class HostileDirectoryTest extends RecoveryFixture
             deleteSegments();
         }
 
-        // Zeros where a header should be, and no journal.meta either.
+        // Zeros where a header should be, and no journal.control either.
         crashed.restore(Map.of());
         sparse(segmentName(0), GIB, ByteBuffer.allocate(0));
         try
@@ -265,7 +241,7 @@ class HostileDirectoryTest extends RecoveryFixture
     {
         crashWithCursor(backend);
         final Map<String, byte[]> image = crashed.content();
-        for (final String name : List.of(META, MARK, CURSOR, segmentName(0), segmentName(1)))
+        for (final String name : List.of(CONTROL, segmentName(0), segmentName(1)))
         {
             crashed.restore(image);
             sparse(name, 1L << 40, ByteBuffer.wrap(image.get(name)));
@@ -315,8 +291,7 @@ class HostileDirectoryTest extends RecoveryFixture
             crashed.restore(image);
             crashed.put("spare-00000000000000000002", Arrays.copyOf(segment, length));
             crashed.put("spare-00000000000000000000", new byte[length]);
-            crashed.put("spare-meta", new byte[Math.min(length, 100)]);
-            crashed.put("cursors/spare", new byte[length]);
+            crashed.put("spare-control", new byte[Math.min(length, 100)]);
             try (ReadOnlyJournal followed = Journal.openReadOnly(crashed.path))
             {
                 assertEquals(model.size(), followed.lastSequence());

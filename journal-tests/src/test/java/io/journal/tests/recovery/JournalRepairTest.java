@@ -11,7 +11,6 @@ import io.journal.CorruptJournalException;
 import io.journal.Journal;
 import io.journal.JournalReader;
 import io.journal.ReadOnlyJournal;
-
 import io.journal.store.Backend;
 import io.journal.tests.damage.Damage;
 import io.journal.tests.support.EachBackend;
@@ -25,10 +24,10 @@ import io.journal.verify.JournalVerifier;
 import io.journal.verify.Verdict;
 import org.junit.jupiter.api.Tag;
 
-import static io.journal.tests.support.JournalDirectory.MARK;
-import static io.journal.tests.support.JournalDirectory.MARK_INCARNATION_OFFSET;
-import static io.journal.tests.support.JournalDirectory.META;
-import static io.journal.tests.support.JournalDirectory.QUARANTINE;
+import static io.journal.tests.support.JournalDirectory.CONTROL;
+import static io.journal.tests.support.JournalDirectory.CONTROL_LENGTH;
+import static io.journal.tests.support.JournalDirectory.WATERMARKS;
+import static io.journal.tests.support.JournalDirectory.STATE_SLOTS;
 import static io.journal.tests.support.JournalDirectory.segmentName;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -43,32 +42,34 @@ class JournalRepairTest extends RecoveryFixture
 {
     private static final int BLOCK = 4096;
 
-    private static Map<String, Consumer<JournalDirectory>> damagesOfMeta()
+    private static Map<String, Consumer<JournalDirectory>> damagesOfControl()
     {
         final Map<String, Consumer<JournalDirectory>> damages = new TreeMap<>();
-        damages.put("absent", (directory) -> directory.delete(META));
-        damages.put("empty", (directory) -> directory.cut(META, 0));
-        damages.put("shorter", (directory) -> directory.cut(META, 2 * BLOCK));
-        damages.put("longer", (directory) -> directory.overwrite(META, 3 * BLOCK, new byte[10]));
-        damages.put("zeroed", (directory) -> directory.zero(META, 0, 3 * BLOCK));
-        damages.put("identity", (directory) -> directory.flip(META, 40, 3));
-        damages.put("magic", (directory) -> directory.flip(META, 0, 3));
-        damages.put("segment length", (directory) -> directory.flip(META, 50, 1));
-        damages.put("both slots", (directory) ->
-        {
-            directory.flip(META, BLOCK + 100, 0);
-            directory.flip(META, 2 * BLOCK + 100, 0);
-        });
+        damages.put("absent", (directory) -> directory.delete(CONTROL));
+        damages.put("empty", (directory) -> directory.cut(CONTROL, 0));
+        damages.put("shorter", (directory) -> directory.cut(CONTROL, 2 * BLOCK));
+        damages.put("longer", (directory) -> directory.overwrite(CONTROL, CONTROL_LENGTH, new byte[10]));
+        damages.put("zeroed", (directory) -> directory.zero(CONTROL, 0, CONTROL_LENGTH));
+        damages.put("identity", (directory) -> directory.flip(CONTROL, 40, 3));
+        damages.put("magic", (directory) -> directory.flip(CONTROL, 0, 3));
+        damages.put("segment length", (directory) -> directory.flip(CONTROL, 50, 1));
+        damages.put("both slots", JournalRepairTest::spoilStates);
         return damages;
     }
 
+    private static void spoilStates(final JournalDirectory directory)
+    {
+        directory.flip(CONTROL, STATE_SLOTS[0] + 50L, 0);
+        directory.flip(CONTROL, STATE_SLOTS[1] + 50L, 0);
+    }
+
     @EachBackend
-    void damagedMetaIsRebuiltFromTheOtherFiles(final Backend backend)
+    void damagedControlFileIsRebuiltFromTheSegments(final Backend backend)
     {
         crashAfterTruncationAndPruning(backend);
         final State state = crashed.state();
         final Map<String, byte[]> image = crashed.content();
-        for (final Map.Entry<String, Consumer<JournalDirectory>> damage : damagesOfMeta().entrySet())
+        for (final Map.Entry<String, Consumer<JournalDirectory>> damage : damagesOfControl().entrySet())
         {
             crashed.restore(image);
             damage.getValue().accept(crashed);
@@ -78,19 +79,15 @@ class JournalRepairTest extends RecoveryFixture
             final List<Rebuild> rebuilds = JournalRepair.rebuildable(crashed.path);
 
             assertEquals(1, rebuilds.size(), damage.getKey());
-            assertEquals(META, rebuilds.get(0).file());
+            assertEquals(CONTROL, rebuilds.get(0).file());
             assertEquals(0, rebuilds.get(0).lost());
             crashed.assertHolds(damaged);
 
-            final List<String> quarantined = rebuild();
+            rebuild();
 
-            if (damaged.containsKey(META))
-            {
-                assertEquals(List.of(QUARANTINE + "/" + META), quarantined, damage.getKey());
-                assertArrayEquals(damaged.get(META), crashed.read(QUARANTINE + "/" + META));
-            }
             assertEquals(List.of(), JournalRepair.rebuildable(crashed.path));
-            assertEquals(state.epoch(), crashed.state().epoch(), damage.getKey());
+            assertEquals(state.number(), crashed.state().number(), damage.getKey());
+            assertEquals(state.term(), crashed.state().term(), damage.getKey());
             assertEquals(state.startPosition(), crashed.state().startPosition());
             assertFalse(verify().isDamaged(), damage.getKey());
             assertOpensWhole(backend, state.startSequence());
@@ -98,10 +95,11 @@ class JournalRepairTest extends RecoveryFixture
     }
 
     @EachBackend
-    void rebuiltMetaStillRefusesDamageToDurableRecords(final Backend backend)
+    void rebuiltControlFileStillRefusesDamageToDurableRecords(final Backend backend)
     {
         crashAfterTruncationAndPruning(backend);
-        crashed.zero(META, 0, 3 * BLOCK);
+        // All but the durable watermark.
+        crashed.zero(CONTROL, 0, WATERMARKS[0]);
         Damage.BODY.apply(crashed, crashed.record(model.size()));
 
         rebuild();
@@ -125,10 +123,7 @@ class JournalRepairTest extends RecoveryFixture
             final int count = crashed.ordinals().size();
 
             assertEquals(count, JournalRepair.rebuildable(crashed.path).size(), () -> "offset=" + offset);
-            final List<String> quarantined = rebuild();
-
-            assertEquals(count, quarantined.size());
-            assertTrue(quarantined.contains(QUARANTINE + "/" + segmentName(0) + ".header"), quarantined::toString);
+            assertEquals(count, rebuild().size());
             for (final long ordinal : crashed.ordinals())
             {
                 // The creation time is stored nowhere else, and was not damaged.
@@ -140,14 +135,14 @@ class JournalRepairTest extends RecoveryFixture
     }
 
     @EachBackend
-    void metaAndAHeaderAreRebuiltTogether(final Backend backend)
+    void controlFileAndAHeaderAreRebuiltTogether(final Backend backend)
     {
         crashWithThreeSegments(backend);
-        crashed.zero(META, 0, 3 * BLOCK);
+        crashed.zero(CONTROL, 0, CONTROL_LENGTH);
         crashed.flip(segmentName(0), 60, 2);
 
         assertEquals(
-            List.of(META, segmentName(0)),
+            List.of(CONTROL, segmentName(0)),
             JournalRepair.rebuildable(crashed.path).stream().map(Rebuild::file).toList());
         rebuild();
 
@@ -172,21 +167,21 @@ class JournalRepairTest extends RecoveryFixture
 
             final List<Rebuild> rebuilds = JournalRepair.rebuildable(crashed.path);
 
-            assertEquals(List.of(META), rebuilds.stream().map(Rebuild::file).toList(), damage.getKey());
+            assertEquals(List.of(CONTROL), rebuilds.stream().map(Rebuild::file).toList(), damage.getKey());
             assertEquals(first - 1, rebuilds.get(0).lost());
             crashed.assertHolds(damaged);
-            final List<String> quarantined = rebuild();
+            rebuild();
             if (damaged.containsKey(segmentName(0)))
             {
-                assertEquals(QUARANTINE + "/" + segmentName(0), quarantined.get(0));
-                assertArrayEquals(damaged.get(segmentName(0)), crashed.read(quarantined.get(0)));
+                assertArrayEquals(damaged.get(segmentName(0)), crashed.read(segmentName(0) + ".unreadable"));
             }
             assertOpensWhole(backend, first);
         }
     }
 
+    /** Pruning writes it to both slots. */
     @EachBackend
-    void metaWithoutItsNewerSlotIsRebuiltAfterPruning(final Backend backend)
+    void prunedJournalOpensWithEitherSlot(final Backend backend)
     {
         try (Journal journal = open(live, backend))
         {
@@ -195,14 +190,13 @@ class JournalRepairTest extends RecoveryFixture
             live.copyTo(crashed.path);
         }
         final State state = crashed.state();
-        crashed.flip(META, (1 + (state.generation() & 1)) * BLOCK + 100, 1);
-        assertThrows(CorruptJournalException.class, () -> open(crashed, backend));
-
-        rebuild();
-
-        assertEquals(state.startPosition(), crashed.state().startPosition());
-        assertTrue(crashed.state().generation() > state.generation());
-        assertOpensWhole(backend, state.startSequence());
+        final Map<String, byte[]> image = crashed.content();
+        for (final int slot : STATE_SLOTS)
+        {
+            crashed.restore(image);
+            crashed.flip(CONTROL, slot + 50L, 1);
+            assertOpensWhole(backend, state.startSequence());
+        }
     }
 
     @EachBackend
@@ -211,19 +205,16 @@ class JournalRepairTest extends RecoveryFixture
         crashWithThreeSegments(backend);
         final Map<String, byte[]> image = crashed.content();
 
-        crashed.zero(META, 0, 3 * BLOCK);
+        crashed.zero(CONTROL, 0, CONTROL_LENGTH);
         crashed.ordinals().forEach((ordinal) -> crashed.delete(segmentName(ordinal)));
-        assertNotRebuilt("missing=the segment length");
-
-        crashed.delete(MARK);
-        assertNotRebuilt("missing=the UUID");
+        assertNotRebuilt("missing=the UUID and the segment length");
 
         crashed.restore(image);
         crashed.ordinals().forEach((ordinal) -> crashed.zero(segmentName(ordinal), 0, 2 * BLOCK));
         assertNotRebuilt("missing=the beginning of the journal");
 
         crashed.restore(image);
-        crashed.zero(META, 0, 3 * BLOCK);
+        crashed.zero(CONTROL, 0, CONTROL_LENGTH);
         try (Journal other = Journal.builder(directory("other").path).segmentLength(SEGMENT_LENGTH).open())
         {
             other.appender().append(new byte[10]);
@@ -261,12 +252,11 @@ class JournalRepairTest extends RecoveryFixture
             {
                 assertEquals(List.of(), repair.rebuild());
                 final Verdict verdict = verify();
-                assertEquals(SEGMENT_LENGTH, verdict.endPosition());
+                assertEquals(1, verdict.endPosition() / SEGMENT_LENGTH);
                 repair.truncate(verdict.endPosition(), verdict.lastSequence() + 1);
             }
 
-            assertEquals(state.epoch() + 1, crashed.state().epoch());
-            assertFalse(crashed.state().isPending());
+            assertEquals(state.number() + 1, crashed.state().number());
             assertEquals(JournalReader.State.TRUNCATED, ahead.state());
             assertEquals(JournalReader.State.FOLLOWING, behind.state());
             model.forgetAfter(kept);
@@ -287,23 +277,13 @@ class JournalRepairTest extends RecoveryFixture
     }
 
     @EachBackend
-    void truncationWithinASegmentDuringAPendingOneMovesCursorsBack(final Backend backend)
+    void truncationWithinASegmentMovesCursorsBack(final Backend backend)
     {
-        crashDuringTruncation(backend);
+        crashWithCursors(backend);
         final Frame damaged = crashed.records(1).get(3);
         Damage.CHECKSUM.apply(crashed, damaged);
 
         assertCursorsMoveBack(backend, damaged.sequence() - 1);
-    }
-
-    @EachBackend
-    void truncationBeforeASegmentDuringAPendingOneMovesCursorsBack(final Backend backend)
-    {
-        crashDuringTruncation(backend);
-        final long kept = crashed.records(1).get(0).sequence() - 1;
-        crashed.zero(segmentName(1), 0, 2 * BLOCK);
-
-        assertCursorsMoveBack(backend, kept);
     }
 
     private void crashWithCursors(final Backend backend)
@@ -315,17 +295,6 @@ class JournalRepairTest extends RecoveryFixture
             journal.cursor("ahead").save(model.size());
             live.copyTo(crashed.path);
         }
-    }
-
-    /** Leaves a truncation that has not lowered the cursors yet. */
-    private void crashDuringTruncation(final Backend backend)
-    {
-        crashWithCursors(backend);
-        final State state = crashed.state();
-        final Frame last = crashed.lastRecord();
-        crashed.writeState(new State(
-            state.generation() + 1, state.epoch() + 1, state.startPosition(), state.startSequence(), true,
-            last.position(), last.sequence(), last.endPosition()));
     }
 
     @EachBackend
@@ -384,13 +353,12 @@ class JournalRepairTest extends RecoveryFixture
     }
 
     @EachBackend
-    void followerContinuesWhenMetaIsRebuiltInPlace(final Backend backend)
+    void followerContinuesWhenTheControlFileIsRebuiltInPlace(final Backend backend)
     {
         crashAfterTruncationAndPruning(backend);
         final ReadOnlyJournal follower = closing(Journal.openReadOnly(crashed.path));
         final long last = follower.lastSequence();
-        crashed.flip(META, BLOCK + 100, 0);
-        crashed.flip(META, 2 * BLOCK + 100, 0);
+        spoilStates(crashed);
 
         rebuild();
 
@@ -427,7 +395,7 @@ class JournalRepairTest extends RecoveryFixture
         }
         assertFalse(crashed.isForceFlagRaised());
         final Map<String, byte[]> image = crashed.content();
-        for (final String name : List.of(segmentName(0), META))
+        for (final String name : List.of(segmentName(0), CONTROL))
         {
             crashed.restore(image);
             crashed.zero(name, 0, 16);
@@ -467,42 +435,12 @@ class JournalRepairTest extends RecoveryFixture
         }
     }
 
-    private List<String> rebuild()
+    private List<Rebuild> rebuild()
     {
         try (JournalRepair repair = JournalRepair.open(crashed.path))
         {
             return repair.rebuild();
         }
-    }
-
-    @EachBackend
-    void cursorIsDeletedWithoutOpeningTheJournal(final Backend backend)
-    {
-        try (Journal journal = open(live, backend))
-        {
-            model.append(journal, 10, 100);
-            journal.cursor("a").save(5);
-            journal.cursor("b").save(10);
-            live.copyTo(crashed.path);
-        }
-        crashed.put("cursors/a.cursor", new byte[10]);
-        final Map<String, byte[]> expected = crashed.content();
-        expected.remove("cursors/a.cursor");
-
-        try (JournalRepair repair = JournalRepair.open(crashed.path))
-        {
-            repair.deleteCursor("a");
-            repair.deleteCursor("unknown");
-            assertThrows(IllegalArgumentException.class, () -> repair.deleteCursor("../journal"));
-        }
-
-        // A writer that had lost its lock is fenced.
-        crashed.overwrite(MARK, MARK_INCARNATION_OFFSET, Arrays.copyOfRange(
-            expected.get(MARK), MARK_INCARNATION_OFFSET, MARK_INCARNATION_OFFSET + Long.BYTES));
-        crashed.assertHolds(expected);
-        final Journal journal = closing(open(crashed, backend));
-        assertEquals(List.of("b"), journal.cursorNames());
-        model.assertHolds(journal);
     }
 
     private Verdict verify()

@@ -2,15 +2,10 @@ package io.journal.tests.recovery;
 
 import java.nio.file.Files;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
-import java.util.function.Consumer;
 
 import io.journal.Journal;
 import io.journal.JournalException;
-import io.journal.internal.files.MarkFile;
 import io.journal.store.Backend;
-import io.journal.tests.damage.Damage;
 import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalDirectory;
 import io.journal.verify.Finding;
@@ -20,8 +15,7 @@ import io.journal.verify.SegmentCheck;
 import io.journal.verify.Verdict;
 import org.junit.jupiter.api.Test;
 
-import static io.journal.tests.support.JournalDirectory.MARK;
-import static io.journal.tests.support.JournalDirectory.QUARANTINE;
+import static io.journal.tests.support.JournalDirectory.CONTROL;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -48,55 +42,6 @@ class JournalVerifierTest extends RecoveryFixture
     }
 
     @EachBackend
-    void eachUnusableCursorIsAFinding(final Backend backend)
-    {
-        crash(backend);
-        crashed.cut("cursors/a.cursor", 100);
-        crashed.put("cursors/b.cursor", new byte[0]);
-
-        final Verdict verdict = verify();
-
-        assertEquals(List.of("a", "b"), verdict.findings().stream().map(Finding::cursor).toList());
-        assertTrue(verdict.findings().stream().allMatch((finding) -> Severity.UNUSABLE == finding.severity()));
-        assertTrue(verdict.findings().stream().allMatch(Finding::isOfCursors));
-        assertTrue(verdict.isDamaged());
-        assertTrue(verdict.areRecordsWhole());
-        assertEquals(6, verdict.lastSequence());
-    }
-
-    @EachBackend
-    void unusableCursorIsReportedWithDamagedRecords(final Backend backend)
-    {
-        crash(backend);
-        Damage.BODY.apply(crashed, crashed.record(3));
-        crashed.cut("cursors/a.cursor", 100);
-
-        final Verdict verdict = verify();
-
-        assertFalse(verdict.areRecordsWhole());
-        assertEquals(
-            List.of(Severity.DAMAGE, Severity.UNUSABLE), verdict.findings().stream().map(Finding::severity).toList());
-        assertEquals("", verdict.findings().get(0).cursor());
-        assertFalse(verdict.findings().get(0).isOfCursors());
-        assertEquals(2, verdict.lastSequence());
-    }
-
-    @EachBackend
-    void fileInPlaceOfQuarantineIsReported(final Backend backend)
-    {
-        crash(backend);
-        crashed.put(QUARANTINE, new byte[3]);
-
-        assertUnusable(QUARANTINE);
-        // The consequence: today it opens, after the next crash it does not.
-        open(crashed, backend).close();
-        crash(backend);
-        crashed.put(QUARANTINE, new byte[3]);
-        crashed.overwrite(JournalDirectory.segmentName(0), crashed.end() + 8, (byte)1);
-        assertThrows(JournalException.class, () -> open(crashed, backend));
-    }
-
-    @EachBackend
     void directoryInPlaceOfTheLockIsReported(final Backend backend) throws Exception
     {
         crash(backend);
@@ -120,22 +65,16 @@ class JournalVerifierTest extends RecoveryFixture
     @EachBackend
     void lostDurableWatermarkIsANote(final Backend backend)
     {
-        final Map<String, Consumer<JournalDirectory>> losses = new TreeMap<>();
-        losses.put("absent", (directory) -> directory.delete(MARK));
-        losses.put("empty", (directory) -> directory.cut(MARK, 0));
-        losses.put("zeros", (directory) -> directory.put(MARK, new byte[MarkFile.LENGTH]));
-        losses.put("no slot",
-            (directory) -> directory.zero(MARK, MarkFile.SLOT_0_OFFSET, JournalDirectory.MARK_RESERVED_OFFSET));
-        for (final Map.Entry<String, Consumer<JournalDirectory>> loss : losses.entrySet())
+        for (final MarkLoss loss : MarkLoss.values())
         {
             crash(backend);
-            loss.getValue().accept(crashed);
+            loss.apply(crashed);
 
             final Verdict verdict = verify();
 
-            assertEquals(1, verdict.findings().size(), loss.getKey());
-            assertEquals(Severity.NOTE, verdict.findings().get(0).severity(), loss.getKey());
-            assertEquals(MARK, verdict.findings().get(0).place().file());
+            assertEquals(1, verdict.findings().size(), loss::toString);
+            assertEquals(Severity.NOTE, verdict.findings().get(0).severity(), loss::toString);
+            assertEquals(CONTROL, verdict.findings().get(0).place().file());
             assertFalse(verdict.isDamaged());
             assertTrue(verdict.areRecordsWhole());
             open(crashed, backend).close();
@@ -150,9 +89,9 @@ class JournalVerifierTest extends RecoveryFixture
         crashed.overwrite(JournalDirectory.segmentName(0), crashed.end() + 8, (byte)1);
         assertTrue(tail().meaning().startsWith("not known to be durable"), () -> tail().meaning());
 
-        crashed.delete(MARK);
+        crashed.loseForced();
 
-        assertTrue(tail().meaning().contains("or, as journal.mark is lost, durable records"), () -> tail().meaning());
+        assertTrue(tail().meaning().contains("durable records"), () -> tail().meaning());
     }
 
     private Finding tail()

@@ -1,14 +1,11 @@
 package io.journal.tests.recovery;
 
-import java.io.IOException;
-import java.nio.file.Files;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.TreeMap;
-import java.util.TreeSet;
-import java.util.UUID;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import io.journal.CorruptJournalException;
@@ -20,24 +17,26 @@ import io.journal.tests.damage.Damage;
 import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.FailingSteps;
 import io.journal.tests.support.JournalDirectory;
+import io.journal.tests.support.JournalDirectory.Cut;
 import io.journal.tests.support.JournalDirectory.Frame;
+import io.journal.tests.support.JournalDirectory.Saved;
 import io.journal.tests.support.JournalDirectory.State;
-import io.journal.tests.support.LogRecords;
 import io.journal.tests.support.RecordModel;
 import io.journal.tests.support.StepStore;
 import io.journal.tests.support.UsableBackends;
 
-import static io.journal.tests.support.JournalDirectory.BLOCK_LENGTH;
+import static io.journal.tests.support.JournalDirectory.CHANGING_OFFSET;
+import static io.journal.tests.support.JournalDirectory.CONTROL;
 import static io.journal.tests.support.JournalDirectory.FIRST_OFFSET;
-import static io.journal.tests.support.JournalDirectory.MARK;
-import static io.journal.tests.support.JournalDirectory.META;
-import static io.journal.tests.support.JournalDirectory.QUARANTINE;
-import static io.journal.tests.support.JournalDirectory.littleEndian;
+import static io.journal.tests.support.JournalDirectory.MARK_LENGTH;
+import static io.journal.tests.support.JournalDirectory.SEGMENT_LENGTH;
+import static io.journal.tests.support.JournalDirectory.STATE_SLOTS;
+import static io.journal.tests.support.JournalDirectory.STATE_SLOT_LENGTH;
+import static io.journal.tests.support.JournalDirectory.WATERMARKS;
 import static io.journal.tests.support.JournalDirectory.segmentName;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -178,7 +177,7 @@ class RecoveryTest extends RecoveryFixture
     // Torn tail.
 
     @EachBackend
-    void tornTailIsQuarantinedWithItsExactBytes(final Backend backend)
+    void tornTailStaysInPlaceAndIsReported(final Backend backend)
     {
         crashWithUnforced(backend, 5, 3);
         final Map<String, byte[]> image = crashed.content();
@@ -197,51 +196,75 @@ class RecoveryTest extends RecoveryFixture
                 assertEquals(6, report.lastSequence());
                 assertNames(report.tornReason(), damaged);
                 assertFalse(report.mayHaveLostAcknowledged());
-                assertQuarantined(report, crashed, 0, damaged.offset(), before);
+                assertTorn(report, crashed, 0, damaged.offset(), before);
                 assertCut(crashed, damaged.offset(), before);
             }
         }
     }
 
     @EachBackend
-    void processThatCrashesAgainAndAgainKeepsTheTenNewestTailsInQuarantine(final Backend backend) throws IOException
+    void tornTailsOfAProcessThatCrashesAgainAndAgainStayInPlace(final Backend backend)
     {
-        final List<String> all = new ArrayList<>();
-        final List<String> dropped = new ArrayList<>();
-        final String ofRepair = QUARANTINE + "/00000000000000000000-0.repair.tail";
+        final Map<Integer, byte[]> torn = new TreeMap<>();
         JournalDirectory next = live;
-        try (LogRecords logged = new LogRecords())
+        for (int i = 0; i < 13; i++)
         {
-            for (int i = 0; i < 13; i++)
+            try (Journal journal = open(next, backend))
             {
-                try (Journal journal = open(next, backend))
-                {
-                    final RecoveryReport report = journal.recoveryReport();
-                    all.addAll(report.quarantined());
-                    dropped.addAll(report.droppedFromQuarantine());
-                    model.append(journal, 1, 100);
-                    journal.force();
-                    next = next.copyTo(temp.resolve("crash-" + i));
-                }
-                next.overwrite(segmentName(0), next.end() + 16, RecordModel.bytes(i, 100));
-                if (0 == i)
-                {
-                    Files.createDirectory(next.path.resolve(QUARANTINE));
-                    Files.createFile(next.path.resolve(ofRepair));
-                }
+                model.assertHolds(journal);
+                assertEquals(0 == i, 0 == journal.recoveryReport().tornLength());
+                model.append(journal, 1, 100);
+                journal.force();
+                next = next.copyTo(temp.resolve("crash-" + i));
             }
-            assertEquals(12, all.size());
-            assertEquals(all.subList(0, 2), dropped);
-            assertEquals(2, logged.messages().size(), () -> "" + logged.messages());
-            assertTrue(logged.messages().get(1).contains(dropped.get(1)), () -> "" + logged.messages());
+            final int offset = next.end() + 16;
+            torn.put(offset, RecordModel.bytes(i, 100));
+            next.overwrite(segmentName(0), offset, torn.get(offset));
         }
-        final TreeSet<String> expected = new TreeSet<>(all.subList(2, 12));
-        expected.add(ofRepair);
-        assertEquals(List.copyOf(expected), next.quarantined());
+        try (Journal journal = open(next, backend))
+        {
+            model.assertHolds(journal);
+        }
+        assertEquals(13, next.state().cuts().size());
+        for (final Map.Entry<Integer, byte[]> tail : torn.entrySet())
+        {
+            assertArrayEquals(tail.getValue(), next.read(segmentName(0), tail.getKey(), tail.getKey() + 100));
+        }
+    }
+
+    /** As long as cursors fill the state. */
+    @EachBackend
+    void tornTailIsZeroedIfTheStateHasNoRoomForAnotherCut(final Backend backend)
+    {
+        crashWithUnforced(backend, 5, 3);
+        final State state = crashed.state();
+        final TreeMap<String, Saved> cursors = new TreeMap<>();
+        while (JournalDirectory.encoded(state.withCursors(cursors)).length <= STATE_SLOT_LENGTH)
+        {
+            cursors.put(String.format("%04d", cursors.size()), new Saved(5, state.term()));
+        }
+        cursors.remove(cursors.lastKey());
+        crashed.writeStates(state.withCursors(cursors).withGeneration(state.generation() + 1));
+        final Frame damaged = crashed.record(7);
+        Damage.BODY.apply(crashed, damaged);
+        final int end = crashed.record(6).end();
+
+        try (Journal journal = open(crashed, backend))
+        {
+            model.assertHolds(journal, 6);
+            model.forgetAfter(6);
+            assertTrue(journal.recoveryReport().tornLength() > 0);
+            assertTrue(crashed.state().newest().isEmpty());
+            assertEquals(end, crashed.state().newest().to());
+            model.append(journal, 3, 50);
+        }
+        final Journal journal = closing(open(crashed, backend));
+        model.assertHolds(journal);
+        assertEquals(cursors.size(), journal.cursorNames().size());
     }
 
     @EachBackend
-    void tornTailOverSeveralSegmentsIsQuarantinedFromEach(final Backend backend)
+    void tornTailOverSeveralSegmentsStaysInEach(final Backend backend)
     {
         try (Journal journal = open(live, backend))
         {
@@ -253,27 +276,32 @@ class RecoveryTest extends RecoveryFixture
         }
         final Frame damaged = crashed.record(4);
         Damage.BODY.apply(crashed, damaged);
-        final List<byte[]> before =
-            List.of(crashed.read(segmentName(0)), crashed.read(segmentName(1)), crashed.read(segmentName(2)));
+        final long end = 2L * SEGMENT_LENGTH + crashed.frames(2).get(crashed.frames(2).size() - 1).end();
+        final Map<String, byte[]> before = crashed.content();
 
-        final Journal journal = closing(open(crashed, backend));
-        final RecoveryReport report = journal.recoveryReport();
-        model.assertHolds(journal, 3);
-        assertEquals(3, report.quarantined().size());
-        long length = 0;
-        for (int ordinal = 0; ordinal <= 2; ordinal++)
+        try (Journal journal = open(crashed, backend))
         {
-            // With the header of a segment that goes.
-            final int from = 0 == ordinal ? damaged.offset() : 0;
-            length += assertQuarantined(
-                crashed, report.quarantined().get(ordinal), ordinal, from, before.get(ordinal));
-        }
-        assertEquals(length - 2 * FIRST_OFFSET, report.tornLength());
-        assertCut(crashed, damaged.offset(), before.get(0));
-        assertEquals(List.of(0L), crashed.ordinals());
+            final RecoveryReport report = journal.recoveryReport();
+            model.assertHolds(journal, 3);
+            assertTrue(
+                report.tornLength() > end - damaged.position() - 2 * FIRST_OFFSET - 64 &&
+                    report.tornLength() <= end - damaged.position(),
+                report::toString);
+            final Cut cut = crashed.state().newest();
+            assertEquals(damaged.position(), cut.from());
+            assertEquals(end, cut.to());
+            for (int ordinal = 0; ordinal <= 1; ordinal++)
+            {
+                assertArrayEquals(before.get(segmentName(ordinal)), crashed.read(segmentName(ordinal)));
+            }
 
-        model.forgetAfter(3);
-        model.appendInto(journal, 2, 3000);
+            model.forgetAfter(3);
+            model.appendInto(journal, 3, 3000);
+            model.assertHolds(journal);
+        }
+        // All of it lies within the cut.
+        final Journal journal = closing(open(crashed, backend));
+        assertEquals(List.of(0L, 2L, 3L), crashed.ordinals());
         model.assertHolds(journal);
     }
 
@@ -306,31 +334,34 @@ class RecoveryTest extends RecoveryFixture
     }
 
     @EachBackend
-    void earlierQuarantineIsKept(final Backend backend)
+    void earlierTornTailsStayInPlace(final Backend backend)
     {
         crashWithUnforced(backend, 5, 1);
-        final Map<String, byte[]> kept = new TreeMap<>();
+        final Map<Integer, byte[]> torn = new TreeMap<>();
         JournalDirectory directory = crashed;
         for (int crash = 0; crash < 4; crash++)
         {
-            // The same place each time.
+            // The same record each time.
             final JournalDirectory next = directory("crash-" + crash);
-            Damage.values()[crash].apply(directory, directory.lastRecord());
+            final Frame last = directory.lastRecord();
+            Damage.values()[crash].apply(directory, last);
+            torn.put(last.offset(), directory.read(segmentName(0), last.offset(), last.end()));
             model.forgetAfter(5);
             try (Journal journal = open(directory, backend))
             {
                 model.assertHolds(journal);
-                assertEquals(1, journal.recoveryReport().quarantined().size());
-                final String name = journal.recoveryReport().quarantined().get(0);
-                assertNull(kept.put(name, directory.read(name)), name);
                 model.append(journal, 1, 100);
                 directory.copyTo(next.path);
             }
             directory = next;
         }
 
-        final Map<String, byte[]> found = directory.content();
-        kept.forEach((name, bytes) -> assertArrayEquals(bytes, found.get(name), name));
+        for (final Map.Entry<Integer, byte[]> tail : torn.entrySet())
+        {
+            assertArrayEquals(tail.getValue(), directory.read(
+                segmentName(0), tail.getKey(), tail.getKey() + tail.getValue().length));
+        }
+        assertEquals(4, torn.size());
     }
 
     @EachBackend
@@ -348,7 +379,7 @@ class RecoveryTest extends RecoveryFixture
             try (Journal journal = open(crashed, backend))
             {
                 model.assertHolds(journal);
-                assertQuarantined(journal.recoveryReport(), crashed, 0, end, before);
+                assertTorn(journal.recoveryReport(), crashed, 0, end, before);
                 assertCut(crashed, end, before);
             }
         }
@@ -366,24 +397,6 @@ class RecoveryTest extends RecoveryFixture
         assertEquals(lost.position(), journal.recoveryReport().endPosition());
     }
 
-    @EachBackend
-    void tailThatCannotBeQuarantinedIsKept(final Backend backend)
-    {
-        crashWithUnforced(backend, 5, 3);
-        Damage.BODY.apply(crashed, crashed.record(7));
-        crashed.put(JournalDirectory.QUARANTINE, new byte[1]);
-        final byte[] before = crashed.read(segmentName(0));
-
-        assertThrows(JournalException.class, () -> open(crashed, backend).close());
-        assertArrayEquals(before, crashed.read(segmentName(0)));
-
-        crashed.delete(JournalDirectory.QUARANTINE);
-        final Journal journal = closing(open(crashed, backend));
-        model.assertHolds(journal, 6);
-        assertQuarantined(journal.recoveryReport(), crashed, 0, (int)journal.recoveryReport().endPosition(),
-            before);
-    }
-
     // Damage to what was forced.
 
     @EachBackend
@@ -396,7 +409,7 @@ class RecoveryTest extends RecoveryFixture
             model.append(journal, 3, 100);
             live.copyTo(crashed.path);
         }
-        crashed.delete(MARK);
+        crashed.loseForced();
 
         assertAttestedDamageIsRefused(backend, 5);
     }
@@ -411,7 +424,7 @@ class RecoveryTest extends RecoveryFixture
             model.append(journal, 3, 100);
             live.copyTo(crashed.path);
         }
-        crashed.delete(MARK);
+        crashed.loseForced();
 
         assertUnattestedDamageIsCut(backend, 3, 5);
     }
@@ -455,13 +468,13 @@ class RecoveryTest extends RecoveryFixture
             model.append(journal, 3, 100);
             live.copyTo(crashed.path);
         }
-        crashed.delete(MARK);
+        crashed.loseForced();
         assertTrue(crashed.frames(2).get(0).markedPosition() <= crashed.record(damaged).position());
         return damaged;
     }
 
     @EachBackend
-    void damageBelowTheMarkFileWatermarkIsRejected(final Backend backend)
+    void damageBelowTheStoredWatermarkIsRejected(final Backend backend)
     {
         crashWithUnforced(backend, 5, 0);
 
@@ -469,7 +482,7 @@ class RecoveryTest extends RecoveryFixture
     }
 
     @EachBackend
-    void damageAboveTheMarkFileWatermarkIsTruncated(final Backend backend)
+    void damageAboveTheStoredWatermarkIsTruncated(final Backend backend)
     {
         crashWithUnforced(backend, 2, 3);
 
@@ -477,7 +490,7 @@ class RecoveryTest extends RecoveryFixture
     }
 
     @EachBackend
-    void damageBelowTheMarkFileWatermarkOfManySegmentsIsRejected(final Backend backend)
+    void damageBelowTheStoredWatermarkOfManySegmentsIsRejected(final Backend backend)
     {
         try (Journal journal = open(live, backend))
         {
@@ -541,7 +554,7 @@ class RecoveryTest extends RecoveryFixture
     }
 
     @EachBackend
-    void markFileBeyondTheEndIsRejected(final Backend backend)
+    void watermarkBeyondTheEndIsRejected(final Backend backend)
     {
         crashWithUnforced(backend, 5, 0);
         final int end = crashed.end();
@@ -549,7 +562,7 @@ class RecoveryTest extends RecoveryFixture
             { end + 8, SEGMENT_LENGTH, SEGMENT_LENGTH + FIRST_OFFSET + MARK_LENGTH, 7L * SEGMENT_LENGTH + 5000 };
         for (final long claim : claims)
         {
-            crashed.writeForced(0, claim, 7);
+            crashed.writeForced(claim, 7);
             final Map<String, byte[]> before = crashed.content();
 
             final CorruptJournalException ex =
@@ -557,6 +570,74 @@ class RecoveryTest extends RecoveryFixture
                     () -> "claim=" + claim);
             assertNamesPlace(ex.getMessage(), 0, end);
             assertTrue(ex.getMessage().contains("sequence=6"), ex.getMessage());
+            crashed.assertHolds(before);
+        }
+    }
+
+    @EachBackend
+    void watermarkOfAnotherSequenceIsRejected(final Backend backend)
+    {
+        crashWithUnforced(backend, 5, 0);
+        crashed.writeForced(crashed.end(), 7);
+
+        final CorruptJournalException ex =
+            assertThrows(CorruptJournalException.class, () -> open(crashed, backend).close());
+        assertTrue(ex.getMessage().contains("sequence=6"), ex.getMessage());
+        assertThrows(CorruptJournalException.class, () -> Journal.openReadOnly(crashed.path).close());
+    }
+
+    /** The record was durable before its cursor was saved, whatever else is lost. */
+    @EachBackend
+    void damageBelowACursorIsRejected(final Backend backend)
+    {
+        try (Journal journal = open(live, backend))
+        {
+            model.append(journal, 5, 100);
+            journal.cursor("a").save(5);
+            live.copyTo(crashed.path);
+        }
+        crashed.loseForced();
+        assertTrue(crashed.marks(0).stream().allMatch((mark) -> mark.markedPosition() <= FIRST_OFFSET + MARK_LENGTH));
+
+        assertAttestedDamageIsRefused(backend, 5);
+        Damage.BODY.apply(crashed, crashed.record(5));
+        final CorruptJournalException ex =
+            assertThrows(CorruptJournalException.class, () -> open(crashed, backend).close());
+        assertTrue(ex.getMessage().contains("cursor=a"), ex.getMessage());
+        assertThrows(CorruptJournalException.class, () -> Journal.openReadOnly(crashed.path).close());
+    }
+
+    @EachBackend
+    void damageBelowTheEndOfAClosedJournalIsRejected(final Backend backend)
+    {
+        try (Journal journal = open(live, backend))
+        {
+            model.append(journal, 5, 100);
+        }
+        live.copyTo(crashed.path);
+        crashed.loseForced();
+
+        assertAttestedDamageIsRefused(backend, 5);
+    }
+
+    @EachBackend
+    void closedJournalThatEndsElsewhereIsRejected(final Backend backend)
+    {
+        closeCleanly(backend);
+        live.copyTo(crashed.path);
+        final State state = crashed.state();
+        final Map<String, byte[]> image = crashed.content();
+        final long position = state.closedPosition();
+        final long sequence = state.closedSequence();
+        final Frame last = crashed.lastRecord();
+        for (final long[] claim : new long[][]{ { position + 8, sequence }, { position, sequence + 1 },
+            { position, sequence - 1 }, { last.position(), sequence - 1 }, { position + SEGMENT_LENGTH, sequence } })
+        {
+            crashed.restore(image);
+            crashed.writeState(state.withClosed(claim[0], claim[1]));
+            final Map<String, byte[]> before = crashed.content();
+            assertThrows(CorruptJournalException.class, () -> open(crashed, backend).close());
+            assertThrows(CorruptJournalException.class, () -> Journal.openReadOnly(crashed.path).close());
             crashed.assertHolds(before);
         }
     }
@@ -575,10 +656,10 @@ class RecoveryTest extends RecoveryFixture
         model.assertHolds(journal);
     }
 
-    // The mark file.
+    // The watermark in the control file.
 
     @EachBackend
-    void missingMarkFileLosesNoRecord(final Backend backend)
+    void missingWatermarkLosesNoRecord(final Backend backend)
     {
         crashWithUnforced(backend, 5, 3);
         final Map<String, byte[]> image = crashed.content();
@@ -598,7 +679,7 @@ class RecoveryTest extends RecoveryFixture
 
     /** What is left ends with a whole segment, as if nothing had ever followed. */
     @EachBackend
-    void missingMarkFileAndNewestSegmentsMayHaveLostAcknowledged(final Backend backend) throws Exception
+    void missingWatermarkAndNewestSegmentsMayHaveLostAcknowledged(final Backend backend) throws Exception
     {
         try (Journal journal = open(live, backend))
         {
@@ -608,7 +689,8 @@ class RecoveryTest extends RecoveryFixture
             live.copyTo(crashed.path);
         }
         final long lost = crashed.records(2).size();
-        List.of(MARK, segmentName(2), segmentName(3)).forEach(crashed::delete);
+        crashed.loseForced();
+        List.of(segmentName(2), segmentName(3)).forEach(crashed::delete);
 
         final Journal journal = closing(open(crashed, backend));
         model.assertHolds(journal, model.size() - lost);
@@ -617,7 +699,7 @@ class RecoveryTest extends RecoveryFixture
     }
 
     @EachBackend
-    void truncationWithoutAMarkFileMayHaveLostAcknowledged(final Backend backend)
+    void truncationWithoutAWatermarkMayHaveLostAcknowledged(final Backend backend)
     {
         crashWithUnforced(backend, 5, 3);
         Damage.BODY.apply(crashed, crashed.record(5));
@@ -637,7 +719,7 @@ class RecoveryTest extends RecoveryFixture
     }
 
     @EachBackend
-    void missingMarkFileIsRecreatedAndUsedFromThenOn(final Backend backend)
+    void missingWatermarkIsStoredAgainAndUsedFromThenOn(final Backend backend)
     {
         crashWithUnforced(backend, 5, 3);
         final Map<String, byte[]> image = crashed.content();
@@ -660,14 +742,14 @@ class RecoveryTest extends RecoveryFixture
     }
 
     @EachBackend
-    void oneDamagedSlotOfTheMarkFileIsTolerated(final Backend backend)
+    void oneDamagedWatermarkIsTolerated(final Backend backend)
     {
         crashWithUnforced(backend, 5, 3);
         final Map<String, byte[]> image = crashed.content();
-        for (final int slot : new int[]{ 4096, 4608 })
+        for (final int slot : WATERMARKS)
         {
             crashed.restore(image);
-            crashed.flip(MARK, slot + 16, 1);
+            crashed.flip(CONTROL, slot + 16, 1);
 
             try (Journal journal = open(crashed, backend))
             {
@@ -689,27 +771,6 @@ class RecoveryTest extends RecoveryFixture
         assertNothingCut(journal.recoveryReport());
         assertFalse(journal.recoveryReport().mayHaveLostAcknowledged());
         assertFalse(crashed.isForceFlagRaised());
-    }
-
-    @EachBackend
-    void unforcedTailIsRewrittenWithoutAUsableMarkFile(final Backend backend)
-    {
-        crashWithUnforced(backend, 5, 3);
-        final Map<String, byte[]> image = crashed.content();
-        for (final MarkLoss loss : MarkLoss.values())
-        {
-            if (MarkLoss.OF_A_STALE_EPOCH != loss)
-            {
-                crashed.restore(image);
-                loss.apply(crashed);
-
-                try (Journal journal = open(crashed, backend))
-                {
-                    model.assertHolds(journal);
-                    assertTrue(journal.recoveryReport().isRewritten(), loss::toString);
-                }
-            }
-        }
     }
 
     @EachBackend
@@ -756,15 +817,14 @@ class RecoveryTest extends RecoveryFixture
     void lossIsReportedAlsoIfBytesAreGoneWhenTheyAreRewritten(final Backend backend)
     {
         crashWithUnforced(backend, 5, 3);
-        crashed.delete(MARK);
+        crashed.loseForced();
+        crashed.raiseForceFlag();
         crashed.overwrite(segmentName(0), crashed.end(), RecordModel.bytes(1, 100));
         final Journal journal = closing(openDroppingTheLastRecord(backend));
         final RecoveryReport report = journal.recoveryReport();
         assertEquals(7, report.lastSequence());
         assertTrue(report.mayHaveLostAcknowledged(), report::toString);
         assertTrue(report.tornLength() > 0, report::toString);
-        assertEquals(1, report.quarantined().size(), report::toString);
-        assertEquals(crashed.quarantined(), report.quarantined());
     }
 
     /** Opens while the last record is lost in between: when it is about to be rewritten. */
@@ -808,50 +868,86 @@ class RecoveryTest extends RecoveryFixture
         }
     }
 
+    /** So that damage to one of them does not bring back the state before. */
     @EachBackend
-    void completedTruncationIsLeftInNoSlot(final Backend backend)
+    void openingWritesItsStateToBothSlots(final Backend backend)
     {
-        crashWithUnforced(backend, 5, 3);
-        final State state = crashed.state();
-        final long end = crashed.end();
-        // A power loss came before the intent was replaced in the second slot.
-        for (final boolean isPending : new boolean[]{ true, false })
-        {
-            crashed.writeState(
-                new State(state.generation() + (isPending ? 1 : 2), state.epoch() + 1, state.startPosition(),
-                    state.startSequence(), isPending, end, 9, end));
-        }
+        closeCleanly(backend);
+        assertTrue(live.state().isClosed());
+        final long number = live.state().number();
 
-        final Journal journal = closing(open(crashed, backend));
-        model.assertHolds(journal);
-        for (final int slot : new int[]{ BLOCK_LENGTH, 2 * BLOCK_LENGTH })
+        final Journal journal = closing(open(live, backend));
+        for (int slot = 0; slot < 2; slot++)
         {
-            assertEquals(0, littleEndian(crashed.read(META, slot, slot + BLOCK_LENGTH)).getInt(32));
+            assertFalse(live.state(slot).isClosed());
+            assertEquals(number + 1, live.state(slot).number());
         }
+        model.assertHolds(journal);
     }
 
     /** Otherwise the next opening would take what the page cache shows for the durable state. */
     @EachBackend
-    void openingThatFailsToReplaceAnIntentLeavesTheForceFlag(final Backend backend)
+    void openingThatFailsToConfirmTheStateLeavesTheFlag(final Backend backend)
     {
         crashWithUnforced(backend, 5, 3);
+        crashed.overwrite(CONTROL, CHANGING_OFFSET, (byte)1);
         final State state = crashed.state();
-        final long end = crashed.end();
-        for (int i = 1; i <= 2; i++)
-        {
-            crashed.writeState(
-                new State(state.generation() + i, state.epoch() + 1, state.startPosition(), state.startSequence(),
-                    1 == i, end, 9, end));
-        }
-        assertFalse(crashed.isForceFlagRaised());
         final FailingSteps device =
-            new FailingSteps((step, name) -> StepStore.Step.FORCE == step && META.equals(name));
+            new FailingSteps((step, name) -> StepStore.Step.FORCE == step && CONTROL.equals(name));
         device.fail();
         assertThrows(JournalException.class, () -> open(crashed, backend, device).close());
-        assertTrue(crashed.isForceFlagRaised());
+        assertEquals(1, crashed.read(CONTROL)[CHANGING_OFFSET]);
+        assertEquals(state, crashed.state());
 
         final Journal journal = closing(open(crashed, backend));
         model.assertHolds(journal);
+        assertEquals(0, crashed.read(CONTROL)[CHANGING_OFFSET]);
+    }
+
+    /** A failed fsync may have left it in the page cache alone. */
+    @EachBackend
+    void unconfirmedStateIsWrittenBeforeTheOtherSlotIs(final Backend backend)
+    {
+        crashWithUnforced(backend, 5, 3);
+        crashed.overwrite(CONTROL, CHANGING_OFFSET, (byte)1);
+        final int current = (int)(crashed.state().generation() % 2);
+        final List<Long> offsets = new ArrayList<>();
+        final StepStore store = new StepStore(backend.store(crashed.path), new StepStore.Steps()
+        {
+            @Override
+            public boolean before(final StepStore.Step step, final String name)
+            {
+                return true;
+            }
+
+            @Override
+            public boolean beforeWrite(final String name, final long offset, final int length)
+            {
+                return !CONTROL.equals(name) || offset > WATERMARKS[0] - 1 || offsets.add(offset);
+            }
+        });
+        model.builder(crashed, backend).store(store).open().close();
+
+        assertEquals(STATE_SLOTS[current], offsets.get(0));
+        assertEquals(STATE_SLOTS[1 - current], offsets.get(1));
+        assertEquals(STATE_SLOTS[current], offsets.get(2));
+    }
+
+    /** Opening stores the watermark of its term before the state that names it. */
+    @EachBackend
+    void openingsKilledBeforeTheirTermBeginsKeepTheWatermark(final Backend backend)
+    {
+        crashWithUnforced(backend, 5, 0);
+        for (int i = 0; i < 3; i++)
+        {
+            final FailingSteps device =
+                new FailingSteps((step, name) -> StepStore.Step.WRITE == step && CONTROL.equals(name) &&
+                    null != crashed.forced() && crashed.forced().term() != crashed.state().term());
+            device.fail();
+            assertThrows(JournalException.class, () -> open(crashed, backend, device).close());
+        }
+        Damage.BODY.apply(crashed, crashed.record(5));
+        assertThrows(CorruptJournalException.class, () -> open(crashed, backend).close());
     }
 
     @EachBackend
@@ -871,18 +967,6 @@ class RecoveryTest extends RecoveryFixture
 
         final Journal journal = closing(open(crashed, backend));
         model.assertHolds(journal);
-    }
-
-    /** Torn while it is rewritten, it could combine this journal's identity with the watermark of another. */
-    @EachBackend
-    void markFileOfAnotherJournalIsReplaced(final Backend backend)
-    {
-        crashWithUnforced(backend, 5, 3);
-        crashed.adopt(MARK, new UUID(1, 2));
-        final List<StepStore.Step> steps = new ArrayList<>();
-        final Journal journal = closing(open(crashed, backend, (step, name) -> !MARK.equals(name) || steps.add(step)));
-        model.assertHolds(journal);
-        assertTrue(steps.contains(StepStore.Step.DELETE), steps::toString);
     }
 
     @EachBackend
@@ -959,13 +1043,10 @@ class RecoveryTest extends RecoveryFixture
             throw new AssertionError(step, ex);
         }
 
-        assertEquals(3, crashed.quarantined().size(), step);
-        for (int ordinal = 0; ordinal < 3; ordinal++)
-        {
-            final int from = 0 == ordinal ? damaged.offset() : 0;
-            assertQuarantined(
-                crashed, crashed.quarantined().get(ordinal), ordinal, from, image.get(segmentName(ordinal)));
-        }
+        final byte[] after = crashed.read(segmentName(0));
+        assertArrayEquals(
+            Arrays.copyOfRange(image.get(segmentName(0)), damaged.offset(), damaged.end()),
+            Arrays.copyOfRange(after, damaged.offset(), damaged.end()), step);
         try (Journal journal = open(crashed, backend))
         {
             assertTrue(journal.recoveryReport().isCleanlyClosed());
@@ -978,7 +1059,8 @@ class RecoveryTest extends RecoveryFixture
     {
         crashWithUnforced(backend, 5, 4);
         Damage.BODY.apply(crashed, crashed.record(9));
-        crashed.delete(MARK);
+        crashed.loseForced();
+        crashed.raiseForceFlag();
         final List<Map<String, byte[]>> ends = new ArrayList<>();
         final AtomicBoolean isForcing = new AtomicBoolean();
         final StepStore store = new StepStore(backend.store(crashed.path), (step, name) ->
@@ -986,17 +1068,14 @@ class RecoveryTest extends RecoveryFixture
             if (!isForcing.get())
             {
                 ends.add(crashed.content());
-                final State state = crashed.state();
-                isForcing.set(
-                    StepStore.Step.FORCE == step && segmentName(0).equals(name) && !state.isPending() &&
-                        state.epoch() > 0);
+                isForcing.set(StepStore.Step.FORCE == step && segmentName(0).equals(name));
             }
             return true;
         });
         model.builder(crashed, backend).store(store).open().close();
 
         assertTrue(isForcing.get());
-        assertTrue(ends.size() > 5, () -> "steps=" + ends.size());
+        assertTrue(ends.size() > 1, () -> "steps=" + ends.size());
         for (int step = 0; step < ends.size(); step++)
         {
             crashed.restore(ends.get(step));

@@ -16,12 +16,12 @@ import io.journal.store.Backend;
 import io.journal.tests.damage.Damage;
 import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalDirectory;
+import io.journal.tests.support.JournalDirectory.Cut;
 import io.journal.tests.support.JournalDirectory.State;
 import io.journal.tests.support.RecordModel;
 
 import static io.journal.tests.support.JournalDirectory.FIRST_OFFSET;
-import static io.journal.tests.support.JournalDirectory.MARK;
-import static io.journal.tests.support.JournalDirectory.META;
+import static io.journal.tests.support.JournalDirectory.CONTROL;
 import static io.journal.tests.support.JournalDirectory.segmentName;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -238,7 +238,7 @@ class SegmentSetTest extends RecoveryFixture
             try (Journal journal = open(crashed, backend))
             {
                 model.assertHolds(journal);
-                assertQuarantined(journal.recoveryReport(), crashed, 1, FIRST_OFFSET, before);
+                assertTorn(journal.recoveryReport(), crashed, 1, FIRST_OFFSET, before);
                 model.appendInto(journal, 1, 3000);
                 model.assertHolds(journal);
                 crashed.copyTo(next.path);
@@ -273,12 +273,11 @@ class SegmentSetTest extends RecoveryFixture
                 crashed.overwrite(segmentName(ordinal), offset, (byte)1);
                 try (Journal journal = model.builder(crashed, backend).segmentLength(segmentLength).open())
                 {
-                    final List<String> quarantined = journal.recoveryReport().quarantined();
-                    assertEquals(1, quarantined.size());
-                    final byte[] tail = crashed.read(quarantined.get(0));
-                    assertEquals(1, tail[tail.length - 1]);
-                    assertTrue(!crashed.exists(segmentName(ordinal)) ||
-                        0 == crashed.read(segmentName(ordinal), offset, offset + 1)[0]);
+                    assertTrue(journal.recoveryReport().tornLength() > 0);
+                    final long torn = (long)ordinal * segmentLength + offset;
+                    final Cut cut = crashed.state().newest();
+                    assertTrue(cut.from() <= torn && torn < cut.to(), cut::toString);
+                    assertEquals(1, crashed.read(segmentName(ordinal))[offset]);
                     model.assertHolds(journal);
                 }
             }
@@ -344,7 +343,7 @@ class SegmentSetTest extends RecoveryFixture
         crashed.put("spare-00000000000000000001", new byte[100]);
         crashed.put("spare-00000000000000000009", GARBAGE);
         crashed.put("spare-", new byte[0]);
-        crashed.put("spare-meta", new byte[4096]);
+        crashed.put("spare-control", new byte[4096]);
 
         final Journal journal = closing(open(crashed, backend));
         assertNothingCut(journal.recoveryReport());
@@ -393,7 +392,7 @@ class SegmentSetTest extends RecoveryFixture
     void linksInPlaceOfTheOtherFilesAreNotFollowed(final Backend backend) throws IOException
     {
         crashWithUnforced(backend, 3, 0);
-        for (final String name : new String[]{ META, MARK })
+        for (final String name : new String[]{ CONTROL })
         {
             final String aside = "aside-" + name;
             crashed.rename(name, aside);
@@ -476,7 +475,7 @@ class SegmentSetTest extends RecoveryFixture
             live.copyTo(crashed.path);
         }
         final State state = crashed.state();
-        crashed.writeState(new State(state.generation() + 1, 0, 0, 5, false, 0, 0, 0));
+        crashed.writeStates(state.withStart(0, 5).withGeneration(state.generation() + 1));
 
         assertRefused(backend, segmentName(0));
     }
@@ -489,7 +488,7 @@ class SegmentSetTest extends RecoveryFixture
         crashWithSegments(backend, 3);
         final long first = crashed.frames(1).get(0).sequence();
         final State state = crashed.state();
-        crashed.writeState(new State(state.generation() + 1, 0, SEGMENT_LENGTH, first, false, 0, 0, 0));
+        crashed.writeStates(state.withStart(SEGMENT_LENGTH, first).withGeneration(state.generation() + 1));
         return first;
     }
 

@@ -16,7 +16,6 @@ import io.journal.tests.support.JournalDirectory.Frame;
 import io.journal.tests.support.RecordModel;
 import org.junit.jupiter.api.Tag;
 
-import static io.journal.tests.support.JournalDirectory.MARK;
 import static io.journal.tests.support.JournalDirectory.segmentName;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -70,11 +69,11 @@ class TornTailTest extends RecoveryFixture
     }
 
     @EachBackend
-    void tailTornAtAnyByteIsTruncatedOrCorruptionWithoutTheMarkFile(final Backend backend)
+    void tailTornAtAnyByteIsTruncatedOrCorruptionWithoutAWatermark(final Backend backend)
     {
         crashWithMarkedTail(backend);
-        crashed.delete(MARK);
-        // With the marks nothing is left that could attest what is gone; with one byte, the marks behind it are.
+        crashed.loseForced();
+        // With the watermark frames nothing is left that shows what is gone; with one byte, those behind it do.
         assertEquals(0, assertLossIsCutOrTold(backend, Loss.ZEROS, 3));
         assertTrue(assertLossIsCutOrTold(backend, Loss.ONE_BYTE, 3) > 20);
     }
@@ -88,7 +87,7 @@ class TornTailTest extends RecoveryFixture
         for (final Loss loss : Loss.values())
         {
             assertLossIsCutOrTold(backend, loss, 1);
-            crashed.delete(MARK);
+            crashed.loseForced();
             assertLossIsCutOrTold(backend, loss, 1);
             crashed.restore(image);
         }
@@ -129,7 +128,7 @@ class TornTailTest extends RecoveryFixture
     }
 
     /**
-     * Segments 0 and 1 are forced. Of segment 2 some records are attested by a mark in it, some by the mark file alone,
+     * Segments 0 and 1 are forced. Of segment 2 some records are attested by a mark in it, some by the control file alone,
      * and some by nothing.
      *
      * @return offset of the first small record.
@@ -221,7 +220,7 @@ class TornTailTest extends RecoveryFixture
             if (contentEnd > endOffset)
             {
                 assertEquals(contentEnd - endOffset, report.tornLength(), place);
-                assertQuarantined(report, crashed, 2, endOffset, damaged);
+                assertTorn(report, crashed, 2, endOffset, damaged);
             }
             else
             {
@@ -234,7 +233,7 @@ class TornTailTest extends RecoveryFixture
 
     private long attestedPosition()
     {
-        long attested = crashed.exists(MARK) ? crashed.forced().position() : 0;
+        long attested = null == crashed.forced() ? 0 : crashed.forced().position();
         for (final Frame mark : crashed.marks(2))
         {
             attested = Math.max(attested, mark.markedPosition());

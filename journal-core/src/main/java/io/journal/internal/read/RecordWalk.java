@@ -452,6 +452,8 @@ public final class RecordWalk implements AutoCloseable
         }
         this.history = history;
         chain.start(history);
+        // That of the position so far may be behind a cut.
+        limit = 0;
         standing = Standing.LOST;
         checkedLoads = cursor.loads();
     }

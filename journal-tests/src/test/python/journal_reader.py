@@ -554,7 +554,7 @@ class Journal:
         control, length = self.control, self.control.segment_length
         known = self._known()
         ordinal, offset = divmod(self.place(known), length)
-        begin = max((ordinal - (offset == BLOCK)) * length + BLOCK, control.first)
+        begin = max(min(ordinal - (offset == BLOCK), self.ordinals[-1]) * length + BLOCK, control.first)
         last = control.cuts[-1]
         walk = Walk(self, last.end, last.sequence) if last.end >= begin else Walk(self, begin, None)
         for _ in walk.frames():

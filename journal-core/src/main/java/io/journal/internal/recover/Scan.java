@@ -2,6 +2,7 @@ package io.journal.internal.recover;
 
 import java.io.IOException;
 import java.util.List;
+import java.util.Map;
 
 import io.journal.CorruptJournalException;
 import io.journal.internal.control.ControlContent;
@@ -145,8 +146,11 @@ public final class Scan
      */
     private void begin(final FrameWalk walk, final long known) throws IOException
     {
-        // The end of a segment is the start of the next one, which may be absent.
-        final long base = layout.position(layout.ordinal(Math.max(0, known - SegmentHeader.LENGTH - 1)), 0);
+        // The end of a segment is the start of the next one, which may be absent. So may what was durable: the walk then
+        // finds out where.
+        final long base = layout.position(
+            Math.min(layout.ordinal(Math.max(0, known - SegmentHeader.LENGTH - 1)), ordinals.get(ordinals.size() - 1)),
+            0);
         final Cut cut = history.newest().to() <= known ? history.newest() : history.cutBefore(known);
         final long first = Math.max(base + SegmentHeader.LENGTH, history.firstPosition());
         if (null != cut && cut.to() >= first)
@@ -157,7 +161,7 @@ public final class Scan
         }
 
         start = first;
-        if (isCleanlyClosed && known - first > CLOSE_SEARCH_LENGTH && ordinals.contains(layout.ordinal(base)))
+        if (isCleanlyClosed && known - first > CLOSE_SEARCH_LENGTH)
         {
             try (FrameCursor cursor = new FrameCursor(window(CLOSE_SEARCH_LENGTH)))
             {
@@ -225,16 +229,16 @@ public final class Scan
                 "the durable watermark has another sequence: expected=" + control.watermark.nextSequence(), endReason,
                 walk, durable);
         }
-        control.state.cursors().forEach((name, saved) ->
+        for (final Map.Entry<String, ControlState.Saved> cursor : control.state.cursors().entrySet())
         {
-            if (forWriting && saved.sequence() >= nextSequence)
+            if (cursor.getValue().sequence() >= nextSequence && !(!forWriting && isThereNow()))
             {
                 throw corrupt(
-                    "a record is missing that was durable when a cursor was saved: cursor=" + name +
-                        ", cursorSequence=" + saved.sequence(),
+                    "a record is missing that was durable when a cursor was saved: cursor=" + cursor.getKey() +
+                        ", cursorSequence=" + cursor.getValue().sequence(),
                     endReason, walk, durable);
             }
-        });
+        }
     }
 
     private CorruptJournalException corrupt(

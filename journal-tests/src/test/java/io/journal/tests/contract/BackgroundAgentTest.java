@@ -101,53 +101,18 @@ class BackgroundAgentTest extends JournalFixture
     }
 
     @EachBackend
-    void closeDoesNotRepeatFailureTheCallerHasSeen(final Backend backend) throws Exception
-    {
-        final Journal journal = gate.builder(directory(), backend)
-            .force(ForcePolicy.every(Duration.ZERO)).errorHandler(errors::add).open();
-        appendNumbered(journal, 2, 10);
-        gate.failForces();
-        journal.backgroundAgent().doWork();
-        assertThrows(JournalException.class, () -> appendNumbered(journal, 1, 10));
-
-        journal.close();
-        builder(directory(), backend).open().close();
-    }
-
-    @EachBackend
-    void closeThrowsFailureThatOnlyAnotherThreadHasReceived(final Backend backend)
+    void closeThrowsFailureThatThisThreadAndAnotherHaveReceived(final Backend backend)
     {
         final Journal journal = gate.builder(directory(), backend).open();
         appendNumbered(journal, 2, 10);
         gate.failForces();
         Background.start("other", () -> assertThrows(JournalException.class, journal::force)).join();
-
-        assertThrows(JournalException.class, journal::close);
-        builder(directory(), backend).open().close();
-    }
-
-    @EachBackend
-    void failedJournalKeepsNoThreadThatHasReceivedTheFailure(final Backend backend)
-    {
-        final Journal journal = gate.builder(directory(), backend).open();
-        appendNumbered(journal, 2, 10);
-        gate.failForces();
         assertThrows(JournalException.class, journal::force);
 
-        final WeakReference<Thread> ended = new WeakReference<>(threadThatForces(journal));
-        while (null != ended.get())
-        {
-            System.gc();
-        }
+        assertThrows(JournalException.class, journal::close);
+        // Only once.
         journal.close();
-    }
-
-    private static Thread threadThatForces(final Journal journal)
-    {
-        final Background other =
-            Background.start("other", () -> assertThrows(JournalException.class, journal::force));
-        other.join();
-        return other.thread();
+        builder(directory(), backend).open().close();
     }
 
     @EachBackend
@@ -158,7 +123,7 @@ class BackgroundAgentTest extends JournalFixture
             .force(ForcePolicy.every(Duration.ZERO)).errorHandler((error) ->
             {
                 errors.add(error);
-                opened[0].close();
+                assertThrows(JournalException.class, opened[0]::close);
             }).open();
         opened[0] = journal;
         appendNumbered(journal, 2, 10);
@@ -258,8 +223,9 @@ class BackgroundAgentTest extends JournalFixture
     @EachBackend
     void failedDirectoryFsyncDuringPruneFailsTheJournal(final Backend backend)
     {
-        try (Journal journal = builder(backend, root).backgroundThread(false).open())
+        try (Fallible fallible = new Fallible(builder(backend, root).backgroundThread(false).open()))
         {
+            final Journal journal = fallible.journal();
             appendNumbered(journal, 100, 1500);
             root.fail();
             assertThrows(JournalException.class, () -> journal.prune(90));
@@ -269,19 +235,5 @@ class BackgroundAgentTest extends JournalFixture
             assertThrows(JournalException.class, () -> appendNumbered(journal, 1, 10));
         }
         builder(directory(), backend).open().close();
-    }
-
-    @EachBackend
-    void failedDirectoryFsyncForTheFirstCursorFailsTheJournal(final Backend backend)
-    {
-        final Journal journal = closing(builder(backend, root).backgroundThread(false).open());
-        appendNumbered(journal, 1, 10);
-        root.fail();
-        assertThrows(JournalException.class, () -> journal.cursor("a"));
-        root.work();
-
-        assertThrows(JournalException.class, () -> journal.cursor("a").save(1));
-        // By the thread that has received the failure: another one would get it.
-        journal.close();
     }
 }

@@ -10,6 +10,7 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import com.sun.management.ThreadMXBean;
+import io.journal.CorruptJournalException;
 import io.journal.Journal;
 import io.journal.JournalCounters;
 import io.journal.JournalException;
@@ -97,8 +98,9 @@ class CountersTest extends RecoveryFixture
     {
         final FailingSteps device = new FailingSteps(Step.FORCE);
         final JournalCounters counters;
-        try (Journal journal = open(live, backend, device))
+        try (Fallible fallible = new Fallible(open(live, backend, device)))
         {
+            final Journal journal = fallible.journal();
             counters = journal.counters();
             model.append(journal, 3, 100);
             journal.force();
@@ -257,8 +259,9 @@ class CountersTest extends RecoveryFixture
         // The background agent may have logged it before.
         assertTrue(
             output.lines().anyMatch((line) -> line.startsWith("reported ") && line.contains(CONTROL)), output);
-        final Journal journal = closing(open(live, backend));
-        assertTrue(journal.lastSequence() >= 10);
+        final CorruptJournalException ex =
+            assertThrows(CorruptJournalException.class, () -> open(live, backend).close());
+        assertEquals(CONTROL, ex.file());
     }
 
     @EachBackend

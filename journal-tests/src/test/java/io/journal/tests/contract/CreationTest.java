@@ -392,7 +392,6 @@ class CreationTest extends RecoveryFixture
         {
             impossible.add(withCuts(state, List.of(cut)));
         }
-        impossible.add(withCuts(state, List.of()));
         impossible.add(withCuts(state, List.of(newest, newest)));
         for (final State next : impossible)
         {

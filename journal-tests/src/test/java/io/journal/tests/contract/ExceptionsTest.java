@@ -45,7 +45,10 @@ class ExceptionsTest extends JournalFixture
         {
             appendNumbered(journal, 3, 100);
             journal.get(2, (buffer, offset, length, header) -> position[0] = header.position());
+            journal.roll();
+            appendNumbered(journal, 1, 100);
         }
+        // In an earlier segment, which an opening does not read.
         flip(0, position[0] + FRAME_HEADER_LENGTH);
 
         try (Journal journal = reopen(backend); JournalReader reader = journal.openReader())

@@ -181,8 +181,8 @@ class OpeningTest extends JournalFixture
         return Step.CREATE == step || Step.WRITE == step;
     }
 
-    @EachBackend(except = { Backend.FILE_CHANNEL, Backend.RANDOM_ACCESS_FILE, Backend.DIRECT })
-    void fullDiskNamesAllThatTheHolesOfACopyNeed(final Backend backend) throws Exception
+    @EachBackend
+    void copyWithHolesIsOpenedOnAFullDiskAndAnAppendNamesAllThatTheyNeed(final Backend backend) throws Exception
     {
         final Path source = temp.resolve("source");
         try (Journal journal = builder(source, backend).backgroundThread(false).open())
@@ -194,10 +194,16 @@ class OpeningTest extends JournalFixture
         final FailingSteps full = new FailingSteps((step, name) -> Step.WRITE == step && name.endsWith(".journal"));
         full.beFull();
 
-        final JournalFullException ex = assertThrows(JournalFullException.class, () -> builder(directory(), backend)
-            .backgroundThread(false).store(new StepStore(backend.store(directory()), full)).open());
-        final String need = ex.getMessage().replaceFirst(".*needs up to (\\d+) bytes.*", "$1");
-        assertTrue(Long.parseLong(need) > SEGMENT_LENGTH * 3L / 2, ex::getMessage);
+        try (Journal journal = builder(directory(), backend)
+            .backgroundThread(false).store(new StepStore(backend.store(directory()), full)).open())
+        {
+            final JournalFullException ex =
+                assertThrows(JournalFullException.class, () -> appendNumbered(journal, 1, 10));
+            final String need = ex.getMessage().replaceFirst(".*bytes=(\\d+).*", "$1");
+            assertTrue(Long.parseLong(need) > SEGMENT_LENGTH * 3L / 4, ex::getMessage);
+            assertNumbered(1, 3, readAll(journal));
+        }
+        assertNumbered(1, 3, readAll(directory(), backend));
     }
 
     // Permissions.

@@ -196,7 +196,7 @@ class PreparationTest extends JournalFixture
         isFailing.set(true);
         runAgent(journal);
         assertThrows(JournalException.class, journal::force);
-        journal.close();
+        closeFallible(journal);
 
         // The next opening could fsync the directory without an error, and yet the name be lost.
         assertFalse(Files.exists(directory().resolve("00000000000000000001.journal")));
@@ -310,7 +310,7 @@ class PreparationTest extends JournalFixture
     }
 
     @EachBackend
-    void truncationDeletesWhatIsNotComplete(final Backend backend) throws Exception
+    void truncationKeepsWhatIsNotComplete(final Backend backend) throws Exception
     {
         try (Journal journal = opened(backend))
         {
@@ -318,7 +318,8 @@ class PreparationTest extends JournalFixture
             agent(journal).doWork();
             assertEquals(1, spares().size());
             journal.truncateAfter(3);
-            assertEquals(List.of(), spares());
+            // Appending goes on behind what is cut, so that the next segment is the same.
+            assertEquals(1, spares().size());
             runAgent(journal);
             appendNumbered(journal, 2 * RECORDS, RECORD_LENGTH);
             assertRecords(journal);

@@ -201,7 +201,7 @@ class SharedAppenderTest extends JournalFixture
         threads.forEach(Background::join);
         assertThrows(JournalException.class, () -> appender.append(record(7, 100)));
         assertThrows(JournalException.class, journal::force);
-        journal.close();
+        closeFallible(journal);
 
         final Set<Long> found = new HashSet<>();
         readAll(directory(), backend).forEach((entry) -> found.add(entry.sequence()));

@@ -70,12 +70,17 @@ class CursorCrashTest extends RecoveryFixture
         prepare(backend);
         final FailingSteps device = new FailingSteps(StepStore.Step.FORCE);
         final Map<String, byte[]> onDevice;
-        try (Journal journal = open(crashed, backend, device))
+        final Journal failing = open(crashed, backend, device);
+        try
         {
-            journal.cursor("a").save(5);
+            failing.cursor("a").save(5);
             onDevice = crashed.content();
             device.fail();
-            assertThrows(JournalException.class, () -> journal.cursor("a").save(9));
+            assertThrows(JournalException.class, () -> failing.cursor("a").save(9));
+        }
+        finally
+        {
+            closeFallible(failing);
         }
 
         final CursorImages images = new CursorImages(crashed, onDevice);

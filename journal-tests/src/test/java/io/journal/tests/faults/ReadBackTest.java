@@ -37,7 +37,7 @@ class ReadBackTest extends JournalFixture
         assertEquals(3, journal.forcedSequence());
         assertThrows(JournalException.class, () -> journal.awaitForced(5));
         assertThrows(JournalException.class, () -> journal.appender().append(new byte[1]));
-        journal.close();
+        closeFallible(journal);
         assertNumbered(1, 5, readAll(directory(), Backend.MAPPED));
     }
 
@@ -58,7 +58,7 @@ class ReadBackTest extends JournalFixture
             assertThrows(JournalException.class, journal::force, "bit=" + bit);
 
             assertEquals(last, journal.forcedSequence());
-            journal.close();
+            closeFallible(journal);
         }
     }
 

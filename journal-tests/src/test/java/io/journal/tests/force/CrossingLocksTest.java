@@ -1,6 +1,5 @@
 package io.journal.tests.force;
 
-import java.nio.file.Files;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -20,6 +19,7 @@ import io.journal.RecordClaim;
 import io.journal.Retention;
 import io.journal.store.Backend;
 import io.journal.tests.support.EachBackend;
+import io.journal.tests.support.JournalDirectory;
 import io.journal.tests.support.JournalFixture;
 import org.junit.jupiter.api.Timeout;
 
@@ -185,11 +185,6 @@ class CrossingLocksTest extends JournalFixture
     @EachBackend
     void errorHandlerMayWaitForAThreadThatChangesHistory(final Backend backend) throws Exception
     {
-        try (Journal journal = builder(backend).backgroundThread(false).open())
-        {
-            journal.cursor("unusable");
-        }
-        Files.write(directory().resolve("cursors/unusable.cursor"), new byte[100]);
         final AtomicReference<Journal> opened = new AtomicReference<>();
         final List<Throwable> reported = new ArrayList<>();
         try (Journal journal = builder(backend).backgroundThread(false).retention(Retention.bytes(1))
@@ -198,8 +193,8 @@ class CrossingLocksTest extends JournalFixture
                 reported.add(error);
                 Background.start("operator", () ->
                 {
-                    opened.get().prune(2);
-                    opened.get().deleteCursor("unusable");
+                    opened.get().prune(1);
+                    opened.get().truncateAfter(4);
                     opened.get().cursor("other").save(1);
                 }).join();
             }).open())
@@ -210,14 +205,18 @@ class CrossingLocksTest extends JournalFixture
                 append(journal.appender(), sequence, sequence);
                 journal.roll();
             }
-            append(journal.appender(), 4, 4);
+            append(journal.appender(), 4, 5);
             journal.force();
+            // Retention cannot make the segment the first one.
+            final JournalDirectory files = new JournalDirectory(directory());
+            files.flip(JournalDirectory.segmentName(2), SEGMENT_HEADER_LENGTH + 30L, 1);
 
             work(journal);
 
             assertEquals(1, reported.size(), reported::toString);
             assertTrue(reported.get(0) instanceof CorruptJournalException, reported::toString);
             assertEquals(List.of("other"), journal.cursorNames());
+            assertEquals(4, journal.lastSequence());
         }
     }
 

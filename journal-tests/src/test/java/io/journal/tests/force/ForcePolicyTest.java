@@ -316,7 +316,7 @@ class ForcePolicyTest extends JournalFixture
         journal.awaitForced(1);
         assertTrue(journal.awaitForced(1, Duration.ZERO));
 
-        journal.close();
+        closeFallible(journal);
         assertEquals(before + 1, gate.forces());
         final Journal reopened = closing(Journal.builder(directory()).backend(backend).writeWindow(0).open());
         assertTrue(reopened.recoveryReport().isRewritten());
@@ -371,7 +371,7 @@ class ForcePolicyTest extends JournalFixture
         assertEquals(0, journal.forcedSequence());
         // Also in the thread that has not waited, but once.
         assertThrows(JournalException.class, journal::force);
-        journal.close();
+        closeFallible(journal);
     }
 
     @EachBackend(except = Backend.MAPPED)
@@ -396,7 +396,7 @@ class ForcePolicyTest extends JournalFixture
         }
         finally
         {
-            journal.close();
+            closeFallible(journal);
         }
     }
 

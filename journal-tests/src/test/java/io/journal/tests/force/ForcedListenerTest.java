@@ -342,7 +342,7 @@ class ForcedListenerTest extends JournalFixture
         gate.failForces();
         assertThrows(JournalException.class, journal::force);
 
-        journal.close();
+        closeFallible(journal);
         assertEquals(List.of(2L), notified);
     }
 

@@ -462,6 +462,7 @@ class ProtocolRaceTest extends JournalFixture
         open(ForcePolicy.manual(), false);
         final JournalAppender appender = journal.sharedAppender();
         appender.append(new byte[10]);
+        final AtomicInteger count = new AtomicInteger();
         final Race race = new Race(
             SEED, 3000,
             () ->
@@ -494,6 +495,13 @@ class ProtocolRaceTest extends JournalFixture
                 () ->
                 {
                     appender.append(new byte[10]);
+                    if (count.incrementAndGet() % 1000 == 0)
+                    {
+                        // Each round leaves a cut, of which only so many fit.
+                        journal.roll();
+                        appender.append(new byte[10]);
+                        journal.prune(journal.lastSequence());
+                    }
                     sequence = appender.append(new byte[10]);
                 },
                 () -> journal.lastSequence() == sequence - 1 ? "done" : "undone",

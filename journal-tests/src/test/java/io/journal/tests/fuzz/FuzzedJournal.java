@@ -83,7 +83,7 @@ final class FuzzedJournal
     }
 
     /**
-     * Whether checksums of frames were put right.
+     * Whether checksums of frames or of the state were put right.
      */
     boolean isForged()
     {
@@ -202,6 +202,8 @@ final class FuzzedJournal
             {
                 final int end = slot + length - 4;
                 buffer.putInt(end, JournalDirectory.crc(file, slot, end));
+                // What was cut may be a part of the log again.
+                isForged = true;
             }
         }
         else

@@ -7,6 +7,8 @@ import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.MemoryDirectory;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -35,6 +37,39 @@ class CrashTest
         }
 
         assertTrue(crashes.states() > 500 && crashes.doubleStates() > 100, crashes::toString);
+    }
+
+    /** Two backends: the others write as the second one. */
+    @ParameterizedTest
+    @EnumSource(names = { "MAPPED", "FILE_CHANNEL" })
+    void randomHistoryKeepsItsPromisesThroughTwoCrashes(final Backend backend)
+    {
+        final Crashes crashes = new Crashes(backend, directory, otherDirectory, Variant.NONE);
+        for (int seed = 1; seed <= 12; seed++)
+        {
+            crashes.run(Workload.RANDOM, seed, 2, 3);
+        }
+
+        assertTrue(crashes.states() > 500 && crashes.doubleStates() > 100, crashes::toString);
+    }
+
+    @Tag("soak")
+    @ParameterizedTest
+    @EnumSource(names = { "MAPPED", "FILE_CHANNEL" })
+    void millionStatesOfRandomHistoriesKeepTheirPromises(final Backend backend)
+    {
+        final long start = System.nanoTime();
+        final long first = Long.getLong("journal.test.seed", System.nanoTime());
+        final long wanted = Long.getLong("journal.test.states", 1_000_000) / 2;
+        final Crashes crashes = new Crashes(backend, directory, otherDirectory, Variant.NONE);
+        long seed = first;
+        while (crashes.states() + crashes.doubleStates() < wanted)
+        {
+            crashes.run(Workload.RANDOM, seed++, 6, 3);
+        }
+        System.out.printf(
+            "random histories on %s: first seed=%d, seeds=%d, %s, seconds=%d%n",
+            backend, first, seed - first, crashes, (System.nanoTime() - start) / 1_000_000_000);
     }
 
     @Tag("soak")

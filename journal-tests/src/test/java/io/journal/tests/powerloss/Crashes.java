@@ -258,6 +258,10 @@ final class Crashes
             {
                 recorded.force();
             }
+            if (recorded.random.nextInt(3) == 0)
+            {
+                recorded.keepCheckpoint();
+            }
         }
         recorded.awaitForced();
     }

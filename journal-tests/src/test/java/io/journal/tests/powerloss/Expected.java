@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 
+import io.journal.Checkpoint;
 import io.journal.Journal;
 import io.journal.JournalReader;
 
@@ -27,6 +28,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * @param nextFirst    sequence it may begin with instead, if a pruning is under way.
  * @param cut          sequence behind which a truncation under way cuts, or -1.
  * @param cursors      sequences that each cursor may have, or {@link #ABSENT}.
+ * @param snapshots    sequences that the newest snapshot may have, 0 for none.
+ * @param checkpoints  of records that were read, each with the record.
  */
 record Expected(
     List<Entry> records,
@@ -37,13 +40,17 @@ record Expected(
     long first,
     long nextFirst,
     long cut,
-    Map<String, Set<Long>> cursors)
+    Map<String, Set<Long>> cursors,
+    Set<Long> snapshots,
+    Map<Checkpoint, Entry> checkpoints)
 {
     static final long ABSENT = -1;
+    static final int STATE = 123;
 
     static Expected nothing()
     {
-        return new Expected(List.of(), List.of(), new BitSet(), 0, 0, 1, 1, -1, Map.of());
+        return new Expected(
+            List.of(), List.of(), new BitSet(), 0, 0, 1, 1, -1, Map.of(), Set.of(0L), Map.of());
     }
 
     /**
@@ -76,6 +83,41 @@ record Expected(
         assertEquals(last, journal.forcedSequence());
         assertEquals(last, journal.recoveryReport().lastSequence());
         checkCursors(journal);
+        checkSnapshots(journal);
+        checkCheckpoints(journal);
+    }
+
+    private void checkSnapshots(final Journal journal)
+    {
+        if (!Set.of(0L).equals(snapshots))
+        {
+            final long found = journal.snapshots().load((input) -> assertEquals(STATE, input.read()));
+            assertTrue(snapshots.contains(found), () -> "snapshot=" + found + ", expected=" + snapshots);
+        }
+    }
+
+    /** A checkpoint is accepted exactly if its record is there, and not another one of that sequence. */
+    private void checkCheckpoints(final Journal journal)
+    {
+        final long last = journal.lastSequence();
+        checkpoints.forEach((checkpoint, entry) ->
+        {
+            final long sequence = checkpoint.sequence();
+            final JournalReader.State expected;
+            if (sequence <= last && sequence + 1 < journal.firstSequence())
+            {
+                expected = JournalReader.State.PRUNED;
+            }
+            else
+            {
+                expected = sequence <= last && records.get((int)sequence - 1) == entry ?
+                    JournalReader.State.FOLLOWING : JournalReader.State.TRUNCATED;
+            }
+            try (JournalReader reader = journal.openReader(checkpoint))
+            {
+                assertEquals(expected, reader.state(), checkpoint::toString);
+            }
+        });
     }
 
     /** What is expected if the slot of the newest state rots: a cursor may be one save older. */
@@ -91,7 +133,8 @@ record Expected(
             }
             older.put(name, any);
         });
-        return new Expected(records, ends, inner, acknowledged, written, first, nextFirst, cut, older);
+        return new Expected(
+            records, ends, inner, acknowledged, written, first, nextFirst, cut, older, snapshots, checkpoints);
     }
 
     private void checkCursors(final Journal journal)

@@ -5,12 +5,14 @@ import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.HashMap;
 import java.util.HashSet;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.Set;
 import java.util.function.Consumer;
 
+import io.journal.Checkpoint;
 import io.journal.Journal;
 import io.journal.JournalBuilder;
 import io.journal.JournalException;
@@ -30,6 +32,7 @@ import org.agrona.CloseHelper;
 final class RecordedJournal implements AutoCloseable
 {
     static final int FRAME_HEADER_LENGTH = 24;
+    private static final int MAX_CHECKPOINTS = 8;
 
     private static final int SEGMENT_LENGTH = JournalBuilder.MIN_SEGMENT_LENGTH;
     private static final int FIRST_RECORD_OFFSET = 4096 + 64 + FRAME_HEADER_LENGTH;
@@ -43,6 +46,8 @@ final class RecordedJournal implements AutoCloseable
     private final List<Long> ends = new ArrayList<>();
     private final BitSet inner;
     private final Map<String, Set<Long>> cursors = new HashMap<>();
+    private final Map<Checkpoint, Entry> checkpoints = new LinkedHashMap<>();
+    private Set<Long> snapshots;
     private long acknowledged;
     private long written;
     private long first;
@@ -72,6 +77,8 @@ final class RecordedJournal implements AutoCloseable
         ends.addAll(expected.ends());
         inner = (BitSet)expected.inner().clone();
         cursors.putAll(expected.cursors());
+        checkpoints.putAll(expected.checkpoints());
+        snapshots = expected.snapshots();
         acknowledged = expected.acknowledged();
         written = expected.written();
         first = expected.first();
@@ -122,6 +129,10 @@ final class RecordedJournal implements AutoCloseable
         for (final String name : journal.cursorNames())
         {
             cursors.put(name, Set.of(journal.cursor(name).sequence()));
+        }
+        if (!Set.of(0L).equals(snapshots))
+        {
+            snapshots = Set.of(journal.snapshots().load((input) -> input.read()));
         }
         look("opened");
     }
@@ -312,6 +323,14 @@ final class RecordedJournal implements AutoCloseable
         look("saved");
     }
 
+    void deleteCursorIfAny(final String name)
+    {
+        if (cursors.containsKey(name))
+        {
+            deleteCursor(name);
+        }
+    }
+
     void deleteCursor(final String name)
     {
         cursors.put(name, new HashSet<>(List.of(only(cursors.get(name)), Expected.ABSENT)));
@@ -319,6 +338,52 @@ final class RecordedJournal implements AutoCloseable
         cursors.put(name, Set.of(Expected.ABSENT));
         look("deleted a cursor");
         cursors.remove(name);
+    }
+
+    /** Reads to some record, and keeps its checkpoint. */
+    void keepCheckpoint()
+    {
+        final long sequence = anySequence();
+        if (checkpoints.size() < MAX_CHECKPOINTS && sequence > 0 && sequence >= journal.firstSequence())
+        {
+            try (JournalReader reader = journal.openReader())
+            {
+                reader.seek(sequence + 1);
+                checkpoints.put(reader.checkpoint(), records.get((int)sequence - 1));
+            }
+        }
+    }
+
+    /** Saves a snapshot of all records. */
+    void saveSnapshot()
+    {
+        final long before = only(snapshots);
+        final long sequence = journal.lastSequence();
+        if (sequence >= journal.firstSequence())
+        {
+            snapshots = new HashSet<>(List.of(before, sequence));
+            journal.snapshots().save(sequence, (output) -> output.write(Expected.STATE));
+            snapshots = Set.of(sequence);
+            look("saved a snapshot");
+        }
+    }
+
+    /** Truncates behind some record that ends a batch, and that the newest snapshot allows. */
+    void truncateSome()
+    {
+        long sequence = Math.max(anySequence(), only(snapshots));
+        while (inner.get((int)sequence))
+        {
+            sequence++;
+        }
+        truncateAfter(sequence);
+    }
+
+    /** Prunes to some record that no snapshot needs. */
+    void pruneSome()
+    {
+        final long needed = only(snapshots);
+        prune(Math.max(journal.firstSequence(), Math.min(anySequence(), needed > 0 ? needed : Long.MAX_VALUE)));
     }
 
     /**
@@ -424,7 +489,9 @@ final class RecordedJournal implements AutoCloseable
             first,
             nextFirst,
             cut,
-            Map.copyOf(cursors));
+            Map.copyOf(cursors),
+            snapshots,
+            Map.copyOf(checkpoints));
     }
 
     private Entry next(final int length)

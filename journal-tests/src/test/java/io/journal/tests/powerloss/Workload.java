@@ -1,6 +1,7 @@
 package io.journal.tests.powerloss;
 
 import java.time.Duration;
+import java.util.Random;
 import java.util.function.Consumer;
 
 import io.journal.ForcePolicy;
@@ -254,7 +255,8 @@ enum Workload
             final int nth = 1 + recorded.random.nextInt(6);
             if (recorded.random.nextInt(3) == 0)
             {
-                // The one slot has it, the other one does not.
+                // The one slot has it, the other one does not. A state of several sectors may be torn.
+                saveLong(recorded);
                 recorded.save("cursor", recorded.anySequence());
                 recorded.failForce(nth, () -> recorded.save("cursor", recorded.anySequence()));
             }
@@ -288,7 +290,45 @@ enum Workload
         recorded.open();
         recorded.append(50);
         recorded.force();
+    }),
+
+    /** Everything at once: each seed is another history. */
+    RANDOM((recorded) ->
+    {
+        final Random random = recorded.random;
+        for (int life = 1 + random.nextInt(3); life > 0; life--)
+        {
+            final boolean isRecycling = random.nextBoolean();
+            final int writeWindow = random.nextInt(3) == 0 ? 4096 : 0;
+            recorded.open((builder) -> builder.recycleSegments(isRecycling).writeWindow(writeWindow));
+            if (random.nextInt(3) == 0)
+            {
+                saveLong(recorded);
+            }
+            for (int i = 4 + random.nextInt(10); i > 0; i--)
+            {
+                operate(recorded, random);
+            }
+            switch (random.nextInt(4))
+            {
+                case 0 -> recorded.closeJournal();
+                case 1 -> recorded.failForce(1 + random.nextInt(6), () ->
+                {
+                    for (int i = 0; i < 4; i++)
+                    {
+                        operate(recorded, random);
+                    }
+                    recorded.force();
+                });
+                default -> recorded.kill();
+            }
+        }
+        recorded.open();
+        recorded.append(50);
+        recorded.force();
     });
+
+    private static final int LONG_NAME_LENGTH = 100;
 
     private final Consumer<RecordedJournal> work;
 
@@ -300,6 +340,36 @@ enum Workload
     void run(final RecordedJournal recorded)
     {
         work.accept(recorded);
+    }
+
+    /** Cursors with which a state takes several sectors. */
+    private static void saveLong(final RecordedJournal recorded)
+    {
+        for (char name = 'a'; name < 'f'; name++)
+        {
+            recorded.save(String.valueOf(name).repeat(LONG_NAME_LENGTH), recorded.anySequence());
+        }
+    }
+
+    private static void operate(final RecordedJournal recorded, final Random random)
+    {
+        switch (random.nextInt(16))
+        {
+            case 0 -> recorded.appendUpTo(Tearing.values()[random.nextInt(2)].length());
+            case 1 -> recorded.append(10_000 + random.nextInt(30_000));
+            case 2 -> recorded.appendBatch(1 + random.nextInt(4), 3000);
+            case 3 -> recorded.claim(random.nextInt(3000), random.nextInt(3) > 0);
+            case 4, 5 -> recorded.force();
+            case 6 -> recorded.roll();
+            case 7, 8 -> recorded.truncateSome();
+            case 9 -> recorded.pruneSome();
+            case 10 -> recorded.save("cursor-" + random.nextInt(2), recorded.anySequence());
+            case 11 -> recorded.deleteCursorIfAny("cursor-" + random.nextInt(2));
+            case 12 -> recorded.saveSnapshot();
+            case 13 -> recorded.keepCheckpoint();
+            case 14 -> recorded.doWork();
+            default -> recorded.append(random.nextInt(1500));
+        }
     }
 
     private static void prune(final RecordedJournal recorded, final boolean isRecycling)

@@ -10,6 +10,7 @@ import java.util.function.LongFunction;
 import io.journal.CorruptJournalException;
 import io.journal.Journal;
 import io.journal.JournalCursor;
+import io.journal.JournalException;
 import io.journal.store.Backend;
 import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalDirectory;
@@ -168,7 +169,12 @@ class ControlDamageTest extends RecoveryFixture
     {
         crashWithUnforced(backend, 5, 0);
         crashed.delete(CONTROL);
-        assertRefused(backend, "segment without a journal");
+        final Map<String, byte[]> before = crashed.content();
+        final CorruptJournalException ex =
+            assertThrows(CorruptJournalException.class, () -> open(crashed, backend).close());
+        assertTrue(ex.getMessage().contains("segment without a journal"), ex.getMessage());
+        assertThrows(JournalException.class, () -> Journal.openReadOnly(crashed.path).close());
+        crashed.assertHolds(before);
     }
 
     /** Its checksum is valid: no rot, but a mistake of whatever wrote it. */
@@ -210,7 +216,6 @@ class ControlDamageTest extends RecoveryFixture
         states.add(state.withClosed(-1, 1));
         states.add(state.withClosed(1L << 62, 1));
         states.add(state.withClosed(8192, -1));
-        states.add(cut(state));
         states.add(cut(state, at.apply(4100)));
         states.add(cut(state, at.apply(SEGMENT_LENGTH)));
         states.add(cut(state, at.apply(-8)));

@@ -13,6 +13,7 @@ import io.journal.ReadOnlyJournal;
 import io.journal.store.Backend;
 import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalDirectory.Frame;
+import io.journal.tests.support.JournalDirectory.State;
 import io.journal.verify.Finding;
 import io.journal.verify.JournalVerifier;
 import io.journal.verify.Verdict;
@@ -137,6 +138,9 @@ class FirstFrameTest extends RecoveryFixture
             }
         }
         assertFalse(crashed.frames(ordinal).get(0).isControl());
+        final State state = crashed.state();
+        crashed.writeState(state.withClosed(state.closedPosition(), state.closedSequence() + 1));
+        crashed.writeForced(state.closedPosition(), state.closedSequence() + 1);
     }
 
     private void assertStaysBeforeSegmentOne(final JournalReader reader)

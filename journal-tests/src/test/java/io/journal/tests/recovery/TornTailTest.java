@@ -16,6 +16,7 @@ import io.journal.tests.support.JournalDirectory.Frame;
 import io.journal.tests.support.RecordModel;
 import org.junit.jupiter.api.Tag;
 
+import static io.journal.tests.support.JournalDirectory.FIRST_OFFSET;
 import static io.journal.tests.support.JournalDirectory.segmentName;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -305,11 +306,13 @@ class TornTailTest extends RecoveryFixture
         }
 
         next.restore(image);
-        final int forced = (int)(next.forced().position() - 2 * SEGMENT_LENGTH);
-        final byte[] segment = image.get(segmentName(2)).clone();
+        // What was torn stays in place: the log may have moved on to the next segment.
+        final long ordinal = next.newestUsed();
+        final int forced = (int)Math.max(FIRST_OFFSET, next.forced().position() - ordinal * SEGMENT_LENGTH);
+        final byte[] segment = image.get(segmentName(ordinal)).clone();
         final int from = forced + random.nextInt(next.end() + 1 - forced);
         Loss.values()[random.nextInt(Loss.values().length)].loss.accept(segment, from);
-        next.put(segmentName(2), segment);
+        next.put(segmentName(ordinal), segment);
         return next;
     }
 }

@@ -372,6 +372,14 @@ public abstract class JournalFixture
     {
         final TreeMap<String, String> picture = picture(directory);
         picture.remove("journal.lock");
+        final Path control = directory.resolve(JournalDirectory.CONTROL);
+        if (Files.isRegularFile(control) && JournalDirectory.CONTROL_LENGTH == Files.size(control))
+        {
+            // Each opening for writing replaces the fence.
+            final byte[] bytes = Files.readAllBytes(control);
+            Arrays.fill(bytes, JournalDirectory.FENCE_OFFSET, JournalDirectory.CONTROL_LENGTH, (byte)0);
+            picture.put(JournalDirectory.CONTROL, hex(bytes));
+        }
         return picture;
     }
 

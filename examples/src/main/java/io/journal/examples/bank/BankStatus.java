@@ -2,55 +2,42 @@ package io.journal.examples.bank;
 
 import java.util.List;
 
-import io.journal.examples.bank.journal.ClusterStatus;
 import io.journal.examples.bank.journal.JournalStatus;
-import io.journal.examples.bank.read.BankTotals;
+import io.journal.examples.bank.read.AccountsView;
 import io.journal.examples.bank.read.Turnover;
 
 /**
- * The state of the bank at one moment, for the page.
+ * The bank at one moment, for the page.
  *
- * @param counters of the journal.
- * @param pending  commands on their way.
- * @param totals   of the read model in memory; null if that has failed.
- * @param turnover of the read model in another process.
- * @param models   the read models.
- * @param snapshot last event in the newest snapshot, 0 if there is none.
- * @param starts   how the state was built each time, the last starts only.
- * @param cluster  that keeps the journal; null if it is kept by this machine.
+ * @param journal     its figures.
+ * @param pending     commands on their way.
+ * @param totals      of the read model in memory; null if that has stopped.
+ * @param turnover    the read model in another process.
+ * @param models      how far each read model is.
+ * @param snapshot    last event in the newest snapshot, 0 if there is none.
+ * @param isSnapshots whether there can be snapshots; a cluster has none of the bank.
+ * @param starts      how the state was built, the last starts only.
  */
 public record BankStatus(
-    JournalStatus counters,
+    JournalStatus journal,
     int pending,
-    BankTotals totals,
-    Turnover.Figures turnover,
+    AccountsView.Totals totals,
+    Turnover turnover,
     List<Model> models,
     long snapshot,
-    List<Start> starts,
-    ClusterStatus cluster)
+    boolean isSnapshots,
+    List<StartLog.Start> starts)
 {
     /**
      * A read model.
      *
-     * @param name     of it, and of its cursor.
+     * @param name     of it.
      * @param sequence last event in it.
-     * @param cursor   sequence saved in its cursor.
+     * @param consumed up to which event it needs no more history.
      * @param lag      number of durable events that are not in it.
-     * @param failure  why it has stopped; empty if it runs.
+     * @param failure  why it has stopped; null if it runs.
      */
-    public record Model(String name, long sequence, long cursor, long lag, String failure)
-    {
-    }
-
-    /**
-     * A start of the bank.
-     *
-     * @param number         of the start, from 1.
-     * @param snapshot       last event in the snapshot that was loaded, 0 if there was none.
-     * @param replayedEvents events that were replayed after it.
-     * @param durationUs     how long both took, in microseconds.
-     */
-    public record Start(int number, long snapshot, long replayedEvents, long durationUs)
+    public record Model(String name, long sequence, long consumed, long lag, String failure)
     {
     }
 }

@@ -6,11 +6,11 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.util.Map;
 import java.util.UUID;
 
 import io.journal.examples.bank.domain.Account;
 import io.journal.examples.bank.domain.Bank;
-import io.journal.examples.bank.domain.ExecutedCommands;
 
 /**
  * Encodes and decodes the state of the bank for a snapshot: the accounts, and the ids of the commands that were
@@ -20,7 +20,7 @@ import io.journal.examples.bank.domain.ExecutedCommands;
 public final class SnapshotCodec
 {
     // A snapshot of another version is refused. A program that changes the layout has to read the old one as well.
-    private static final int VERSION = 1;
+    private static final int VERSION = 2;
 
     private SnapshotCodec()
     {
@@ -46,17 +46,16 @@ public final class SnapshotCodec
                 data.writeLong(account.accountId());
                 data.writeUTF(account.owner());
                 data.writeLong(account.openedAtMs());
-                data.writeLong(account.balanceCents());
+                data.writeLong(account.cents());
                 data.writeLong(account.version());
             }
-            data.writeInt(bank.executed().size());
-            bank.executed().forEach((id, command) ->
+            data.writeInt(bank.executed().all().size());
+            for (final Map.Entry<UUID, Long> command : bank.executed().all().entrySet())
             {
-                data.writeLong(id.getMostSignificantBits());
-                data.writeLong(id.getLeastSignificantBits());
-                data.writeLong(command.sequence());
-                data.writeLong(command.fingerprint());
-            });
+                data.writeLong(command.getKey().getMostSignificantBits());
+                data.writeLong(command.getKey().getLeastSignificantBits());
+                data.writeLong(command.getValue());
+            }
         }
         catch (final IOException ex)
         {
@@ -88,9 +87,7 @@ public final class SnapshotCodec
         }
         for (int i = data.readInt(); i > 0; i--)
         {
-            bank.executed().add(
-                new UUID(data.readLong(), data.readLong()),
-                new ExecutedCommands.Executed(data.readLong(), data.readLong()));
+            bank.executed().add(new UUID(data.readLong(), data.readLong()), data.readLong());
         }
     }
 }

@@ -1,5 +1,4 @@
 /**
- * How the bank's events and snapshots are stored. The only place that knows of versions: what it decodes is always the
- * current event.
+ * How events and snapshots are stored, byte by byte.
  */
 package io.journal.examples.bank.codec;

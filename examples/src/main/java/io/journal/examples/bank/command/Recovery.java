@@ -4,6 +4,7 @@ import java.time.Duration;
 
 import io.journal.JournalReader;
 import io.journal.RecordHandler;
+import io.journal.Snapshots;
 import io.journal.examples.bank.codec.EventCodec;
 import io.journal.examples.bank.codec.SnapshotCodec;
 import io.journal.examples.bank.codec.StoredEvent;
@@ -21,8 +22,9 @@ public final class Recovery
 
     private final EventCodec codec = new EventCodec();
     private final Bank bank;
-    private StartUp startUp;
+    private long snapshotSequence;
     private long sequence;
+    private long durationNs;
 
     private Recovery(final EpochClock clock)
     {
@@ -49,22 +51,29 @@ public final class Recovery
         return bank;
     }
 
+    /** {@return the last event in the snapshot that was loaded, 0 if there was none} */
+    public long snapshotSequence()
+    {
+        return snapshotSequence;
+    }
+
     /** {@return the last event in the state} */
     public long sequence()
     {
         return sequence;
     }
 
-    /** {@return how it was built} */
-    public StartUp startUp()
+    /** {@return how long it took} */
+    public long durationNs()
     {
-        return startUp;
+        return durationNs;
     }
 
     private void run(final BankJournal journal)
     {
         final long startNs = System.nanoTime();
-        final long snapshotSequence = journal.loadSnapshot((input) -> SnapshotCodec.decode(input, bank));
+        final Snapshots snapshots = journal.snapshots();
+        snapshotSequence = null == snapshots ? 0 : snapshots.load((input) -> SnapshotCodec.decode(input, bank));
         sequence = snapshotSequence;
         final long last = journal.forcedSequence();
         JournalReader reader = journal.openReader(snapshotSequence + 1);
@@ -83,13 +92,13 @@ public final class Recovery
         {
             reader.close();
         }
-        startUp = new StartUp(snapshotSequence, sequence - snapshotSequence, System.nanoTime() - startNs);
+        durationNs = System.nanoTime() - startNs;
     }
 
     private void replay(
         final DirectBuffer buffer, final int offset, final int length, final RecordHandler.Header header)
     {
-        final StoredEvent stored = codec.decode(buffer, offset, length);
+        final StoredEvent stored = codec.decode(buffer, offset, length, header);
         sequence = header.sequence();
         bank.apply(sequence, stored.commandId(), stored.event());
     }

@@ -1,14 +1,13 @@
 package io.journal.examples.bank.command;
 
 /**
- * When the command side saves snapshots.
+ * When snapshots are saved.
  *
- * @param everyEvents a snapshot after as many events; 0 for none but those asked for.
- * @param isPruning   whether history that the two newest snapshots and all cursors have passed is pruned after each.
- *                    Keep it, and read models can be rebuilt from the first event on.
+ * @param everyEvents number of events after which one is saved; 0 to save them on request only.
+ * @param isPruning   whether to prune the history after each.
  */
 public record SnapshotPolicy(long everyEvents, boolean isPruning)
 {
-    /** Only snapshots that are asked for. */
+    /** On request only. */
     public static final SnapshotPolicy MANUAL = new SnapshotPolicy(0, false);
 }

@@ -1,37 +1,31 @@
 package io.journal.examples.bank.command;
 
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.CompletionException;
 
+import io.journal.Snapshots;
 import io.journal.examples.bank.codec.SnapshotCodec;
 import io.journal.examples.bank.domain.Bank;
-import io.journal.examples.bank.journal.BankJournal;
 
 /**
- * Saves snapshots on a thread of its own: the writing thread encodes the state into memory, and continues to append
- * while the file is written, fsynced and renamed. One at a time.
+ * Saves snapshots without stopping the writing thread: that encodes the state into memory, and continues to append
+ * while another thread writes, fsyncs and renames the file. Used by the writing thread, except for
+ * {@link #savedSequence}.
  */
-final class SnapshotSaver implements AutoCloseable
+final class SnapshotSaver
 {
-    private final ExecutorService executor = Executors.newSingleThreadExecutor((task) ->
-    {
-        final Thread thread = new Thread(task, "bank-snapshots");
-        thread.setDaemon(true);
-        return thread;
-    });
-    private final AtomicBoolean isSaving = new AtomicBoolean();
-    private final BankJournal journal;
-    private final boolean isPruning;
+    private final Snapshots snapshots;
+    private final SnapshotPolicy policy;
+    private CompletableFuture<Long> saving = CompletableFuture.completedFuture(0L);
+    private long triedSequence;
     private volatile long savedSequence;
 
-    SnapshotSaver(final BankJournal journal, final boolean isPruning, final long savedSequence)
+    SnapshotSaver(final Snapshots snapshots, final SnapshotPolicy policy, final long savedSequence)
     {
-        this.journal = journal;
-        this.isPruning = isPruning;
+        this.snapshots = snapshots;
+        this.policy = policy;
         this.savedSequence = savedSequence;
+        triedSequence = savedSequence;
     }
 
     /** Sequence of the newest snapshot, 0 if there is none. */
@@ -40,64 +34,66 @@ final class SnapshotSaver implements AutoCloseable
         return savedSequence;
     }
 
-    /** Reserves the saver; a caller that gets true calls {@link #save} or {@link #refuse} next. */
-    boolean begin()
+    /** Saves a snapshot if the policy says so. After one that failed, as on a full disk, the next is due later. */
+    void saveIfDue(final long sequence, final Bank bank)
     {
-        return isSaving.compareAndSet(false, true);
+        if (policy.everyEvents() > 0 && sequence - triedSequence >= policy.everyEvents() && saving.isDone())
+        {
+            save(sequence, bank).exceptionally((ex) ->
+            {
+                System.getLogger(SnapshotSaver.class.getName()).log(
+                    System.Logger.Level.WARNING, "no snapshot was saved: sequence=" + sequence, ex);
+                return null;
+            });
+        }
     }
 
-    /** Saves a state, which may change once this has returned, and completes the future with its sequence. */
-    void save(final long sequence, final Bank bank, final CompletableFuture<Long> saved)
+    /** Returns the last event in the snapshot, once that is saved; in the one that is being saved, if there is one. */
+    CompletableFuture<Long> save(final long sequence, final Bank bank)
+    {
+        if (saving.isDone())
+        {
+            triedSequence = sequence;
+            final byte[] state = SnapshotCodec.encode(bank);
+            saving = new CompletableFuture<>();
+            final CompletableFuture<Long> saved = saving;
+            // A thread of its own: writing may take long, and the next one comes much later.
+            final Thread thread = new Thread(() -> write(sequence, state, saved), "bank-snapshot");
+            thread.setDaemon(true);
+            thread.start();
+        }
+        return saving;
+    }
+
+    /** Waits for the snapshot that is being saved. */
+    void finish()
     {
         try
         {
-            final byte[] state = SnapshotCodec.encode(bank);
-            executor.execute(() -> write(sequence, state, saved));
+            saving.join();
         }
-        catch (final Throwable ex)
+        catch (final CompletionException ex)
         {
-            refuse(saved, ex);
+            // Reported to whoever asked for the snapshot; the one before it is still there.
         }
-    }
-
-    /** Saves nothing, and completes the future with the reason. */
-    void refuse(final CompletableFuture<Long> saved, final Throwable reason)
-    {
-        isSaving.set(false);
-        saved.completeExceptionally(reason);
     }
 
     private void write(final long sequence, final byte[] state, final CompletableFuture<Long> saved)
     {
         try
         {
-            journal.saveSnapshot(sequence, (output) -> output.write(state));
+            // Fsyncs the journal first: no snapshot is ahead of its journal.
+            snapshots.save(sequence, (output) -> output.write(state));
             savedSequence = sequence;
-            if (isPruning)
+            if (policy.isPruning())
             {
-                journal.prune();
+                snapshots.prune();
             }
-            isSaving.set(false);
             saved.complete(sequence);
         }
         catch (final Throwable ex)
         {
-            refuse(saved, ex);
-        }
-    }
-
-    /** Waits for the snapshot that is being saved. */
-    @Override
-    public void close()
-    {
-        executor.shutdown();
-        try
-        {
-            executor.awaitTermination(1, TimeUnit.MINUTES);
-        }
-        catch (final InterruptedException ex)
-        {
-            Thread.currentThread().interrupt();
+            saved.completeExceptionally(ex);
         }
     }
 }

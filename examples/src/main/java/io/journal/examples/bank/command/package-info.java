@@ -1,5 +1,4 @@
 /**
- * The command side: one thread decides commands and appends their events, many per fsync; a command is answered when
- * its event is durable. Start with {@link io.journal.examples.bank.command.CommandSide}.
+ * The command side: one thread decides and appends, and clients get their answers when these are durable.
  */
 package io.journal.examples.bank.command;

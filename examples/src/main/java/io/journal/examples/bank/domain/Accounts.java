@@ -6,18 +6,15 @@ import java.util.Collections;
 import org.agrona.collections.Long2ObjectHashMap;
 
 /**
- * All accounts after some event. Applies events and does not check the rules again. Not thread-safe.
+ * All accounts after some event. Applies events and does not check the rules again: an event has happened, even if the
+ * rules became stricter since. Not thread-safe.
  */
 public final class Accounts implements Event.Visitor
 {
     private final Long2ObjectHashMap<Account> accounts = new Long2ObjectHashMap<>();
     private long totalCents;
 
-    /**
-     * {@return an account, or null if there is none}
-     *
-     * @param accountId its number.
-     */
+    /** {@return an account, or null if there is none} */
     public Account get(final long accountId)
     {
         return accounts.get(accountId);
@@ -41,15 +38,11 @@ public final class Accounts implements Event.Visitor
         return totalCents;
     }
 
-    /**
-     * Adds an account from a snapshot.
-     *
-     * @param account to add.
-     */
+    /** Adds an account from a snapshot. */
     public void restore(final Account account)
     {
         accounts.put(account.accountId(), account);
-        totalCents += account.balanceCents();
+        totalCents += account.cents();
     }
 
     @Override
@@ -61,33 +54,30 @@ public final class Accounts implements Event.Visitor
     @Override
     public void on(final Event.Deposited event)
     {
-        add(event.accountId(), event.amountCents());
+        add(event.accountId(), event.cents());
     }
 
     @Override
     public void on(final Event.Withdrawn event)
     {
-        add(event.accountId(), -event.amountCents());
+        add(event.accountId(), -event.cents());
     }
 
     @Override
     public void on(final Event.Transferred event)
     {
-        add(event.fromAccountId(), -event.amountCents());
-        add(event.toAccountId(), event.amountCents());
+        add(event.accountId(), -event.cents());
+        add(event.toAccountId(), event.cents());
     }
 
     private void add(final long accountId, final long cents)
     {
-        final Account before = accounts.get(accountId);
-        if (null == before)
+        final Account account = accounts.get(accountId);
+        if (null == account)
         {
             throw new IllegalStateException("event of an account that was never opened: accountId=" + accountId);
         }
-
-        final Account account = before.add(cents);
-        assert account.balanceCents() >= 0 : "overdrawn: " + account;
-        accounts.put(accountId, account);
+        accounts.put(accountId, account.add(cents));
         totalCents += cents;
     }
 }

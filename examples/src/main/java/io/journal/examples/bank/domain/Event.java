@@ -5,19 +5,10 @@ package io.journal.examples.bank.domain;
  */
 public sealed interface Event
 {
-    /** {@return the fingerprint of the command of which this is the result: see {@link Command#fingerprint()}} */
-    long fingerprint();
-
-    /**
-     * Calls the visitor's method for this kind of event.
-     *
-     * @param visitor to call.
-     */
+    /** Calls the visitor's method for this kind of event. */
     void accept(Visitor visitor);
 
-    /**
-     * Has a method for each kind of event, so that a new kind does not compile until every visitor handles it.
-     */
+    /** Has a method for each kind of event, so that a new kind does not compile until every visitor handles it. */
     interface Visitor
     {
         void on(AccountOpened event);
@@ -29,22 +20,19 @@ public sealed interface Event
         void on(Transferred event);
     }
 
-    /**
-     * An account was opened.
-     *
-     * @param accountId  of the account.
-     * @param owner      name of its owner.
-     * @param openedAtMs milliseconds since 1970-01-01 UTC; 0 if unknown. It is part of the event because a replay must
-     *                   not read the clock: it would return another time.
-     */
+    /** An account was opened; the time is in milliseconds since 1970-01-01 UTC, 0 if unknown. */
     record AccountOpened(long accountId, String owner, long openedAtMs) implements Event
     {
         @Override
-        public long fingerprint()
+        public void accept(final Visitor visitor)
         {
-            return Fingerprint.ofOpening(accountId, owner);
+            visitor.on(this);
         }
+    }
 
+    /** Money was deposited. */
+    record Deposited(long accountId, long cents) implements Event
+    {
         @Override
         public void accept(final Visitor visitor)
         {
@@ -52,20 +40,9 @@ public sealed interface Event
         }
     }
 
-    /**
-     * Money was deposited.
-     *
-     * @param accountId   of the account.
-     * @param amountCents the amount.
-     */
-    record Deposited(long accountId, long amountCents) implements Event
+    /** Money was withdrawn. */
+    record Withdrawn(long accountId, long cents) implements Event
     {
-        @Override
-        public long fingerprint()
-        {
-            return Fingerprint.ofDeposit(accountId, amountCents);
-        }
-
         @Override
         public void accept(final Visitor visitor)
         {
@@ -73,42 +50,9 @@ public sealed interface Event
         }
     }
 
-    /**
-     * Money was withdrawn.
-     *
-     * @param accountId   of the account.
-     * @param amountCents the amount.
-     */
-    record Withdrawn(long accountId, long amountCents) implements Event
+    /** Money was transferred. A single event, not one per account, so that a crash cannot leave half of a transfer. */
+    record Transferred(long accountId, long toAccountId, long cents) implements Event
     {
-        @Override
-        public long fingerprint()
-        {
-            return Fingerprint.ofWithdrawal(accountId, amountCents);
-        }
-
-        @Override
-        public void accept(final Visitor visitor)
-        {
-            visitor.on(this);
-        }
-    }
-
-    /**
-     * Money was transferred. A single event, not one per account, so that a crash cannot leave half of a transfer.
-     *
-     * @param fromAccountId of the account it was withdrawn from.
-     * @param toAccountId   of the account it was deposited to.
-     * @param amountCents   the amount.
-     */
-    record Transferred(long fromAccountId, long toAccountId, long amountCents) implements Event
-    {
-        @Override
-        public long fingerprint()
-        {
-            return Fingerprint.ofTransfer(fromAccountId, toAccountId, amountCents);
-        }
-
         @Override
         public void accept(final Visitor visitor)
         {

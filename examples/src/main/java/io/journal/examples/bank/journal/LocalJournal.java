@@ -1,9 +1,13 @@
 package io.journal.examples.bank.journal;
 
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.function.LongConsumer;
 
+import io.journal.ForcePolicy;
 import io.journal.Journal;
 import io.journal.JournalAppender;
+import io.journal.JournalBuilder;
 import io.journal.JournalCounters;
 import io.journal.JournalReader;
 import io.journal.RecordHandler;
@@ -15,12 +19,14 @@ import org.agrona.CloseHelper;
  */
 public final class LocalJournal implements BankJournal
 {
+    private static final int SEGMENT_LENGTH = 1 << 20;
+
     private final Journal journal;
 
     /**
      * Takes over a journal.
      *
-     * @param journal opened with {@code ForcePolicy.every(Duration.ZERO)}; closed if it cannot be forced.
+     * @param journal opened with {@link #settings}; closed if it cannot be forced.
      */
     public LocalJournal(final Journal journal)
     {
@@ -35,6 +41,15 @@ public final class LocalJournal implements BankJournal
             CloseHelper.quietClose(journal);
             throw ex;
         }
+    }
+
+    /**
+     * {@return the bank's settings for a journal} Fsyncs follow each other as long as there is something to fsync, so
+     * the commands that arrive during one fsync share the next.
+     */
+    public static JournalBuilder settings(final Path directory)
+    {
+        return Journal.builder(directory).segmentLength(SEGMENT_LENGTH).force(ForcePolicy.every(Duration.ZERO));
     }
 
     @Override
@@ -76,17 +91,7 @@ public final class LocalJournal implements BankJournal
     @Override
     public JournalReader openReader(final long sequence)
     {
-        final JournalReader reader = journal.openReader(JournalReader.Limit.FORCED);
-        try
-        {
-            reader.seek(sequence);
-            return reader;
-        }
-        catch (final Throwable ex)
-        {
-            reader.close();
-            throw ex;
-        }
+        return BankJournal.seek(journal.openReader(JournalReader.Limit.FORCED), sequence);
     }
 
     @Override
@@ -96,33 +101,21 @@ public final class LocalJournal implements BankJournal
     }
 
     @Override
-    public long cursor(final String consumer)
+    public long consumed(final String consumer)
     {
         return journal.cursor(consumer).sequence();
     }
 
     @Override
-    public void saveCursor(final String consumer, final long sequence)
+    public void saveConsumed(final String consumer, final long sequence)
     {
         journal.cursor(consumer).save(sequence);
     }
 
     @Override
-    public long loadSnapshot(final Snapshots.Reader reader)
+    public Snapshots snapshots()
     {
-        return journal.snapshots().load(reader);
-    }
-
-    @Override
-    public void saveSnapshot(final long sequence, final Snapshots.Writer writer)
-    {
-        journal.snapshots().save(sequence, writer);
-    }
-
-    @Override
-    public long prune()
-    {
-        return journal.snapshots().prune();
+        return journal.snapshots();
     }
 
     @Override
@@ -130,15 +123,8 @@ public final class LocalJournal implements BankJournal
     {
         final JournalCounters counters = journal.counters();
         return new JournalStatus(
-            journal.firstSequence(), counters.appendedSequence(), counters.writtenSequence(),
-            counters.forcedSequence(), counters.forces(), counters.forceTimeNs(), counters.maxForceTimeNs(),
-            counters.segments());
-    }
-
-    @Override
-    public ClusterStatus cluster()
-    {
-        return null;
+            journal.firstSequence(), counters.forcedSequence(), counters.forces(), counters.forceTimeNs(),
+            counters.maxForceTimeNs(), counters.segments() * SEGMENT_LENGTH, null);
     }
 
     @Override

@@ -1,65 +1,108 @@
 package io.journal.examples.bank.run;
 
+import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
+import java.util.stream.Stream;
+
+import picocli.CommandLine;
+import picocli.CommandLine.Option;
 
 /**
- * Arguments of a process: {@code --name=value}.
+ * The options of all processes: the supervisor passes its own to those it starts, and adds some.
  */
-public final class Options
+@CommandLine.Command(name = "bank", description = "A bank on a journal, in your browser.", sortOptions = false)
+final class Options
 {
-    private final Map<String, String> values = new TreeMap<>();
+    @Option(names = "--dir", description = "Where its files are (default: ${DEFAULT-VALUE}).")
+    private Path dir = Path.of("target/bank");
 
-    /**
-     * Reads arguments.
-     *
-     * @param args  of the process.
-     * @param known names of the options there are.
-     * @throws IllegalArgumentException if there is another one.
-     */
-    public Options(final String[] args, final List<String> known)
+    @Option(names = "--port", description = "Of its page; 0 for any (default: ${DEFAULT-VALUE}).")
+    private int port = 7070;
+
+    @Option(names = "--cluster", arity = "1", description = "Whether three members keep the journal.")
+    private boolean isCluster;
+
+    @Option(names = "--snapshot-every", description = "Events; 0 to save snapshots on request only.")
+    private long snapshotEvery;
+
+    @Option(names = "--prune", arity = "1", description = "Whether to prune the history after each snapshot.")
+    private boolean isPruning;
+
+    @Option(names = "--members", hidden = true, description = "Addresses of the members.")
+    private String members = "";
+
+    @Option(names = "--member", hidden = true, description = "Number of this member.")
+    private int member;
+
+    @Option(names = { "--help", "-h" }, usageHelp = true, description = "Prints this.")
+    private boolean isHelp;
+
+    private List<String> arguments;
+
+    private Options()
     {
-        for (final String arg : args)
-        {
-            final int end = arg.indexOf('=');
-            final String name = arg.startsWith("--") && end > 0 ? arg.substring(2, end) : "";
-            if (!known.contains(name))
-            {
-                throw new IllegalArgumentException("unknown option: " + arg + "; known: " + known);
-            }
-            values.put(name, arg.substring(end + 1));
-        }
     }
 
-    /**
-     * {@return the value of an option}
-     *
-     * @param name   of it.
-     * @param absent if it was not given.
-     */
-    public String text(final String name, final String absent)
+    static Options parse(final String... arguments)
     {
-        return values.getOrDefault(name, absent);
-    }
-
-    /**
-     * {@return the value of an option that is a number}
-     *
-     * @param name   of it.
-     * @param absent if it was not given.
-     * @throws IllegalArgumentException if it is no number.
-     */
-    public int number(final String name, final int absent)
-    {
-        final String value = values.get(name);
+        final Options options = new Options();
+        final CommandLine commandLine = new CommandLine(options).setOverwrittenOptionsAllowed(true);
         try
         {
-            return null == value ? absent : Integer.parseInt(value);
+            commandLine.parseArgs(arguments);
         }
-        catch (final NumberFormatException ex)
+        catch (final CommandLine.ParameterException ex)
         {
-            throw new IllegalArgumentException("not a number: --" + name + "=" + value, ex);
+            throw new CannotStartException(ex.getMessage());
         }
+        if (options.isHelp)
+        {
+            throw new CannotStartException(commandLine.getUsageMessage());
+        }
+        options.arguments = List.of(arguments);
+        return options;
+    }
+
+    /** The arguments for a process that is started with these options and others. */
+    List<String> with(final String... others)
+    {
+        return Stream.concat(arguments.stream(), Arrays.stream(others)).toList();
+    }
+
+    /** Directory of the bank. On a cluster it is another, so that neither finds the files of the other. */
+    Path directory()
+    {
+        return isCluster ? dir.resolve("cluster") : dir;
+    }
+
+    int port()
+    {
+        return port;
+    }
+
+    boolean isCluster()
+    {
+        return isCluster;
+    }
+
+    long snapshotEvery()
+    {
+        return snapshotEvery;
+    }
+
+    boolean isPruning()
+    {
+        return isPruning;
+    }
+
+    String members()
+    {
+        return members;
+    }
+
+    int member()
+    {
+        return member;
     }
 }

@@ -1,6 +1,5 @@
 /**
- * The processes: the bank's server, the follower that builds a read model beside it, the supervisor that starts both,
- * kills the server when asked to and starts it again, and a load generator. {@code mvn -q -Pbank package} runs the
- * supervisor.
+ * The processes: the bank's server, the follower that builds a read model beside it, the members of a cluster, and the
+ * supervisor that starts them all, kills one when the page asks for that, and starts it again.
  */
 package io.journal.examples.bank.run;

@@ -138,6 +138,10 @@ public final class CommandSide implements AutoCloseable
     @Override
     public void close()
     {
+        if (writer.isTerminated())
+        {
+            return;
+        }
         writer.shutdown();
         try
         {

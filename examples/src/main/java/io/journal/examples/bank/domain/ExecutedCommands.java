@@ -7,8 +7,8 @@ import java.util.UUID;
 
 /**
  * The newest commands that were executed, by their ids, so that a command sent again is not executed again. Bounded: an
- * id is forgotten when as many newer ones are known as the window holds. Every event carries its command's id, and every
- * snapshot this window, so a restart forgets nothing. Not thread-safe.
+ * id is forgotten when as many newer ones are known as the window holds. Every event carries its command's id, and
+ * every snapshot this window, so a restart forgets nothing. Not thread-safe.
  */
 public final class ExecutedCommands
 {

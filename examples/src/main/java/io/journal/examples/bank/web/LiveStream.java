@@ -61,20 +61,30 @@ final class LiveStream
             while (isOpen && !client.terminated())
             {
                 final long durable = bank.journal().forcedSequence();
-                client.sendEvent("bank", message(newest(shown + 1, durable, codec)));
+                final String message;
+                try
+                {
+                    message = message(newest(shown + 1, durable, codec));
+                }
+                catch (final JsonProcessingException | RuntimeException ex)
+                {
+                    // The bank is being closed, or its history was pruned meanwhile: the browser connects again.
+                    client.close();
+                    throw new IllegalStateException("nothing to show", ex);
+                }
+                client.sendEvent("bank", message);
                 shown = durable;
                 Thread.sleep(INTERVAL_MS);
             }
         }
-        catch (final JsonProcessingException | RuntimeException | InterruptedException ex)
+        catch (final RuntimeException | InterruptedException ex)
         {
-            // The bank is being closed, or its history was pruned meanwhile: the browser connects again.
+            // Also if the watcher is gone: there is nothing to close then.
             System.getLogger(LiveStream.class.getName()).log(System.Logger.Level.DEBUG, "the stream ends", ex);
         }
         finally
         {
             room.release();
-            client.close();
         }
     }
 

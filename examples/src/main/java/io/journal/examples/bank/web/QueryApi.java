@@ -13,6 +13,7 @@ import io.javalin.config.RoutesConfig;
 import io.javalin.http.BadRequestResponse;
 import io.javalin.http.ConflictResponse;
 import io.javalin.http.Context;
+import io.javalin.http.NotFoundResponse;
 import io.journal.examples.bank.BankApplication;
 import io.journal.examples.bank.read.AccountsView;
 import io.journal.examples.bank.read.LedgerQueries;
@@ -63,7 +64,12 @@ final class QueryApi
         {
             throw new BadRequestResponse("after is the sequence of an event");
         }
-        final AccountsView view = bank.accounts().await(null == after ? 0 : Long.parseLong(after), PATIENCE);
+        final long sequence = null == after ? 0 : Long.parseLong(after);
+        if (sequence > bank.journal().forcedSequence())
+        {
+            throw new NotFoundResponse("there is no such event");
+        }
+        final AccountsView view = bank.accounts().await(sequence, PATIENCE);
         context.json(Map.of("totals", view.totals(), "accounts", view.accounts(SHOWN_ACCOUNTS)));
     }
 

@@ -1,0 +1,126 @@
+package io.journal.examples.bank.web;
+
+import java.io.File;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.logging.Level;
+import java.util.logging.Logger;
+import java.util.stream.Stream;
+
+import org.openqa.selenium.chrome.ChromeDriver;
+import org.openqa.selenium.chrome.ChromeDriverService;
+import org.openqa.selenium.chrome.ChromeOptions;
+import org.openqa.selenium.logging.LogType;
+import org.openqa.selenium.logging.LoggingPreferences;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+/**
+ * The Chromium or Chrome that is installed, without a window.
+ */
+final class Browser implements AutoCloseable
+{
+    // Held, since the log manager would forget it. Warns that it does not know the version of this browser.
+    private static final Logger LOGGER = Logger.getLogger("org.openqa.selenium");
+    private static final String[] PROGRAMS = { "chromium", "chromium-browser", "google-chrome", "chrome" };
+
+    private final ChromeDriver driver;
+
+    private Browser(final Path program, final Path driverProgram)
+    {
+        LOGGER.setLevel(Level.SEVERE);
+        final LoggingPreferences logs = new LoggingPreferences();
+        logs.enable(LogType.BROWSER, Level.SEVERE);
+        final ChromeOptions options = new ChromeOptions();
+        options.setBinary(program.toFile());
+        options.setCapability(ChromeOptions.LOGGING_PREFS, logs);
+        options.addArguments(
+            "--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage",
+            "--disable-background-networking");
+        driver = new ChromeDriver(
+            new ChromeDriverService.Builder().usingDriverExecutable(driverProgram.toFile()).build(), options);
+    }
+
+    /** Starts it; empty if it or its driver is not installed. */
+    static Optional<Browser> start()
+    {
+        final Optional<Path> program = find(PROGRAMS);
+        final Optional<Path> driver = find("chromedriver");
+        return program.isPresent() && driver.isPresent() ?
+            Optional.of(new Browser(program.get(), driver.get())) : Optional.empty();
+    }
+
+    private static Optional<Path> find(final String... names)
+    {
+        final List<String> directories =
+            List.of(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator));
+        return Arrays.stream(names)
+            .flatMap((name) -> directories.stream().flatMap((each) -> Stream.of(
+                Path.of(each, name), Path.of(each, name + ".exe"))))
+            .filter(Files::isExecutable).findFirst();
+    }
+
+    void open(final String address)
+    {
+        driver.get(address);
+    }
+
+    Object evaluate(final String expression)
+    {
+        return driver.executeScript("return " + expression);
+    }
+
+    void await(final String condition) throws InterruptedException
+    {
+        while (!Boolean.TRUE.equals(evaluate(condition)))
+        {
+            TimeUnit.MILLISECONDS.sleep(50);
+        }
+    }
+
+    /** Presses keys where the focus is. */
+    void press(final CharSequence... keys)
+    {
+        driver.switchTo().activeElement().sendKeys(keys);
+    }
+
+    void show(final int width, final String scheme)
+    {
+        driver.executeCdpCommand("Emulation.setDeviceMetricsOverride", Map.of(
+            "width", width, "height", 900, "deviceScaleFactor", 1, "mobile", false));
+        driver.executeCdpCommand("Emulation.setEmulatedMedia", Map.of(
+            "features", List.of(Map.of("name", "prefers-color-scheme", "value", scheme))));
+    }
+
+    /** Faults of accessibility that axe finds. */
+    Object faults() throws IOException
+    {
+        try (InputStream script = Browser.class.getResourceAsStream("/axe.min.js"))
+        {
+            driver.executeScript(new String(script.readAllBytes(), UTF_8));
+        }
+        return driver.executeAsyncScript(
+            "const done = arguments[0]; axe.run().then((found) => done(found.violations" +
+                ".filter((fault) => ['serious', 'critical', 'moderate'].includes(fault.impact))" +
+                ".map((fault) => fault.id + ': ' + fault.nodes.map((node) => node.html))))");
+    }
+
+    /** What the console reported since the last call. */
+    List<String> errors()
+    {
+        return driver.manage().logs().get(LogType.BROWSER).getAll().stream().map(Object::toString).toList();
+    }
+
+    @Override
+    public void close()
+    {
+        driver.quit();
+    }
+}

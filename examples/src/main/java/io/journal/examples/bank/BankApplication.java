@@ -7,10 +7,8 @@ import java.util.Deque;
 import java.util.List;
 import java.util.concurrent.locks.LockSupport;
 
-import io.journal.Snapshots;
 import io.journal.examples.bank.command.CommandSide;
 import io.journal.examples.bank.command.Recovery;
-import io.journal.examples.bank.command.SnapshotPolicy;
 import io.journal.examples.bank.journal.BankJournal;
 import io.journal.examples.bank.journal.JournalStatus;
 import io.journal.examples.bank.read.AccountsView;
@@ -31,26 +29,42 @@ public final class BankApplication implements AutoCloseable
     private final BankJournal journal;
     private final CommandSide commands;
     private final ReadModelRunner<Ledger> ledger;
-    private final List<StartLog.Start> starts;
+    private final Start start;
     private volatile ReadModelRunner<AccountsView> accounts;
 
+    /** How the state was built: from which snapshot, of how many events, in how many microseconds. */
+    public record Start(long snapshot, long events, long micros)
+    {
+    }
+
+    /** A read model: its last event, how many durable ones it lacks, and why it has stopped, if it has. */
+    public record Model(String name, long sequence, long lag, String failure)
+    {
+    }
+
+    /** The bank at one moment, for the page. There are no totals if their read model has stopped. */
+    public record Status(
+        JournalStatus journal, int pending, AccountsView.Totals totals, List<Model> models, Start start)
+    {
+    }
+
     private BankApplication(
-        final BankFiles files, final BankJournal journal, final EpochClock clock, final SnapshotPolicy policy)
+        final BankFiles files, final BankJournal journal, final EpochClock clock, final long snapshotEvery)
     {
         this.files = files;
         this.journal = journal;
         // Before anything can be pruned: holds back what the other process has not seen.
-        journal.consumed(TURNOVER);
+        journal.consumed(TURNOVER, 0);
         final Recovery state = Recovery.of(journal, clock);
-        starts = StartLog.add(files.starts(), state);
+        start = new Start(state.snapshot(), state.sequence(), state.durationNs() / 1_000);
         final Deque<AutoCloseable> begun = new ArrayDeque<>();
         try
         {
-            commands = new CommandSide(journal, state, policy);
+            commands = new CommandSide(journal, state, snapshotEvery);
             begun.push(commands);
             ledger = new ReadModelRunner<>(journal, "ledger", Ledger.open(files.ledger()));
             begun.push(ledger);
-            accounts = new ReadModelRunner<>(journal, "accounts", newView());
+            accounts = new ReadModelRunner<>(journal, "accounts", AccountsView.of(journal.snapshots()));
         }
         catch (final Throwable ex)
         {
@@ -61,23 +75,17 @@ public final class BankApplication implements AutoCloseable
     }
 
     /**
-     * Opens a bank.
-     *
-     * @param files   of it.
-     * @param journal of it. From now on it is the bank's, also if the bank cannot be opened.
-     * @param clock   for the opening times of accounts.
-     * @param policy  of snapshots.
-     * @return the recovered bank.
-     * @throws IOException if the directory cannot be created.
+     * {@return a bank on a journal, which is from now on the bank's, also if the bank cannot be opened} The clock is
+     * for the opening times of accounts; for the last parameter see {@link CommandSide}.
      */
     public static BankApplication open(
-        final BankFiles files, final BankJournal journal, final EpochClock clock, final SnapshotPolicy policy)
+        final BankFiles files, final BankJournal journal, final EpochClock clock, final long snapshotEvery)
         throws IOException
     {
         try
         {
             Files.createDirectories(files.path());
-            return new BankApplication(files, journal, clock, policy);
+            return new BankApplication(files, journal, clock, snapshotEvery);
         }
         catch (final Throwable ex)
         {
@@ -112,15 +120,13 @@ public final class BankApplication implements AutoCloseable
 
     /**
      * Builds the read model in memory anew while the bank runs, from the first event on, or from a snapshot if history
-     * was pruned. Queries are answered by the old one until the new one has caught up.
-     *
-     * @return number of events that were replayed.
-     * @throws IllegalStateException if the new one fails, as when its history is pruned meanwhile; the old one stays.
+     * was pruned. Queries are answered by the old one until the new one has caught up. {@return the number of events
+     * that were replayed} If the new one fails, as when its history is pruned meanwhile, the old one stays.
      */
     public synchronized long rebuildAccounts()
     {
         final ReadModelRunner<AccountsView> old = accounts;
-        final AccountsView view = 1 == journal.firstSequence() ? AccountsView.empty() : newView();
+        final AccountsView view = AccountsView.of(1 == journal.status().first() ? null : journal.snapshots());
         final long first = view.sequence();
         final ReadModelRunner<AccountsView> rebuilt = new ReadModelRunner<>(journal, "accounts", view);
         // Replaying is faster than any load, so the new one catches up; queries never go back.
@@ -139,47 +145,30 @@ public final class BankApplication implements AutoCloseable
     }
 
     /**
-     * Prunes the history that the two newest snapshots and all consumers have passed.
-     *
-     * @return the sequence of the oldest event that is kept.
-     */
-    public long prune()
-    {
-        return journal.snapshots().prune();
-    }
-
-    /**
      * To be called periodically: notes how far the model in the other process is, and ends the command side if an fsync
      * failed.
-     *
-     * @throws IOException if that model cannot be read.
      */
     public void runMaintenance() throws IOException
     {
-        final long sequence = Turnover.read(files.turnover()).sequence();
-        if (sequence > journal.consumed(TURNOVER))
-        {
-            journal.saveConsumed(TURNOVER, sequence);
-        }
-        if (journal.isFailed() && null == commands.failure())
+        journal.consumed(TURNOVER, Turnover.read(files.turnover()).sequence());
+        if (journal.status().isFailed() && null == commands.failure())
         {
             commands.fail(new IllegalStateException("the journal failed"));
         }
     }
 
     /** {@return the bank at this moment} */
-    public BankStatus status()
+    public Status status() throws IOException
     {
         final JournalStatus figures = journal.status();
         final ReadModelRunner<AccountsView> view = accounts;
-        final Turnover turnover = turnover();
-        return new BankStatus(
-            figures, commands.pending(), null == view.failure() ? view.model().totals() : null, turnover,
+        return new Status(
+            figures, commands.pending(), null == view.failure() ? view.model().totals() : null,
             List.of(
                 model("accounts", view.sequence(), figures, view.failure()),
                 model("ledger", ledger.sequence(), figures, ledger.failure()),
-                model(TURNOVER, turnover.sequence(), figures, null)),
-            commands.snapshotSequence(), null != journal.snapshots(), starts);
+                model(TURNOVER, Turnover.read(files.turnover()).sequence(), figures, null)),
+            start);
     }
 
     /**
@@ -192,30 +181,10 @@ public final class BankApplication implements AutoCloseable
         CloseHelper.closeAll(commands, accounts, ledger, journal);
     }
 
-    private AccountsView newView()
-    {
-        final Snapshots snapshots = journal.snapshots();
-        return null == snapshots ? AccountsView.empty() : AccountsView.of(snapshots);
-    }
-
-    private Turnover turnover()
-    {
-        try
-        {
-            return Turnover.read(files.turnover());
-        }
-        catch (final IOException ex)
-        {
-            // Shown as a model that is far behind, which it is.
-            return Turnover.NONE;
-        }
-    }
-
-    private BankStatus.Model model(
+    private static Model model(
         final String name, final long sequence, final JournalStatus figures, final Throwable failure)
     {
-        return new BankStatus.Model(
-            name, sequence, journal.consumed(name), Math.max(0, figures.durable() - sequence),
-            null == failure ? null : failure.toString());
+        return new Model(
+            name, sequence, Math.max(0, figures.durable() - sequence), null == failure ? null : failure.toString());
     }
 }

@@ -3,9 +3,7 @@ package io.journal.examples.bank;
 import java.nio.file.Path;
 
 /**
- * The files of a bank.
- *
- * @param path directory of them all.
+ * The files of a bank in a directory: its journal, and the read models that are kept.
  */
 public record BankFiles(Path path)
 {
@@ -25,11 +23,5 @@ public record BankFiles(Path path)
     public Path turnover()
     {
         return path.resolve("turnover.json");
-    }
-
-    /** {@return file that notes how long starts took} */
-    public Path starts()
-    {
-        return path.resolve("starts.csv");
     }
 }

@@ -19,10 +19,6 @@ public record ClusterFiles(Path path)
     /** What Aeron needs of the JVM. */
     public static final String JAVA_OPTION = "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED";
 
-    private static final int TERM_LENGTH = 1 << 20;
-    private static final int LOG_SEGMENT_LENGTH = 4 << 20;
-    private static final Duration HEARTBEAT_TIMEOUT = Duration.ofSeconds(1);
-
     /** {@return directory of a member} */
     public Path member(final int memberId)
     {
@@ -70,7 +66,7 @@ public record ClusterFiles(Path path)
     /** {@return the engine of a process, with the directory of its buffers} */
     public AeronEngine engine(final Path memory)
     {
-        return new AeronEngine().termLength(TERM_LENGTH).logSegmentLength(LOG_SEGMENT_LENGTH)
-            .heartbeatTimeout(HEARTBEAT_TIMEOUT).memoryDirectory(memory);
+        return new AeronEngine().termLength(1 << 20).logSegmentLength(4 << 20)
+            .heartbeatTimeout(Duration.ofSeconds(1)).memoryDirectory(memory);
     }
 }

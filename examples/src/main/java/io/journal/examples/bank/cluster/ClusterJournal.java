@@ -35,12 +35,7 @@ public final class ClusterJournal implements BankJournal
     private final ReplicatedJournal writer;
     private final Map<Integer, ReadOnlyJournal> copies = new ConcurrentHashMap<>();
 
-    /**
-     * Connects to a cluster.
-     *
-     * @param files   of it.
-     * @param members addresses.
-     */
+    /** Connects to the members at these addresses. */
     public ClusterJournal(final ClusterFiles files, final String members)
     {
         this.files = files;
@@ -76,12 +71,6 @@ public final class ClusterJournal implements BankJournal
     }
 
     @Override
-    public long firstSequence()
-    {
-        return newest().firstSequence();
-    }
-
-    @Override
     public boolean get(final long sequence, final RecordHandler handler)
     {
         return newest().get(sequence, handler);
@@ -108,17 +97,10 @@ public final class ClusterJournal implements BankJournal
         return other;
     }
 
-    /** Nothing is pruned here, so nothing has to be held back; each consumer knows its own position. */
     @Override
-    public long consumed(final String consumer)
+    public void consumed(final String consumer, final long sequence)
     {
-        return 0;
-    }
-
-    @Override
-    public void saveConsumed(final String consumer, final long sequence)
-    {
-        // See above.
+        // Nothing is pruned here, so nothing has to be held back.
     }
 
     @Override
@@ -132,22 +114,11 @@ public final class ClusterJournal implements BankJournal
     public JournalStatus status()
     {
         return new JournalStatus(
-            firstSequence(), writer.forcedSequence(), writer.counters().messages(), 0, 0, 0,
+            WriterState.FENCED == writer.state() || WriterState.UNCERTAIN == writer.state(),
+            newest().firstSequence(), writer.forcedSequence(), writer.counters().messages(), 0, 0, 0,
             new JournalStatus.Cluster(
-                writer.state().toString(), leaderId(), IntStream.range(0, ClusterFiles.MEMBERS)
+                writer.state().toString(), writer.leaderId(), IntStream.range(0, ClusterFiles.MEMBERS)
                     .mapToObj(this::member).toList()));
-    }
-
-    /** {@return the leader that was connected to last} */
-    public int leaderId()
-    {
-        return writer.leaderId();
-    }
-
-    @Override
-    public boolean isFailed()
-    {
-        return WriterState.FENCED == writer.state() || WriterState.UNCERTAIN == writer.state();
     }
 
     @Override
@@ -161,7 +132,7 @@ public final class ClusterJournal implements BankJournal
         // Its files are there also while it is down.
         final ReadOnlyJournal copy = copies.computeIfAbsent(memberId, this::open);
         final long sequence = null == copy ? 0 : copy.lastSequence();
-        final String role = !files.isAlive(memberId) ? "DOWN" : leaderId() == memberId ? "LEADER" : "FOLLOWER";
+        final String role = !files.isAlive(memberId) ? "DOWN" : writer.leaderId() == memberId ? "LEADER" : "FOLLOWER";
         return new JournalStatus.Member(memberId, role, sequence, Math.max(0, writer.forcedSequence() - sequence));
     }
 

@@ -57,36 +57,43 @@ public final class EventCodec
     private static final int MAX_BYTES_PER_CHARACTER = 3;
     private static final int MAX_LENGTH = SECOND_OFFSET + MAX_BYTES_PER_CHARACTER * Command.MAX_OWNER_LENGTH;
 
-    private final MutableDirectBuffer encoded = JournalAppender.wrap(new byte[MAX_LENGTH]);
-    private final Writer writer = new Writer();
+    /** What a record holds: the id of the command that caused the event, and the event in its current version. */
+    public record StoredEvent(UUID commandId, Event event)
+    {
+    }
 
-    /**
-     * Appends an event. It is durable later.
-     *
-     * @param appender  to append it with.
-     * @param commandId of the command that caused it.
-     * @param event     to append.
-     * @return its sequence.
-     */
+    private final MutableDirectBuffer encoded = JournalAppender.wrap(new byte[MAX_LENGTH]);
+
+    /** Appends the event of a command; {@return its sequence} It is durable later. */
     public long append(final JournalAppender appender, final UUID commandId, final Event event)
     {
         encoded.putInt(VERSION_OFFSET, VERSION, LITTLE_ENDIAN);
         encoded.putLong(ID_HIGH_OFFSET, commandId.getMostSignificantBits(), LITTLE_ENDIAN);
         encoded.putLong(ID_LOW_OFFSET, commandId.getLeastSignificantBits(), LITTLE_ENDIAN);
-        event.accept(writer);
-        return appender.append(writer.tag, encoded, 0, writer.length);
+        encoded.putLong(ACCOUNT_OFFSET, event.accountId(), LITTLE_ENDIAN);
+        final int length;
+        if (event instanceof Event.AccountOpened opened)
+        {
+            encoded.putLong(BODY_OFFSET, opened.openedAtMs(), LITTLE_ENDIAN);
+            length = SECOND_OFFSET + encoded.putStringWithoutLengthUtf8(SECOND_OFFSET, opened.owner());
+        }
+        else if (event instanceof Event.Transferred transferred)
+        {
+            encoded.putLong(BODY_OFFSET, transferred.toAccountId(), LITTLE_ENDIAN);
+            encoded.putLong(SECOND_OFFSET, transferred.cents(), LITTLE_ENDIAN);
+            length = THIRD_OFFSET;
+        }
+        else
+        {
+            encoded.putLong(BODY_OFFSET, event.cents(), LITTLE_ENDIAN);
+            length = SECOND_OFFSET;
+        }
+        return appender.append(tag(event.kind()), encoded, 0, length);
     }
 
     /**
-     * Decodes a record: a {@link RecordHandler} passes its arguments on.
-     *
-     * @param buffer holds the record.
-     * @param offset of the record in the buffer.
-     * @param length of the record in bytes.
-     * @param header of the record.
-     * @return the event, in its current version.
-     * @throws IllegalStateException if the record is not an event of this application, or of a newer version. Skipping
-     *                               it would silently lead to a wrong state.
+     * {@return what a record holds; a {@link RecordHandler} passes its arguments on} Throws if the record is not an
+     * event of this application, or of a newer version: skipping it would silently lead to a wrong state.
      */
     public StoredEvent decode(
         final DirectBuffer buffer, final int offset, final int length, final RecordHandler.Header header)
@@ -128,6 +135,17 @@ public final class EventCodec
         return new StoredEvent(commandId, event);
     }
 
+    private static int tag(final Event.Kind kind)
+    {
+        return switch (kind)
+        {
+            case OPENED -> OPENED;
+            case DEPOSITED -> DEPOSITED;
+            case WITHDRAWN -> WITHDRAWN;
+            case TRANSFERRED -> TRANSFERRED;
+        };
+    }
+
     private static long number(final DirectBuffer buffer, final int index)
     {
         return buffer.getLong(index, LITTLE_ENDIAN);
@@ -140,48 +158,6 @@ public final class EventCodec
             throw new IllegalStateException(
                 "not an event of this bank: sequence=" + header.sequence() + ", tag=" + header.tag() + ", length=" +
                     length + "; a newer version of this program may have written it");
-        }
-    }
-
-    /** Encodes what differs from kind to kind. A class of its own, so that these methods are not the codec's. */
-    private final class Writer implements Event.Visitor
-    {
-        private int tag;
-        private int length;
-
-        @Override
-        public void on(final Event.AccountOpened event)
-        {
-            write(OPENED, event.accountId(), event.openedAtMs());
-            length += encoded.putStringWithoutLengthUtf8(length, event.owner());
-        }
-
-        @Override
-        public void on(final Event.Deposited event)
-        {
-            write(DEPOSITED, event.accountId(), event.cents());
-        }
-
-        @Override
-        public void on(final Event.Withdrawn event)
-        {
-            write(WITHDRAWN, event.accountId(), event.cents());
-        }
-
-        @Override
-        public void on(final Event.Transferred event)
-        {
-            write(TRANSFERRED, event.accountId(), event.toAccountId());
-            encoded.putLong(length, event.cents(), LITTLE_ENDIAN);
-            length += Long.BYTES;
-        }
-
-        private void write(final int newTag, final long accountId, final long first)
-        {
-            tag = newTag;
-            encoded.putLong(ACCOUNT_OFFSET, accountId, LITTLE_ENDIAN);
-            encoded.putLong(BODY_OFFSET, first, LITTLE_ENDIAN);
-            length = SECOND_OFFSET;
         }
     }
 }

@@ -26,13 +26,7 @@ public final class SnapshotCodec
     {
     }
 
-    /**
-     * Encodes a state into memory, which takes milliseconds: the writing thread can do it, and leave the file to
-     * another.
-     *
-     * @param bank whose state to encode.
-     * @return the state.
-     */
+    /** {@return a state, encoded in milliseconds: the writing thread can do it, and leave the file to another} */
     public static byte[] encode(final Bank bank)
     {
         final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
@@ -40,7 +34,7 @@ public final class SnapshotCodec
         try
         {
             data.writeInt(VERSION);
-            data.writeInt(bank.accounts().size());
+            data.writeInt(bank.accounts().all().size());
             for (final Account account : bank.accounts().all())
             {
                 data.writeLong(account.accountId());
@@ -64,13 +58,7 @@ public final class SnapshotCodec
         return bytes.toByteArray();
     }
 
-    /**
-     * Decodes a state.
-     *
-     * @param input to read.
-     * @param bank  to fill, which has no accounts yet.
-     * @throws IOException if the snapshot cannot be read, or is of another version.
-     */
+    /** Decodes a state into a bank that has no accounts yet. */
     public static void decode(final InputStream input, final Bank bank) throws IOException
     {
         final DataInputStream data = new DataInputStream(input);
@@ -82,7 +70,7 @@ public final class SnapshotCodec
 
         for (int i = data.readInt(); i > 0; i--)
         {
-            bank.accounts().restore(
+            bank.accounts().put(
                 new Account(data.readLong(), data.readUTF(), data.readLong(), data.readLong(), data.readLong()));
         }
         for (int i = data.readInt(); i > 0; i--)

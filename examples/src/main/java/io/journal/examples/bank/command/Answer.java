@@ -11,21 +11,6 @@ import io.journal.examples.bank.domain.Rejection;
  */
 public record Answer(long sequence, boolean isRepeated, Rejection rejection)
 {
-    static Answer executed(final long sequence)
-    {
-        return new Answer(sequence, false, null);
-    }
-
-    static Answer repeated(final long sequence)
-    {
-        return new Answer(sequence, true, null);
-    }
-
-    static Answer rejected(final Rejection rejection)
-    {
-        return new Answer(0, false, rejection);
-    }
-
     /** {@return whether the command was executed, now or before} */
     public boolean isExecuted()
     {

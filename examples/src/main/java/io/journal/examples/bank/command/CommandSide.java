@@ -42,32 +42,24 @@ public final class CommandSide implements AutoCloseable
     private long appliedSequence;
 
     /**
-     * Starts the command side.
-     *
-     * @param journal of the bank. Its listener and its appender are from now on the command side's.
-     * @param state   as recovered from that journal. It is from now on the writing thread's.
-     * @param policy  of snapshots.
+     * Starts the command side of a journal and the state that was recovered from it. A snapshot is saved after so many
+     * events; 0 to save them on request only.
      */
-    public CommandSide(final BankJournal journal, final Recovery state, final SnapshotPolicy policy)
+    public CommandSide(final BankJournal journal, final Recovery state, final long snapshotEvery)
     {
         this.journal = journal;
         appender = journal.appender();
         bank = state.bank();
         appliedSequence = state.sequence();
-        snapshots = new SnapshotSaver(journal.snapshots(), policy, state.snapshotSequence());
+        snapshots = new SnapshotSaver(journal.snapshots(), snapshotEvery, state.snapshot());
         answers = new DurableAnswers(journal.forcedSequence());
         journal.onForced(answers::onForced);
     }
 
     /**
-     * Submits a command.
-     *
-     * @param request of the client.
-     * @return the answer, once it is durable. It completes on the journal's background agent, which must not be kept
-     *         waiting: continue on another thread. If it completes with an exception, the client cannot know whether
-     *         the command was executed, and sends it again with the same id.
-     * @throws BankBusyException     if too many commands are on their way; nothing has changed.
-     * @throws IllegalStateException if the bank is closed or has failed; nothing has changed.
+     * Submits a command. {@return the answer, once it is durable} It completes on the journal's background agent, which
+     * must not be kept waiting: continue on another thread. If it completes with an exception, the client cannot know
+     * whether the command was executed, and sends it again with the same id. If this throws, nothing has changed.
      */
     public CompletableFuture<Answer> submit(final CommandRequest request) throws BankBusyException
     {
@@ -82,11 +74,7 @@ public final class CommandSide implements AutoCloseable
         return answer;
     }
 
-    /**
-     * Saves a snapshot. Commands continue meanwhile.
-     *
-     * @return the last event in it, once it is saved.
-     */
+    /** Saves a snapshot; {@return the last event in it, once it is saved} Commands continue meanwhile. */
     public CompletableFuture<Long> saveSnapshot()
     {
         final CompletableFuture<CompletableFuture<Long>> saving = new CompletableFuture<>();
@@ -96,12 +84,6 @@ public final class CommandSide implements AutoCloseable
                 null == failure ? snapshots.save(appliedSequence, bank) : CompletableFuture.failedFuture(ended())),
             saving);
         return saving.thenCompose((saved) -> saved);
-    }
-
-    /** {@return the last event in the newest snapshot, 0 if there is none} */
-    public long snapshotSequence()
-    {
-        return snapshots.savedSequence();
     }
 
     /** {@return the number of commands on their way} */
@@ -119,8 +101,6 @@ public final class CommandSide implements AutoCloseable
     /**
      * Ends the command side: commands on their way are answered with the cause. The writing thread calls it if storage
      * or this program has failed; also call it when an fsync failed, which happens on another thread.
-     *
-     * @param cause of the failure.
      */
     public void fail(final Throwable cause)
     {
@@ -131,10 +111,7 @@ public final class CommandSide implements AutoCloseable
         answers.fail(new IllegalStateException("the bank has failed: it is not known what was executed", cause));
     }
 
-    /**
-     * Refuses further commands, executes those on their way and waits until they are answered. Idempotent. The
-     * journal is closed afterwards.
-     */
+    /** Refuses further commands, executes those on their way and waits until they are answered. Idempotent. */
     @Override
     public void close()
     {
@@ -217,7 +194,7 @@ public final class CommandSide implements AutoCloseable
         final long executedSequence = bank.executed().sequence(request.id());
         if (executedSequence > 0)
         {
-            return Answer.repeated(executedSequence);
+            return new Answer(executedSequence, true, null);
         }
 
         final Event event;
@@ -227,13 +204,13 @@ public final class CommandSide implements AutoCloseable
         }
         catch (final Rejection ex)
         {
-            return Answer.rejected(ex);
+            return new Answer(0, false, ex);
         }
         final long sequence = codec.append(appender, request.id(), event);
         // Applied after the append: if that throws, the state still matches the journal.
         bank.apply(sequence, request.id(), event);
         appliedSequence = sequence;
-        return Answer.executed(sequence);
+        return new Answer(sequence, false, null);
     }
 
     private IllegalStateException ended()

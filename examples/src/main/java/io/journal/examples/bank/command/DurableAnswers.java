@@ -25,12 +25,8 @@ final class DurableAnswers
     }
 
     /**
-     * Adds a command.
-     *
-     * @param sequence of the last event before the answer, which it may depend on. A rejection waits as well: what it
-     *                 was decided on could still be lost.
-     * @param answer   that was decided.
-     * @param future   to complete with it.
+     * Adds an answer, with the sequence of the last event that it may depend on. A rejection waits as well: what it was
+     * decided on could still be lost.
      */
     synchronized void add(final long sequence, final Answer answer, final CompletableFuture<Answer> future)
     {

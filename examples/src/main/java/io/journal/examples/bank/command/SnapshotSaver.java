@@ -9,41 +9,42 @@ import io.journal.examples.bank.domain.Bank;
 
 /**
  * Saves snapshots without stopping the writing thread: that encodes the state into memory, and continues to append
- * while another thread writes, fsyncs and renames the file. Used by the writing thread, except for
- * {@link #savedSequence}.
+ * while another thread writes, fsyncs and renames the file. Used by the writing thread.
  */
 final class SnapshotSaver
 {
     private final Snapshots snapshots;
-    private final SnapshotPolicy policy;
-    private CompletableFuture<Long> saving = CompletableFuture.completedFuture(0L);
+    private final long interval;
     private long triedSequence;
-    private volatile long savedSequence;
+    private CompletableFuture<Long> saving;
 
-    SnapshotSaver(final Snapshots snapshots, final SnapshotPolicy policy, final long savedSequence)
+    SnapshotSaver(final Snapshots snapshots, final long interval, final long savedSequence)
     {
         this.snapshots = snapshots;
-        this.policy = policy;
-        this.savedSequence = savedSequence;
+        this.interval = interval;
         triedSequence = savedSequence;
+        saving = CompletableFuture.completedFuture(savedSequence);
     }
 
-    /** Sequence of the newest snapshot, 0 if there is none. */
-    long savedSequence()
-    {
-        return savedSequence;
-    }
-
-    /** Saves a snapshot if the policy says so. After one that failed, as on a full disk, the next is due later. */
+    /**
+     * Saves a snapshot after so many events, and prunes the history. After a snapshot that failed, as on a full disk,
+     * the next is due an interval later.
+     */
     void saveIfDue(final long sequence, final Bank bank)
     {
-        if (policy.everyEvents() > 0 && sequence - triedSequence >= policy.everyEvents() && saving.isDone())
+        if (interval > 0 && sequence - triedSequence >= interval && saving.isDone())
         {
-            save(sequence, bank).exceptionally((ex) ->
+            saving = save(sequence, bank).whenComplete((saved, error) ->
             {
-                System.getLogger(SnapshotSaver.class.getName()).log(
-                    System.Logger.Level.WARNING, "no snapshot was saved: sequence=" + sequence, ex);
-                return null;
+                if (null == error)
+                {
+                    snapshots.prune();
+                }
+                else
+                {
+                    System.getLogger(SnapshotSaver.class.getName()).log(
+                        System.Logger.Level.WARNING, "no snapshot was saved: sequence=" + sequence, error);
+                }
             });
         }
     }
@@ -55,12 +56,12 @@ final class SnapshotSaver
         {
             triedSequence = sequence;
             final byte[] state = SnapshotCodec.encode(bank);
-            saving = new CompletableFuture<>();
-            final CompletableFuture<Long> saved = saving;
-            // A thread of its own: writing may take long, and the next one comes much later.
-            final Thread thread = new Thread(() -> write(sequence, state, saved), "bank-snapshot");
-            thread.setDaemon(true);
-            thread.start();
+            saving = CompletableFuture.supplyAsync(() ->
+            {
+                // Fsyncs the journal first: no snapshot is ahead of its journal.
+                snapshots.save(sequence, (output) -> output.write(state));
+                return sequence;
+            });
         }
         return saving;
     }
@@ -75,25 +76,6 @@ final class SnapshotSaver
         catch (final CompletionException ex)
         {
             // Reported to whoever asked for the snapshot; the one before it is still there.
-        }
-    }
-
-    private void write(final long sequence, final byte[] state, final CompletableFuture<Long> saved)
-    {
-        try
-        {
-            // Fsyncs the journal first: no snapshot is ahead of its journal.
-            snapshots.save(sequence, (output) -> output.write(state));
-            savedSequence = sequence;
-            if (policy.isPruning())
-            {
-                snapshots.prune();
-            }
-            saved.complete(sequence);
-        }
-        catch (final Throwable ex)
-        {
-            saved.completeExceptionally(ex);
         }
     }
 }

@@ -11,14 +11,4 @@ package io.journal.examples.bank.domain;
  */
 public record Account(long accountId, String owner, long openedAtMs, long cents, long version)
 {
-    static Account opened(final Event.AccountOpened event)
-    {
-        return new Account(event.accountId(), event.owner(), event.openedAtMs(), 0, 1);
-    }
-
-    /** The account after an event that added money, or took it if negative. */
-    Account add(final long addedCents)
-    {
-        return new Account(accountId, owner, openedAtMs, cents + addedCents, version + 1);
-    }
 }

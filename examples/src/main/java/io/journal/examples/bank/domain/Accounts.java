@@ -6,10 +6,9 @@ import java.util.Collections;
 import org.agrona.collections.Long2ObjectHashMap;
 
 /**
- * All accounts after some event. Applies events and does not check the rules again: an event has happened, even if the
- * rules became stricter since. Not thread-safe.
+ * All accounts after some event. Not thread-safe.
  */
-public final class Accounts implements Event.Visitor
+public final class Accounts
 {
     private final Long2ObjectHashMap<Account> accounts = new Long2ObjectHashMap<>();
     private long totalCents;
@@ -26,58 +25,29 @@ public final class Accounts implements Event.Visitor
         return Collections.unmodifiableCollection(accounts.values());
     }
 
-    /** {@return the number of accounts} */
-    public int size()
-    {
-        return accounts.size();
-    }
-
     /** {@return the money in all accounts} */
     public long totalCents()
     {
         return totalCents;
     }
 
-    /** Adds an account from a snapshot. */
-    public void restore(final Account account)
+    /** Adds an account that was opened, or is in a snapshot. */
+    public void put(final Account account)
     {
         accounts.put(account.accountId(), account);
         totalCents += account.cents();
     }
 
-    @Override
-    public void on(final Event.AccountOpened event)
+    /** Adds money to an account, or takes it if negative. */
+    void add(final long accountId, final long cents)
     {
-        accounts.put(event.accountId(), Account.opened(event));
-    }
-
-    @Override
-    public void on(final Event.Deposited event)
-    {
-        add(event.accountId(), event.cents());
-    }
-
-    @Override
-    public void on(final Event.Withdrawn event)
-    {
-        add(event.accountId(), -event.cents());
-    }
-
-    @Override
-    public void on(final Event.Transferred event)
-    {
-        add(event.accountId(), -event.cents());
-        add(event.toAccountId(), event.cents());
-    }
-
-    private void add(final long accountId, final long cents)
-    {
-        final Account account = accounts.get(accountId);
-        if (null == account)
+        final Account old = accounts.get(accountId);
+        if (null == old)
         {
             throw new IllegalStateException("event of an account that was never opened: accountId=" + accountId);
         }
-        accounts.put(accountId, account.add(cents));
+        accounts.put(
+            accountId, new Account(accountId, old.owner(), old.openedAtMs(), old.cents() + cents, old.version() + 1));
         totalCents += cents;
     }
 }

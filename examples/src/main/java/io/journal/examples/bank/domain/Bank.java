@@ -18,11 +18,7 @@ public final class Bank
     private final ExecutedCommands executed = new ExecutedCommands();
     private final EpochClock clock;
 
-    /**
-     * A bank without accounts.
-     *
-     * @param clock for the opening times of accounts.
-     */
+    /** A bank without accounts. The clock is for their opening times. */
     public Bank(final EpochClock clock)
     {
         this.clock = clock;
@@ -40,13 +36,7 @@ public final class Bank
         return executed;
     }
 
-    /**
-     * Decides a command that was not executed yet.
-     *
-     * @param request of the client.
-     * @return the resulting event, not applied yet.
-     * @throws Rejection if a rule forbids it, or the account is not as the client expects.
-     */
+    /** {@return what a command that was not executed yet leads to} Throws if a rule, or the client, forbids it. */
     public Event decide(final CommandRequest request) throws Rejection
     {
         final Long expected = request.expectedVersion();
@@ -61,16 +51,10 @@ public final class Bank
         return request.command().decide(accounts, clock.time());
     }
 
-    /**
-     * Applies an event to the state.
-     *
-     * @param sequence  of the event.
-     * @param commandId of its command.
-     * @param event     to apply.
-     */
+    /** Applies an event: its sequence, the id of its command, and itself. */
     public void apply(final long sequence, final UUID commandId, final Event event)
     {
-        event.accept(accounts);
+        event.apply(accounts);
         executed.add(commandId, sequence);
     }
 }

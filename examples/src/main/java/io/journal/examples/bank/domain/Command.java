@@ -19,12 +19,8 @@ public sealed interface Command
     long accountId();
 
     /**
-     * Decides the command, and changes nothing.
-     *
-     * @param accounts the state.
-     * @param nowMs    milliseconds since 1970-01-01 UTC. Part of the event, because a replay must not read the clock.
-     * @return what happens.
-     * @throws Rejection if a rule forbids it.
+     * {@return what the command leads to} Changes nothing, and throws if a rule forbids it. The time becomes part of the
+     * event, because a replay must not read the clock.
      */
     Event decide(Accounts accounts, long nowMs) throws Rejection;
 
@@ -46,7 +42,7 @@ public sealed interface Command
         {
             Rejection.unless(null == accounts.get(accountId), Reason.ACCOUNT_EXISTS,
                 () -> "Account " + accountId + " is open already.");
-            Rejection.unless(accounts.size() < MAX_ACCOUNTS, Reason.LIMIT,
+            Rejection.unless(accounts.all().size() < MAX_ACCOUNTS, Reason.LIMIT,
                 () -> "The bank has " + MAX_ACCOUNTS + " accounts, and room for no more.");
             return new Event.AccountOpened(accountId, owner, nowMs);
         }

@@ -5,28 +5,46 @@ package io.journal.examples.bank.domain;
  */
 public sealed interface Event
 {
-    /** Calls the visitor's method for this kind of event. */
-    void accept(Visitor visitor);
-
-    /** Has a method for each kind of event, so that a new kind does not compile until every visitor handles it. */
-    interface Visitor
+    /** What happened. A switch expression that does not handle a new kind does not compile. */
+    enum Kind
     {
-        void on(AccountOpened event);
-
-        void on(Deposited event);
-
-        void on(Withdrawn event);
-
-        void on(Transferred event);
+        OPENED, DEPOSITED, WITHDRAWN, TRANSFERRED
     }
+
+    /** {@return what happened} */
+    Kind kind();
+
+    /** {@return the account} */
+    long accountId();
+
+    /** {@return the amount; 0 if no money was moved} */
+    default long cents()
+    {
+        return 0;
+    }
+
+    /** {@return the account that the money went to; 0 if this is no transfer} */
+    default long toAccountId()
+    {
+        return 0;
+    }
+
+    /** Changes the accounts, and checks no rule. */
+    void apply(Accounts accounts);
 
     /** An account was opened; the time is in milliseconds since 1970-01-01 UTC, 0 if unknown. */
     record AccountOpened(long accountId, String owner, long openedAtMs) implements Event
     {
         @Override
-        public void accept(final Visitor visitor)
+        public Kind kind()
         {
-            visitor.on(this);
+            return Kind.OPENED;
+        }
+
+        @Override
+        public void apply(final Accounts accounts)
+        {
+            accounts.put(new Account(accountId, owner, openedAtMs, 0, 1));
         }
     }
 
@@ -34,9 +52,15 @@ public sealed interface Event
     record Deposited(long accountId, long cents) implements Event
     {
         @Override
-        public void accept(final Visitor visitor)
+        public Kind kind()
         {
-            visitor.on(this);
+            return Kind.DEPOSITED;
+        }
+
+        @Override
+        public void apply(final Accounts accounts)
+        {
+            accounts.add(accountId, cents);
         }
     }
 
@@ -44,9 +68,15 @@ public sealed interface Event
     record Withdrawn(long accountId, long cents) implements Event
     {
         @Override
-        public void accept(final Visitor visitor)
+        public Kind kind()
         {
-            visitor.on(this);
+            return Kind.WITHDRAWN;
+        }
+
+        @Override
+        public void apply(final Accounts accounts)
+        {
+            accounts.add(accountId, -cents);
         }
     }
 
@@ -54,9 +84,16 @@ public sealed interface Event
     record Transferred(long accountId, long toAccountId, long cents) implements Event
     {
         @Override
-        public void accept(final Visitor visitor)
+        public Kind kind()
         {
-            visitor.on(this);
+            return Kind.TRANSFERRED;
+        }
+
+        @Override
+        public void apply(final Accounts accounts)
+        {
+            accounts.add(accountId, -cents);
+            accounts.add(toAccountId, cents);
         }
     }
 }

@@ -25,9 +25,6 @@ public interface BankJournal extends AutoCloseable
     /** {@return the sequence of the newest durable event; all events that a start has found are durable} */
     long forcedSequence();
 
-    /** {@return the sequence of the oldest event that is kept} */
-    long firstSequence();
-
     /** Passes one event to a handler; {@return whether there is such an event} */
     boolean get(long sequence, RecordHandler handler);
 
@@ -35,28 +32,19 @@ public interface BankJournal extends AutoCloseable
     JournalReader openReader(long sequence);
 
     /**
-     * Called with a reader that has waited and found nothing.
-     *
-     * @param reader of this journal.
-     * @return the same reader; or, if that will get nothing soon, another one at the same place, and the given one is
-     *         closed.
+     * Called with a reader that has waited and found nothing. {@return the same reader; or, if that will get nothing
+     * soon, another one at the same place, and the given one is closed}
      */
     JournalReader moveOn(JournalReader reader);
 
-    /** {@return up to which event a consumer said that it needs no more} From the first call on it holds back prune. */
-    long consumed(String consumer);
-
-    /** Notes that a consumer has processed the events up to a sequence. */
-    void saveConsumed(String consumer, long sequence);
+    /** Notes that a consumer has processed the events up to a sequence; from the first call on it holds back prune. */
+    void consumed(String consumer, long sequence);
 
     /** {@return the snapshots; null on a cluster, where a start replays the history} */
     Snapshots snapshots();
 
     /** {@return the figures of this moment} */
     JournalStatus status();
-
-    /** {@return whether nothing more becomes durable until the journal is opened again} */
-    boolean isFailed();
 
     /** Closes the journal. Idempotent. */
     @Override

@@ -5,6 +5,7 @@ import java.util.List;
 /**
  * Figures of the journal.
  *
+ * @param isFailed       whether nothing more becomes durable until it is opened again.
  * @param first          sequence of the oldest event that is kept.
  * @param durable        sequence of the newest event that survives a loss of power: the durable watermark.
  * @param fsyncs         number of fsyncs since the journal was opened; of messages to the cluster, if there is one.
@@ -14,27 +15,21 @@ import java.util.List;
  * @param cluster        that keeps the journal; null if this machine does.
  */
 public record JournalStatus(
-    long first, long durable, long fsyncs, long fsyncNs, long longestFsyncNs, long bytes, Cluster cluster)
+    boolean isFailed,
+    long first,
+    long durable,
+    long fsyncs,
+    long fsyncNs,
+    long longestFsyncNs,
+    long bytes,
+    Cluster cluster)
 {
-    /**
-     * The cluster.
-     *
-     * @param state    of the bank's connection to it, such as {@code CONNECTED} or {@code FAILING_OVER}.
-     * @param leaderId the leader that the bank was connected to last.
-     * @param members  of it.
-     */
+    /** The cluster: state of the connection to it, such as {@code CONNECTED}, and its last known leader. */
     public record Cluster(String state, int leaderId, List<Member> members)
     {
     }
 
-    /**
-     * A member.
-     *
-     * @param id       from 0.
-     * @param role     {@code LEADER}, {@code FOLLOWER} or {@code DOWN}.
-     * @param sequence last event in its journal.
-     * @param lag      durable events that are not in it.
-     */
+    /** A member: {@code LEADER}, {@code FOLLOWER} or {@code DOWN}; its last event, and how many it lacks. */
     public record Member(int id, String role, long sequence, long lag)
     {
     }

@@ -9,6 +9,7 @@ import io.journal.Journal;
 import io.journal.JournalAppender;
 import io.journal.JournalBuilder;
 import io.journal.JournalCounters;
+import io.journal.JournalCursor;
 import io.journal.JournalReader;
 import io.journal.RecordHandler;
 import io.journal.Snapshots;
@@ -23,11 +24,7 @@ public final class LocalJournal implements BankJournal
 
     private final Journal journal;
 
-    /**
-     * Takes over a journal.
-     *
-     * @param journal opened with {@link #settings}; closed if it cannot be forced.
-     */
+    /** Takes over a journal that was opened with {@link #settings}; closes it if it cannot be forced. */
     public LocalJournal(final Journal journal)
     {
         this.journal = journal;
@@ -77,12 +74,6 @@ public final class LocalJournal implements BankJournal
     }
 
     @Override
-    public long firstSequence()
-    {
-        return journal.firstSequence();
-    }
-
-    @Override
     public boolean get(final long sequence, final RecordHandler handler)
     {
         return journal.get(sequence, handler);
@@ -101,15 +92,14 @@ public final class LocalJournal implements BankJournal
     }
 
     @Override
-    public long consumed(final String consumer)
+    public void consumed(final String consumer, final long sequence)
     {
-        return journal.cursor(consumer).sequence();
-    }
-
-    @Override
-    public void saveConsumed(final String consumer, final long sequence)
-    {
-        journal.cursor(consumer).save(sequence);
+        final JournalCursor cursor = journal.cursor(consumer);
+        // Never moved back: a model that is rebuilt beside the one in use shares its cursor.
+        if (sequence > cursor.sequence())
+        {
+            cursor.save(sequence);
+        }
     }
 
     @Override
@@ -123,14 +113,9 @@ public final class LocalJournal implements BankJournal
     {
         final JournalCounters counters = journal.counters();
         return new JournalStatus(
-            journal.firstSequence(), counters.forcedSequence(), counters.forces(), counters.forceTimeNs(),
+            counters.isFailed(), journal.firstSequence(), counters.forcedSequence(), counters.forces(),
+            counters.forceTimeNs(),
             counters.maxForceTimeNs(), counters.segments() * SEGMENT_LENGTH, null);
-    }
-
-    @Override
-    public boolean isFailed()
-    {
-        return journal.counters().isFailed();
     }
 
     @Override

@@ -4,8 +4,8 @@ import java.util.Comparator;
 import java.util.List;
 
 import io.journal.Snapshots;
+import io.journal.examples.bank.codec.EventCodec.StoredEvent;
 import io.journal.examples.bank.codec.SnapshotCodec;
-import io.journal.examples.bank.codec.StoredEvent;
 import io.journal.examples.bank.domain.Account;
 import io.journal.examples.bank.domain.Accounts;
 import io.journal.examples.bank.domain.Bank;
@@ -19,13 +19,7 @@ public final class AccountsView implements ReadModel
     private final Accounts accounts;
     private long sequence;
 
-    /**
-     * The money in the bank.
-     *
-     * @param sequence last event that it includes.
-     * @param accounts number of accounts.
-     * @param cents    in all of them.
-     */
+    /** The money in the bank: last event that it includes, number of accounts, cents in all of them. */
     public record Totals(long sequence, int accounts, long cents)
     {
     }
@@ -36,17 +30,11 @@ public final class AccountsView implements ReadModel
         this.sequence = sequence;
     }
 
-    /** {@return a view without accounts, to be built from the first event on} */
-    public static AccountsView empty()
-    {
-        return new AccountsView(new Accounts(), 0);
-    }
-
-    /** {@return a view with the accounts of the newest snapshot} */
+    /** {@return a view with the accounts of the newest snapshot; without accounts, if there are no snapshots} */
     public static AccountsView of(final Snapshots snapshots)
     {
         final Bank bank = new Bank(() -> 0);
-        final long sequence = snapshots.load((input) -> SnapshotCodec.decode(input, bank));
+        final long sequence = null == snapshots ? 0 : snapshots.load((input) -> SnapshotCodec.decode(input, bank));
         return new AccountsView(bank.accounts(), sequence);
     }
 
@@ -59,7 +47,7 @@ public final class AccountsView implements ReadModel
     /** {@return the money in the bank} */
     public synchronized Totals totals()
     {
-        return new Totals(sequence, accounts.size(), accounts.totalCents());
+        return new Totals(sequence, accounts.all().size(), accounts.totalCents());
     }
 
     @Override
@@ -71,19 +59,7 @@ public final class AccountsView implements ReadModel
     @Override
     public synchronized void apply(final long newSequence, final StoredEvent stored)
     {
-        stored.event().accept(accounts);
+        stored.event().apply(accounts);
         sequence = newSequence;
-    }
-
-    @Override
-    public void commit()
-    {
-        // Nothing is kept.
-    }
-
-    @Override
-    public void close()
-    {
-        // There is nothing to release.
     }
 }

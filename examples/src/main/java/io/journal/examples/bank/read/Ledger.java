@@ -11,7 +11,8 @@ import java.sql.Statement;
 import java.util.List;
 import java.util.UUID;
 
-import io.journal.examples.bank.codec.StoredEvent;
+import io.journal.examples.bank.codec.EventCodec.StoredEvent;
+import io.journal.examples.bank.domain.Event;
 import org.agrona.CloseHelper;
 
 /**
@@ -96,15 +97,15 @@ public final class Ledger implements ReadModel
     @Override
     public void apply(final long newSequence, final StoredEvent stored)
     {
-        final Entry entry = Entry.of(newSequence, stored);
+        final Event event = stored.event();
         try
         {
             insert.setLong(1, newSequence);
-            insert.setBytes(2, bytes(entry.commandId()));
-            insert.setString(3, entry.kind().name());
-            insert.setLong(4, entry.account());
-            insert.setLong(5, entry.to());
-            insert.setLong(6, entry.cents());
+            insert.setBytes(2, bytes(stored.commandId()));
+            insert.setString(3, event.kind().name());
+            insert.setLong(4, event.accountId());
+            insert.setLong(5, event.toAccountId());
+            insert.setLong(6, event.cents());
             insert.addBatch();
         }
         catch (final SQLException ex)

@@ -20,13 +20,7 @@ public final class LedgerQueries implements AutoCloseable
     {
     }
 
-    /**
-     * The whole ledger.
-     *
-     * @param events     number of events.
-     * @param duplicates number of commands with more than one event.
-     * @param cents      deposits less withdrawals.
-     */
+    /** The whole ledger: number of events, of commands with more than one event, deposits less withdrawals. */
     public record Totals(long events, long duplicates, long cents)
     {
     }

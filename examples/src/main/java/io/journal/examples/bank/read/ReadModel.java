@@ -1,6 +1,6 @@
 package io.journal.examples.bank.read;
 
-import io.journal.examples.bank.codec.StoredEvent;
+import io.journal.examples.bank.codec.EventCodec.StoredEvent;
 
 /**
  * What can be built from the events, one after the other. Events are applied by one thread, {@link ReadModelRunner}'s;
@@ -14,10 +14,14 @@ public interface ReadModel extends AutoCloseable
     /** Applies the next event. */
     void apply(long sequence, StoredEvent stored);
 
-    /** Ends a batch of events: from now on they are kept as well as this model keeps anything. */
-    void commit();
+    /** Ends a batch of events: from now on they are kept, if this model keeps anything. */
+    default void commit()
+    {
+    }
 
-    /** Releases files. */
+    /** Releases files, if there are any. */
     @Override
-    void close();
+    default void close()
+    {
+    }
 }

@@ -36,14 +36,10 @@ public final class ReadModelRunner<M extends ReadModel> implements AutoCloseable
     private volatile long sequence;
     // Used by the runner's thread only, once that is started.
     private JournalReader reader;
-    private long savedAtNs = System.nanoTime();
 
     /**
-     * Starts a model, at the event after the last one it contains.
-     *
-     * @param journal of the bank.
-     * @param name    of the model and its cursor.
-     * @param model   to keep up to date; the runner closes it, also if it cannot be started.
+     * Starts a model, at the event after the last one it contains. It has a name for its cursor; the runner closes it,
+     * also if it cannot be started.
      */
     public ReadModelRunner(final BankJournal journal, final String name, final M model)
     {
@@ -56,7 +52,7 @@ public final class ReadModelRunner<M extends ReadModel> implements AutoCloseable
         try
         {
             // Holds back prune from now on.
-            journal.consumed(name);
+            journal.consumed(name, sequence);
             reader = journal.openReader(sequence + 1);
             thread.start();
         }
@@ -67,11 +63,7 @@ public final class ReadModelRunner<M extends ReadModel> implements AutoCloseable
         }
     }
 
-    /**
-     * {@return the model, to query it}
-     *
-     * @throws IllegalStateException if it has stopped: no answer instead of ever staler ones.
-     */
+    /** {@return the model, to query it} Throws if it has stopped: no answer instead of ever staler ones. */
     public M model()
     {
         if (!isRunning)
@@ -81,15 +73,7 @@ public final class ReadModelRunner<M extends ReadModel> implements AutoCloseable
         return model;
     }
 
-    /**
-     * Waits until queries reflect an event. So a client reads its own writes.
-     *
-     * @param awaited sequence of the event.
-     * @param timeout maximum time to wait.
-     * @return the model.
-     * @throws TimeoutException      if the timeout expires first.
-     * @throws IllegalStateException if the model has stopped, now or while waiting.
-     */
+    /** {@return the model, once queries reflect an event} So a client reads its own writes. */
     public M await(final long awaited, final Duration timeout) throws TimeoutException
     {
         final long startNs = System.nanoTime();
@@ -134,6 +118,7 @@ public final class ReadModelRunner<M extends ReadModel> implements AutoCloseable
 
     private void run()
     {
+        long savedAtNs = System.nanoTime();
         try
         {
             while (isRunning)
@@ -148,9 +133,13 @@ public final class ReadModelRunner<M extends ReadModel> implements AutoCloseable
                 {
                     reader = journal.moveOn(reader);
                 }
-                saveConsumed(SAVE_INTERVAL_NS);
+                if (System.nanoTime() - savedAtNs >= SAVE_INTERVAL_NS)
+                {
+                    journal.consumed(name, sequence);
+                    savedAtNs = System.nanoTime();
+                }
             }
-            saveConsumed(0);
+            journal.consumed(name, sequence);
         }
         catch (final Throwable ex)
         {
@@ -169,15 +158,5 @@ public final class ReadModelRunner<M extends ReadModel> implements AutoCloseable
     private void apply(final DirectBuffer buffer, final int offset, final int length, final RecordHandler.Header header)
     {
         model.apply(header.sequence(), codec.decode(buffer, offset, length, header));
-    }
-
-    private void saveConsumed(final long intervalNs)
-    {
-        // Never moved back: a model that is rebuilt beside the one in use shares its cursor.
-        if (System.nanoTime() - savedAtNs >= intervalNs && sequence > journal.consumed(name))
-        {
-            journal.saveConsumed(name, sequence);
-            savedAtNs = System.nanoTime();
-        }
     }
 }

@@ -7,6 +7,7 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 
 import com.fasterxml.jackson.databind.ObjectMapper;
+import io.journal.examples.bank.domain.Event;
 import io.journal.store.Backend;
 
 /**
@@ -28,13 +29,17 @@ public record Turnover(long sequence, long events, long depositedCents, long wit
     private static final ObjectMapper JSON = new ObjectMapper();
 
     /** {@return the model after the next event} */
-    public Turnover plus(final Entry entry)
+    public Turnover plus(final long newSequence, final Event event)
     {
         return new Turnover(
-            entry.sequence(), events + 1,
-            depositedCents + (Entry.Kind.DEPOSITED == entry.kind() ? entry.cents() : 0),
-            withdrawnCents + (Entry.Kind.WITHDRAWN == entry.kind() ? entry.cents() : 0),
-            transferredCents + (Entry.Kind.TRANSFERRED == entry.kind() ? entry.cents() : 0));
+            newSequence, events + 1, depositedCents + centsIf(event, Event.Kind.DEPOSITED),
+            withdrawnCents + centsIf(event, Event.Kind.WITHDRAWN),
+            transferredCents + centsIf(event, Event.Kind.TRANSFERRED));
+    }
+
+    private static long centsIf(final Event event, final Event.Kind kind)
+    {
+        return kind == event.kind() ? event.cents() : 0;
     }
 
     /** {@return what a file holds; nothing if there is none} */
@@ -44,11 +49,8 @@ public record Turnover(long sequence, long events, long depositedCents, long wit
     }
 
     /**
-     * Replaces the file. On return it is durable: the bank may prune what is in it. A crash leaves the old content or
-     * the new one.
-     *
-     * @param file of the model.
-     * @throws IOException if it cannot be written.
+     * Replaces a file. On return it is durable: the bank may prune what is in it. A crash leaves the old content or the
+     * new one.
      */
     public void write(final Path file) throws IOException
     {

@@ -32,15 +32,7 @@ public final class TurnoverFollower
         this.turnover = turnover;
     }
 
-    /**
-     * Follows a journal.
-     *
-     * @param journal   directory of the journal, which may not be there yet.
-     * @param file      of the read model.
-     * @param isRunning asked repeatedly.
-     * @throws IOException          if the read model cannot be read or written.
-     * @throws InterruptedException if the thread is interrupted.
-     */
+    /** Follows a journal, which may not be there yet, and keeps a file up to date. */
     public static void follow(final Path journal, final Path file, final BooleanSupplier isRunning)
         throws IOException, InterruptedException
     {
@@ -86,6 +78,6 @@ public final class TurnoverFollower
 
     private void apply(final DirectBuffer buffer, final int offset, final int length, final RecordHandler.Header header)
     {
-        turnover = turnover.plus(Entry.of(header.sequence(), codec.decode(buffer, offset, length, header)));
+        turnover = turnover.plus(header.sequence(), codec.decode(buffer, offset, length, header).event());
     }
 }

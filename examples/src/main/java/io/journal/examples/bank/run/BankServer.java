@@ -8,7 +8,6 @@ import io.journal.examples.bank.BankApplication;
 import io.journal.examples.bank.BankFiles;
 import io.journal.examples.bank.cluster.ClusterFiles;
 import io.journal.examples.bank.cluster.ClusterJournal;
-import io.journal.examples.bank.command.SnapshotPolicy;
 import io.journal.examples.bank.journal.BankJournal;
 import io.journal.examples.bank.journal.LocalJournal;
 import io.journal.examples.bank.web.BankWebServer;
@@ -30,13 +29,7 @@ public final class BankServer
     {
     }
 
-    /**
-     * Entry point.
-     *
-     * @param args see {@code Options}.
-     * @throws IOException          if the bank cannot be opened.
-     * @throws InterruptedException if the thread is interrupted.
-     */
+    /** Entry point; for the arguments see {@link Options}. */
     public static void main(final String[] args) throws IOException, InterruptedException
     {
         final Options options = Options.parse(args);
@@ -74,12 +67,11 @@ public final class BankServer
 
     private static BankApplication open(final Options options) throws IOException
     {
-        final BankFiles files = new BankFiles(options.directory());
+        final BankFiles files = new BankFiles(Options.directory(options));
         final BankJournal journal = options.isCluster() ?
             new ClusterJournal(new ClusterFiles(files.path()), options.members()) :
             new LocalJournal(LocalJournal.settings(files.journal()).open());
         return BankApplication.open(
-            files, journal, SystemEpochClock.INSTANCE, options.isCluster() ?
-                SnapshotPolicy.MANUAL : new SnapshotPolicy(options.snapshotEvery(), options.isPruning()));
+            files, journal, SystemEpochClock.INSTANCE, options.isCluster() ? 0 : options.snapshotEvery());
     }
 }

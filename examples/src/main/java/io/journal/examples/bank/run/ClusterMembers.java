@@ -12,6 +12,7 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 import io.journal.examples.bank.cluster.ClusterFiles;
+import io.journal.examples.bank.run.ManagedProcess.Output;
 import io.journal.replicated.JournalMember;
 import io.journal.replicated.spi.Members;
 import org.agrona.CloseHelper;
@@ -32,7 +33,7 @@ final class ClusterMembers implements AutoCloseable
     private final List<ManagedProcess> processes = new ArrayList<>();
     private final ClusterFiles files;
 
-    ClusterMembers(final ClusterFiles files, final Options options)
+    ClusterMembers(final ClusterFiles files, final String... arguments)
     {
         this.files = files;
         IoUtil.delete(files.memory().toFile(), true);
@@ -45,11 +46,12 @@ final class ClusterMembers implements AutoCloseable
         {
             for (int i = 0; i < ClusterFiles.MEMBERS; i++)
             {
-                final List<String> arguments = options.with("--members=" + addresses, "--member=" + i);
+                final List<String> all = Options.with(arguments, "--members=" + addresses, "--member=" + i);
+                final Output output =
+                    new Output(System.out::println, ProcessBuilder.Redirect.appendTo(files.log(i).toFile()));
                 processes.add(new ManagedProcess(
-                    MemberProcess.class, List.of(ClusterFiles.JAVA_OPTION, "-Xmx128m", "-XX:+UseSerialGC"),
-                    () -> arguments, ProcessBuilder.Redirect.appendTo(files.log(i).toFile()), PAUSE_MS,
-                    System.out::println, (code) -> true));
+                    MemberProcess.class, List.of(ClusterFiles.JAVA_OPTION, "-Xmx128m", "-XX:+UseSerialGC"), () -> all,
+                    output, PAUSE_MS, (code) -> true));
             }
         }
         catch (final Throwable ex)

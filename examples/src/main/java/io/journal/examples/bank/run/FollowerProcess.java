@@ -16,17 +16,11 @@ public final class FollowerProcess
     {
     }
 
-    /**
-     * Entry point.
-     *
-     * @param args see {@code Options}.
-     * @throws IOException          if the read model cannot be read or written.
-     * @throws InterruptedException if the thread is interrupted.
-     */
+    /** Entry point; for the arguments see {@link Options}. */
     public static void main(final String[] args) throws IOException, InterruptedException
     {
         final Options options = Options.parse(args);
-        final BankFiles files = new BankFiles(options.directory());
+        final BankFiles files = new BankFiles(Options.directory(options));
         // On a cluster it reads at a member as well, and waits while that one is down.
         final Path journal = options.isCluster() ?
             new ClusterFiles(files.path()).journal(ClusterFiles.MEMBERS - 1) : files.journal();

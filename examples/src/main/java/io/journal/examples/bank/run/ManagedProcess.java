@@ -22,40 +22,36 @@ final class ManagedProcess implements AutoCloseable
 
     private final List<String> program = new ArrayList<>();
     private final Supplier<List<String>> options;
-    private final ProcessBuilder.Redirect errors;
-    private final Consumer<String> lines;
-    private final IntPredicate isStartedAgain;
+    private final Output output;
     private final long pauseMs;
+    private final IntPredicate isStartedAgain;
     private Process process;
     private boolean isClosed;
 
+    /** Where what it prints goes, line by line, and what it reports. */
+    record Output(Consumer<String> lines, ProcessBuilder.Redirect errors)
+    {
+        static final Output CONSOLE = new Output(System.out::println, ProcessBuilder.Redirect.INHERIT);
+    }
+
     /**
-     * Starts a process.
-     *
-     * @param main           class of the program.
-     * @param javaOptions    of the JVM.
-     * @param options        of the program, asked at each start.
-     * @param errors         where what it reports goes.
-     * @param pauseMs        between its end and the next start.
-     * @param lines          called with what it prints.
-     * @param isStartedAgain called with its exit code when it has ended.
+     * Starts a process. Its options are asked at each start, and its exit code decides whether it is started again,
+     * after a pause.
      */
     ManagedProcess(
         final Class<?> main,
         final List<String> javaOptions,
         final Supplier<List<String>> options,
-        final ProcessBuilder.Redirect errors,
+        final Output output,
         final long pauseMs,
-        final Consumer<String> lines,
         final IntPredicate isStartedAgain)
     {
         program.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
         program.addAll(javaOptions);
         program.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
         this.options = options;
-        this.errors = errors;
+        this.output = output;
         this.pauseMs = pauseMs;
-        this.lines = lines;
         this.isStartedAgain = isStartedAgain;
         start();
     }
@@ -102,23 +98,23 @@ final class ManagedProcess implements AutoCloseable
         command.addAll(options.get());
         try
         {
-            process = new ProcessBuilder(command).redirectError(errors).start();
+            process = new ProcessBuilder(command).redirectError(output.errors()).start();
         }
         catch (final IOException ex)
         {
             throw new CannotStartException("A process cannot be started: " + ex.getMessage());
         }
         final Process started = process;
-        final Thread thread = new Thread(() -> run(started), "bank-process");
+        final Thread thread = new Thread(() -> follow(started), "bank-process");
         thread.setDaemon(true);
         thread.start();
     }
 
-    private void run(final Process started)
+    private void follow(final Process started)
     {
         try (BufferedReader reader = started.inputReader(UTF_8))
         {
-            reader.lines().forEach(lines);
+            reader.lines().forEach(output.lines());
             if (isStartedAgain.test(started.waitFor()))
             {
                 CompletableFuture.delayedExecutor(pauseMs, TimeUnit.MILLISECONDS).execute(this::start);

@@ -18,17 +18,11 @@ public final class MemberProcess
     {
     }
 
-    /**
-     * Entry point.
-     *
-     * @param args see {@code Options}.
-     * @throws IOException          if the directory cannot be written.
-     * @throws InterruptedException if the thread is interrupted.
-     */
+    /** Entry point; for the arguments see {@link Options}. */
     public static void main(final String[] args) throws IOException, InterruptedException
     {
         final Options options = Options.parse(args);
-        final ClusterFiles files = new ClusterFiles(options.directory());
+        final ClusterFiles files = new ClusterFiles(Options.directory(options));
         final JournalMember member = JournalMember
             .builder(options.member(), options.members(), files.member(options.member()))
             .engine(files.engine(files.memory())).journal((journal) -> journal.segmentLength(SEGMENT_LENGTH))

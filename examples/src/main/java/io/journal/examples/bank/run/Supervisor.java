@@ -9,6 +9,7 @@ import java.nio.file.StandardOpenOption;
 import java.util.List;
 
 import io.journal.examples.bank.cluster.ClusterFiles;
+import io.journal.examples.bank.run.ManagedProcess.Output;
 import org.agrona.CloseHelper;
 
 /**
@@ -20,7 +21,8 @@ public final class Supervisor implements AutoCloseable
     private static final int MAX_FAILURES = 5;
     private static final long FOLLOWER_PAUSE_MS = 2_000;
 
-    private final Options options;
+    private final String[] arguments;
+    private final Path directory;
     private final FileChannel lockFile;
     private final ClusterMembers members;
     private final ManagedProcess follower;
@@ -33,32 +35,29 @@ public final class Supervisor implements AutoCloseable
     private boolean isReady;
     private boolean isEnded;
 
-    /**
-     * Starts a bank, which is not ready yet.
-     *
-     * @param args {@code --dir}, {@code --port}, {@code --cluster=true}; see {@code --help}.
-     * @throws CannotStartException if another bank uses the directory.
-     */
-    public Supervisor(final String... args)
+    /** Starts a bank, which is not ready yet; for the arguments see {@link Options}. */
+    public Supervisor(final String... arguments)
     {
-        options = Options.parse(args);
+        this.arguments = arguments.clone();
+        final Options options = Options.parse(arguments);
+        directory = Options.directory(options);
         port = options.port();
-        lockFile = lock(options.directory());
+        lockFile = lock(directory);
         ClusterMembers startedMembers = null;
         ManagedProcess startedFollower = null;
         try
         {
             startedMembers =
-                options.isCluster() ? new ClusterMembers(new ClusterFiles(options.directory()), options) : null;
+                options.isCluster() ? new ClusterMembers(new ClusterFiles(directory), arguments) : null;
             startedFollower = new ManagedProcess(
-                FollowerProcess.class, List.of(), () -> options.with(), ProcessBuilder.Redirect.INHERIT,
-                FOLLOWER_PAUSE_MS, System.out::println,
+                FollowerProcess.class, List.of(), () -> List.of(this.arguments), Output.CONSOLE, FOLLOWER_PAUSE_MS,
                 (code) -> true);
             members = startedMembers;
             follower = startedFollower;
             server = new ManagedProcess(
                 BankServer.class, options.isCluster() ? List.of(ClusterFiles.JAVA_OPTION) : List.of(),
-                this::serverOptions, ProcessBuilder.Redirect.INHERIT, 0, this::onLine, this::isStartedAgain);
+                this::serverOptions, new Output(this::onLine, ProcessBuilder.Redirect.INHERIT), 0,
+                this::isStartedAgain);
         }
         catch (final Throwable ex)
         {
@@ -67,12 +66,7 @@ public final class Supervisor implements AutoCloseable
         }
     }
 
-    /**
-     * Entry point: runs the bank until it is interrupted.
-     *
-     * @param args see {@code --help}.
-     * @throws InterruptedException if the thread is interrupted.
-     */
+    /** Entry point; for the arguments see {@link Options}. */
     public static void main(final String[] args) throws InterruptedException
     {
         try
@@ -84,10 +78,10 @@ public final class Supervisor implements AutoCloseable
             {
                 System.out.println("The bank is open:  http://127.0.0.1:" + openPort + "/");
                 System.out.println(
-                    "Its files are in " + supervisor.options.directory().toAbsolutePath() +
+                    "Its files are in " + supervisor.directory.toAbsolutePath() +
                         " and grow under load. Ctrl-C ends it.");
             }
-            supervisor.awaitEnd();
+            supervisor.awaitReady(Integer.MAX_VALUE);
         }
         catch (final CannotStartException ex)
         {
@@ -96,13 +90,7 @@ public final class Supervisor implements AutoCloseable
         System.exit(ChildProcess.CANNOT_START);
     }
 
-    /**
-     * Waits until the bank serves.
-     *
-     * @param known number of starts that are known already; 0 at first.
-     * @return the port; 0 if the bank does not start.
-     * @throws InterruptedException if the thread is interrupted.
-     */
+    /** Waits for a start after so many; {@return the port, or 0 if the bank does not start} */
     public synchronized int awaitReady(final int known) throws InterruptedException
     {
         while (!isEnded && !(isReady && starts > known))
@@ -118,11 +106,7 @@ public final class Supervisor implements AutoCloseable
         return starts;
     }
 
-    /**
-     * Kills a process, which is started again.
-     *
-     * @param process {@code server}, {@code follower}, or the number of a member.
-     */
+    /** Kills a process: {@code server}, {@code follower}, or the number of a member. It is started again. */
     public void kill(final String process)
     {
         switch (process)
@@ -145,19 +129,11 @@ public final class Supervisor implements AutoCloseable
         CloseHelper.closeAll(server, follower, members, lockFile);
     }
 
-    private synchronized void awaitEnd() throws InterruptedException
-    {
-        while (!isEnded)
-        {
-            wait();
-        }
-    }
-
     private synchronized List<String> serverOptions()
     {
         starts++;
         // The port of the first start, so that the page finds the bank again.
-        return options.with("--port=" + port, "--members=" + (null == members ? "" : members.addresses()));
+        return Options.with(arguments, "--port=" + port, "--members=" + (null == members ? "" : members.addresses()));
     }
 
     private void onLine(final String line)
@@ -184,16 +160,14 @@ public final class Supervisor implements AutoCloseable
 
     private synchronized boolean isStartedAgain(final int code)
     {
-        final boolean wasReady = isReady;
         isReady = false;
         failures++;
-        if (!isEnded && (ChildProcess.CANNOT_START == code && 1 == starts || failures > MAX_FAILURES))
+        if (ChildProcess.CANNOT_START == code && 1 == starts || failures > MAX_FAILURES)
         {
-            System.err.println("The bank does not start.");
             isEnded = true;
             notifyAll();
         }
-        return !isEnded && (wasReady || failures <= MAX_FAILURES);
+        return !isEnded;
     }
 
     /** Held as long as this process runs: two banks in one directory would delete each other's files. */

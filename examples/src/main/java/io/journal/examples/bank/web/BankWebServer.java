@@ -42,12 +42,8 @@ public final class BankWebServer implements AutoCloseable
     private final Javalin server;
 
     /**
-     * Starts the server.
-     *
-     * @param bank to serve.
-     * @param port to listen on; 0 for any.
-     * @param kill ends a process as a crash would: this one, {@code server}, or a member of the cluster by its id; null
-     *             if there is no supervisor to start it again.
+     * Starts the server on a port; 0 for any. What is given to kill ends as in a crash: {@code server}, which is this
+     * process, or a member of the cluster by its id. Null if there is no supervisor to start it again.
      */
     public BankWebServer(final BankApplication bank, final int port, final Consumer<String> kill)
     {

@@ -1,18 +1,18 @@
 package io.journal.examples.bank.web;
 
+import java.io.IOException;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.Semaphore;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import io.javalin.http.sse.SseClient;
 import io.journal.RecordHandler;
 import io.journal.examples.bank.BankApplication;
-import io.journal.examples.bank.BankStatus;
 import io.journal.examples.bank.codec.EventCodec;
-import io.journal.examples.bank.read.Entry;
+import io.journal.examples.bank.codec.EventCodec.StoredEvent;
+import io.journal.examples.bank.domain.Account;
+import io.journal.examples.bank.domain.Event;
 
 /**
  * What the page sees, as server-sent events: four times a second the newest events, the balances and the figures. Each
@@ -27,6 +27,15 @@ final class LiveStream
     private final Semaphore room = new Semaphore(MAX_WATCHERS);
     private final BankApplication bank;
     private volatile boolean isOpen = true;
+
+    private record Shown(long sequence, UUID commandId, Event.Kind kind, Event event)
+    {
+    }
+
+    private record Message(
+        long pid, long timeMs, BankApplication.Status status, List<Shown> events, List<Account> accounts)
+    {
+    }
 
     LiveStream(final BankApplication bank)
     {
@@ -54,33 +63,25 @@ final class LiveStream
 
     private void watch(final SseClient client)
     {
-        final EventCodec codec = new EventCodec();
         long shown = 0;
         try
         {
             while (isOpen && !client.terminated())
             {
                 final long durable = bank.journal().forcedSequence();
-                final String message;
-                try
+                final String message = message(shown + 1, durable);
+                if (null != message)
                 {
-                    message = message(newest(shown + 1, durable, codec));
+                    client.sendEvent("bank", message);
+                    shown = durable;
                 }
-                catch (final JsonProcessingException | RuntimeException ex)
-                {
-                    // The bank is being closed, or its history was pruned meanwhile: the browser connects again.
-                    client.close();
-                    throw new IllegalStateException("nothing to show", ex);
-                }
-                client.sendEvent("bank", message);
-                shown = durable;
                 Thread.sleep(INTERVAL_MS);
             }
         }
-        catch (final RuntimeException | InterruptedException ex)
+        catch (final InterruptedException | RuntimeException ex)
         {
-            // Also if the watcher is gone: there is nothing to close then.
-            System.getLogger(LiveStream.class.getName()).log(System.Logger.Level.DEBUG, "the stream ends", ex);
+            // The watcher has gone, and with it all that could be closed.
+            return;
         }
         finally
         {
@@ -89,29 +90,36 @@ final class LiveStream
     }
 
     /** The newest events of a range, as many as the page shows. */
-    private List<Entry> newest(final long first, final long last, final EventCodec codec)
+    private List<Shown> newest(final long first, final long last)
     {
-        final List<Entry> entries = new ArrayList<>();
-        final RecordHandler handler = (buffer, offset, length, header) -> entries.add(
-            Entry.of(header.sequence(), codec.decode(buffer, offset, length, header)));
+        final EventCodec codec = new EventCodec();
+        final List<Shown> events = new ArrayList<>();
+        final RecordHandler handler = (buffer, offset, length, header) ->
+        {
+            final StoredEvent stored = codec.decode(buffer, offset, length, header);
+            events.add(new Shown(header.sequence(), stored.commandId(), stored.event().kind(), stored.event()));
+        };
         for (long sequence = Math.max(first, last - SHOWN_EVENTS + 1); sequence <= last; sequence++)
         {
             bank.journal().get(sequence, handler);
         }
-        return entries;
+        return events;
     }
 
-    private String message(final List<Entry> events) throws JsonProcessingException
+    /** Null if it cannot be made now, as while a read model is being replaced. */
+    private String message(final long first, final long last)
     {
-        final BankStatus status = bank.status();
-        final Map<String, Object> message = new LinkedHashMap<>();
-        message.put("pid", ProcessHandle.current().pid());
-        message.put("timeMs", System.currentTimeMillis());
-        message.put("status", status);
-        message.put("events", events);
-        message.put(
-            "accounts",
-            null == status.totals() ? List.of() : bank.accounts().model().accounts(QueryApi.SHOWN_ACCOUNTS));
-        return Json.MAPPER.writeValueAsString(message);
+        try
+        {
+            final BankApplication.Status status = bank.status();
+            return Json.MAPPER.writeValueAsString(new Message(
+                ProcessHandle.current().pid(), System.currentTimeMillis(), status, newest(first, last),
+                null == status.totals() ? List.of() : bank.accounts().model().accounts(QueryApi.SHOWN_ACCOUNTS)));
+        }
+        catch (final IOException | RuntimeException ex)
+        {
+            System.getLogger(LiveStream.class.getName()).log(System.Logger.Level.DEBUG, "nothing is shown", ex);
+            return null;
+        }
     }
 }

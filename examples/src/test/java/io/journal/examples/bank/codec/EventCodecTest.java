@@ -8,6 +8,7 @@ import java.util.stream.Stream;
 
 import io.journal.Journal;
 import io.journal.JournalBuilder;
+import io.journal.examples.bank.codec.EventCodec.StoredEvent;
 import io.journal.examples.bank.domain.Event;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;

@@ -95,7 +95,7 @@ class BankCrashTest
 
             // A client that got its answer but forgot it repeats the command.
             final long lastSequence = journal.lastSequence();
-            try (CommandSide commands = new CommandSide(local, state, SnapshotPolicy.MANUAL))
+            try (CommandSide commands = new CommandSide(local, state, 0))
             {
                 for (final CommandRequest request : answered)
                 {
@@ -144,7 +144,7 @@ class BankCrashTest
     private static CommandSide start(final Journal journal)
     {
         final LocalJournal local = new LocalJournal(journal);
-        return new CommandSide(local, Recovery.of(local, () -> 0), SnapshotPolicy.MANUAL);
+        return new CommandSide(local, Recovery.of(local, () -> 0), 0);
     }
 
     private Journal open(final FaultStore store)

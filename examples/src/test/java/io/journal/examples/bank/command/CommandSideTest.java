@@ -50,12 +50,13 @@ class CommandSideTest
     private final CountDownLatch release = new CountDownLatch(1);
     private final FaultStore store = new FaultStore(Backend.MAPPED);
     private Journal journal;
+    private Recovery recovered;
     private CommandSide commands;
 
     @BeforeEach
     void open()
     {
-        open(SnapshotPolicy.MANUAL);
+        open(0);
     }
 
     @AfterEach
@@ -71,7 +72,7 @@ class CommandSideTest
         awaitAppended(1);
         assertFalse(answer.isDone());
 
-        assertEquals(Answer.executed(1), await(answer));
+        assertEquals(new Answer(1, false, null), await(answer));
         assertEquals(1, journal.forcedSequence());
     }
 
@@ -95,7 +96,7 @@ class CommandSideTest
 
         assertRejected(Reason.ACCOUNT_EXISTS, new Command.OpenAccount(1, "Ada"));
         assertRejected(Reason.OVERDRAFT, new Command.Withdraw(1, 6));
-        assertEquals(Answer.executed(3), execute(new Command.Withdraw(1, 5)));
+        assertEquals(new Answer(3, false, null), execute(new Command.Withdraw(1, 5)));
     }
 
     @Test
@@ -104,14 +105,14 @@ class CommandSideTest
         execute(new Command.OpenAccount(1, "Ada"));
         final CommandRequest deposit = CommandRequest.of(UUID.randomUUID(), new Command.Deposit(1, 5));
 
-        assertEquals(Answer.executed(2), await(commands.submit(deposit)));
-        assertEquals(Answer.repeated(2), await(commands.submit(deposit)));
+        assertEquals(new Answer(2, false, null), await(commands.submit(deposit)));
+        assertEquals(new Answer(2, true, null), await(commands.submit(deposit)));
         reopen();
-        assertEquals(Answer.repeated(2), await(commands.submit(deposit)));
+        assertEquals(new Answer(2, true, null), await(commands.submit(deposit)));
         commands.saveSnapshot().get();
         reopen();
-        assertEquals(2, commands.snapshotSequence());
-        assertEquals(Answer.repeated(2), await(commands.submit(deposit)));
+        assertEquals(2, recovered.snapshot());
+        assertEquals(new Answer(2, true, null), await(commands.submit(deposit)));
 
         assertEquals(2, journal.lastSequence());
     }
@@ -213,7 +214,7 @@ class CommandSideTest
         assertThrows(IllegalStateException.class, () -> submit(new Command.Deposit(1, 5)));
         store.faults(FaultPlan.none());
         CloseHelper.quietCloseAll(commands, journal);
-        open(SnapshotPolicy.MANUAL);
+        open(0);
         assertRejected(Reason.ACCOUNT_EXISTS, new Command.OpenAccount(1, "Ada"));
     }
 
@@ -236,8 +237,10 @@ class CommandSideTest
         assertThrows(ExecutionException.class, snapshot::get);
         assertThrows(IllegalStateException.class, () -> submit(new Command.Deposit(1, 5)));
         commands.close();
-        assertEquals(0, commands.snapshotSequence());
         assertEquals(1, journal.lastSequence());
+        isMemoryGone.set(false);
+        reopen();
+        assertEquals(0, recovered.snapshot());
     }
 
     @Test
@@ -260,7 +263,7 @@ class CommandSideTest
 
         store.capacity(Long.MAX_VALUE);
 
-        assertEquals(Answer.executed(last + 1), execute(new Command.Withdraw(1, last - 1)));
+        assertEquals(new Answer(last + 1, false, null), execute(new Command.Withdraw(1, last - 1)));
     }
 
     @Test
@@ -278,7 +281,7 @@ class CommandSideTest
     {
         commands.close();
         journal.close();
-        open(new SnapshotPolicy(1_000, true));
+        open(1_000);
         execute(new Command.OpenAccount(1, "Ada"));
         while (1 == journal.firstSequence())
         {
@@ -291,7 +294,7 @@ class CommandSideTest
         final long last = journal.lastSequence();
         reopen();
 
-        assertTrue(commands.snapshotSequence() > 1_000, () -> "snapshot=" + commands.snapshotSequence());
+        assertTrue(recovered.snapshot() > 1_000, recovered::toString);
         assertTrue(execute(new Command.Withdraw(1, last - 1)).isExecuted());
     }
 
@@ -357,7 +360,7 @@ class CommandSideTest
         open();
     }
 
-    private void open(final SnapshotPolicy policy)
+    private void open(final long snapshotEvery)
     {
         journal = Journal.builder(tempDir).store(store).segmentLength(JournalBuilder.MIN_SEGMENT_LENGTH)
             .force(ForcePolicy.every(Duration.ZERO)).backgroundThread(false).errorHandler((error) ->
@@ -365,7 +368,8 @@ class CommandSideTest
                 // Failures on purpose.
             }).open();
         final LocalJournal local = new LocalJournal(journal);
-        commands = new CommandSide(local, Recovery.of(local, this::timeMs), policy);
+        recovered = Recovery.of(local, this::timeMs);
+        commands = new CommandSide(local, recovered, snapshotEvery);
     }
 
     /** The time at which an account is opened. */

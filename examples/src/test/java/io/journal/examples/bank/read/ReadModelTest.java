@@ -13,7 +13,7 @@ import io.journal.Journal;
 import io.journal.JournalBuilder;
 import io.journal.examples.LogRecords;
 import io.journal.examples.bank.codec.EventCodec;
-import io.journal.examples.bank.codec.StoredEvent;
+import io.journal.examples.bank.codec.EventCodec.StoredEvent;
 import io.journal.examples.bank.domain.Account;
 import io.journal.examples.bank.domain.Event;
 import io.journal.examples.bank.journal.LocalJournal;
@@ -46,7 +46,7 @@ class ReadModelTest
     {
         journal = Journal.builder(tempDir.resolve("journal")).segmentLength(JournalBuilder.MIN_SEGMENT_LENGTH)
             .force(ForcePolicy.manual()).open();
-        accounts = new ReadModelRunner<>(new LocalJournal(journal), "accounts", AccountsView.empty());
+        accounts = new ReadModelRunner<>(new LocalJournal(journal), "accounts", AccountsView.of(null));
     }
 
     @AfterEach

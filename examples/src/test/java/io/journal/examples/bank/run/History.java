@@ -10,7 +10,7 @@ import io.journal.Journal;
 import io.journal.JournalReader;
 import io.journal.ReadOnlyJournal;
 import io.journal.examples.bank.codec.EventCodec;
-import io.journal.examples.bank.codec.StoredEvent;
+import io.journal.examples.bank.codec.EventCodec.StoredEvent;
 import io.journal.examples.bank.domain.Accounts;
 import io.journal.examples.bank.read.Ledger;
 import io.journal.examples.bank.read.LedgerQueries;
@@ -36,7 +36,7 @@ record History(Map<UUID, Integer> events, long cents)
             while (reader.poll((buffer, offset, length, header) ->
             {
                 final StoredEvent stored = codec.decode(buffer, offset, length, header);
-                stored.event().accept(accounts);
+                stored.event().apply(accounts);
                 events.merge(stored.commandId(), 1, Integer::sum);
             }, Integer.MAX_VALUE) > 0)
             {

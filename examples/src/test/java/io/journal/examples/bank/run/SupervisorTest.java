@@ -71,7 +71,7 @@ class SupervisorTest
     @Test
     void optionThatIsUnknownIsNamed() throws Exception
     {
-        assertEquals(List.of("Unknown option: '--nonsense'"), run("--nonsense"));
+        assertEquals("Unknown option: '--nonsense'", run("--nonsense").get(0));
     }
 
     /** Runs the bank as a user does, until it gives up. */

@@ -57,7 +57,8 @@ class PageTest
         submit("transfer", "account=1;to=2;amount=100", "Executed: event 5,");
         browser.await("document.getElementById('accounts').innerText.includes('€150.00')");
         browser.await("document.getElementById('accounts').innerText.includes('€100.00')");
-        browser.await("document.getElementById('events').innerText.includes('€100.00 transferred from account 1 to 2')");
+        browser
+            .await("document.getElementById('events').innerText.includes('€100.00 transferred from account 1 to 2')");
         browser.await("document.getElementById('money').textContent === '€250.00'");
         browser.await("document.getElementById('durable').textContent === '5'");
         browser.await("document.getElementById('models').rows.length === 3");

@@ -26,7 +26,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.journal.examples.bank.BankApplication;
 import io.journal.examples.bank.BankFiles;
-import io.journal.examples.bank.command.SnapshotPolicy;
 import io.journal.examples.bank.domain.Command;
 import io.journal.examples.bank.domain.CommandRequest;
 import io.journal.examples.bank.journal.LocalJournal;
@@ -70,7 +69,7 @@ class WebTest
     {
         final BankFiles files = new BankFiles(tempDir);
         bank = BankApplication.open(
-            files, new LocalJournal(LocalJournal.settings(files.journal()).open()), () -> 1234, SnapshotPolicy.MANUAL);
+            files, new LocalJournal(LocalJournal.settings(files.journal()).open()), () -> 1234, 0);
         for (final Command command : List.of(
             new Command.OpenAccount(1, "Ada"), new Command.OpenAccount(2, "Grace"), new Command.Deposit(1, 1_000)))
         {

@@ -22,6 +22,7 @@ let pid = 0;
 let last = null;
 let lastAt = 0;
 let shownEvents = [];
+const starts = [];
 let leader = null;
 let leaderlessSince = null;
 
@@ -48,10 +49,11 @@ function receive(now) {
         shownEvents = [];
         if (isRestart) {
             proveRestart();
-            if (now.status.starts.at(-1).snapshot > 0) {
+            if (now.status.start.snapshot > 0) {
                 done("step5");
             }
         }
+        starts.unshift(now.status.start);
     }
     state.killed = null;
     state.accounts = new Map(now.accounts.map((account) => [account.accountId, account]));
@@ -169,12 +171,13 @@ function showEvents(events) {
     $("events").replaceChildren(...rows);
 }
 
-function describe(event) {
-    switch (event.kind) {
-        case "OPENED": return "Account " + event.account + " opened for " + event.owner;
-        case "TRANSFERRED": return money(event.cents) + " transferred from account " + event.account + " to " + event.to;
-        case "DEPOSITED": return money(event.cents) + " deposited to account " + event.account;
-        default: return money(event.cents) + " withdrawn from account " + event.account;
+function describe({ kind, event }) {
+    switch (kind) {
+        case "OPENED": return "Account " + event.accountId + " opened for " + event.owner;
+        case "TRANSFERRED":
+            return money(event.cents) + " transferred from account " + event.accountId + " to " + event.toAccountId;
+        case "DEPOSITED": return money(event.cents) + " deposited to account " + event.accountId;
+        default: return money(event.cents) + " withdrawn from account " + event.accountId;
     }
 }
 
@@ -189,8 +192,8 @@ function showModels(status) {
     $("models").replaceChildren(...status.models.map((model) => row([
         cell(model.name + ", " + PLACES[model.name] + (model.failure ? ": " + model.failure : ""), "wide"),
         number(model.sequence), number(model.lag)])));
-    $("starts").replaceChildren(...[...status.starts].reverse().map((start) => row([
-        number(start.number), cell(start.snapshot > 0 ? "snapshot at " + int(start.snapshot) : "the whole history"),
+    $("starts").replaceChildren(...starts.map((start, i) => row([
+        number(starts.length - i), cell(start.snapshot > 0 ? "snapshot at " + int(start.snapshot) : "the whole history"),
         number(int(start.events - start.snapshot) + " of " + int(start.events) + " events"),
         number(ms(start.micros / 1000))])));
 }

@@ -1,4 +1,0 @@
-/**
- * How events and snapshots are stored, byte by byte.
- */
-package io.journal.examples.bank.codec;

@@ -268,8 +268,11 @@ class BankApplicationTest
 
         assertThrows(IllegalStateException.class, this::open);
 
-        assertEquals(1, openJournal().forcedSequence());
-        assertThrows(JournalLockedException.class, this::open);
+        try (BankJournal journal = openJournal())
+        {
+            assertEquals(1, journal.forcedSequence());
+            assertThrows(JournalLockedException.class, this::open);
+        }
     }
 
     private BankFiles files()

@@ -7,39 +7,28 @@ import java.util.concurrent.RejectedExecutionException;
 import java.util.concurrent.Semaphore;
 import java.util.concurrent.TimeUnit;
 
-import io.journal.JournalAppender;
 import io.journal.JournalFullException;
-import io.journal.examples.bank.codec.EventCodec;
-import io.journal.examples.bank.domain.Bank;
 import io.journal.examples.bank.domain.CommandRequest;
-import io.journal.examples.bank.domain.Event;
-import io.journal.examples.bank.domain.Rejection;
 import io.journal.examples.bank.journal.BankJournal;
 
 /**
- * Executes commands. One thread decides all of them, one after the other, so the rules need no locks; it appends their
- * events without waiting for the device. The journal's background agent fsyncs meanwhile, as often as the device
- * allows, and each fsync answers all commands whose events it covers (group commit).
- * <p>
- * On a cluster it is the same: what is committed takes the place of what is fsynced. Thread-safe.
+ * Takes commands from many threads, and has one thread write, so that the rules need no locks. The journal's background
+ * agent fsyncs meanwhile, as often as the device allows, and each fsync answers all commands whose events it covers
+ * (group commit). On a cluster it is the same: what is committed takes the place of what is fsynced. Thread-safe.
  */
 public final class CommandSide implements AutoCloseable
 {
     /** Most commands on their way; further ones are refused. */
     public static final int MAX_PENDING = 8_192;
 
-    private final ExecutorService writer = Executors.newSingleThreadExecutor((task) -> new Thread(task, "bank-writer"));
+    private final ExecutorService thread = Executors.newSingleThreadExecutor((task) -> new Thread(task, "bank-writer"));
     private final Semaphore room = new Semaphore(MAX_PENDING);
     private final BankJournal journal;
     private final DurableAnswers answers;
+    // Used by the thread only, as the snapshots are.
+    private final Writer writer;
     private final SnapshotSaver snapshots;
     private volatile Throwable failure;
-
-    // Used by the writing thread only.
-    private final JournalAppender appender;
-    private final EventCodec codec = new EventCodec();
-    private final Bank bank;
-    private long appliedSequence;
 
     /**
      * Starts the command side of a journal and the state that was recovered from it. A snapshot is saved after so many
@@ -48,9 +37,7 @@ public final class CommandSide implements AutoCloseable
     public CommandSide(final BankJournal journal, final Recovery state, final long snapshotEvery)
     {
         this.journal = journal;
-        appender = journal.appender();
-        bank = state.bank();
-        appliedSequence = state.sequence();
+        writer = new Writer(journal.appender(), state);
         snapshots = new SnapshotSaver(journal.snapshots(), snapshotEvery, state.snapshot());
         answers = new DurableAnswers(journal.forcedSequence());
         journal.onForced(answers::onForced);
@@ -81,7 +68,8 @@ public final class CommandSide implements AutoCloseable
         // The state after a failure may hold only a part of the last event.
         enqueue(
             () -> saving.complete(
-                null == failure ? snapshots.save(appliedSequence, bank) : CompletableFuture.failedFuture(ended())),
+                null == failure ? snapshots.save(writer.sequence(), writer.bank()) :
+                    CompletableFuture.failedFuture(ended())),
             saving);
         return saving.thenCompose((saved) -> saved);
     }
@@ -99,8 +87,8 @@ public final class CommandSide implements AutoCloseable
     }
 
     /**
-     * Ends the command side: commands on their way are answered with the cause. The writing thread calls it if storage
-     * or this program has failed; also call it when an fsync failed, which happens on another thread.
+     * Ends the command side: commands on their way are answered with the cause. Called if writing has failed; also call
+     * it when an fsync failed, which happens on another thread.
      */
     public void fail(final Throwable cause)
     {
@@ -115,33 +103,29 @@ public final class CommandSide implements AutoCloseable
     @Override
     public void close()
     {
-        if (writer.isTerminated())
+        if (thread.isTerminated())
         {
             return;
         }
-        writer.shutdown();
+        thread.shutdown();
         try
         {
-            writer.awaitTermination(Long.MAX_VALUE, TimeUnit.NANOSECONDS);
+            thread.awaitTermination(Long.MAX_VALUE, TimeUnit.NANOSECONDS);
+            snapshots.finish();
+            if (null == failure)
+            {
+                journal.force();
+                answers.onForced(journal.forcedSequence());
+            }
         }
         catch (final InterruptedException ex)
         {
             Thread.currentThread().interrupt();
-            return;
         }
-        snapshots.finish();
-        if (null == failure)
+        catch (final RuntimeException ex)
         {
-            try
-            {
-                journal.force();
-            }
-            catch (final Throwable ex)
-            {
-                fail(ex);
-                throw ex;
-            }
-            answers.onForced(journal.forcedSequence());
+            fail(ex);
+            throw ex;
         }
     }
 
@@ -153,7 +137,7 @@ public final class CommandSide implements AutoCloseable
             {
                 throw ended();
             }
-            writer.execute(task);
+            thread.execute(task);
         }
         catch (final RejectedExecutionException | IllegalStateException ex)
         {
@@ -164,17 +148,15 @@ public final class CommandSide implements AutoCloseable
 
     private void execute(final CommandRequest request, final CompletableFuture<Answer> future)
     {
-        if (null != failure)
-        {
-            future.completeExceptionally(ended());
-            return;
-        }
-
         try
         {
-            final Answer answer = decide(request);
-            answers.add(appliedSequence, answer, future);
-            snapshots.saveIfDue(appliedSequence, bank);
+            if (null != failure)
+            {
+                throw ended();
+            }
+            final Answer answer = writer.execute(request);
+            answers.add(writer.sequence(), answer, future);
+            snapshots.saveIfDue(writer.sequence(), writer.bank());
         }
         catch (final JournalFullException ex)
         {
@@ -187,30 +169,6 @@ public final class CommandSide implements AutoCloseable
             fail(ex);
             future.completeExceptionally(ex);
         }
-    }
-
-    private Answer decide(final CommandRequest request)
-    {
-        final long executedSequence = bank.executed().sequence(request.id());
-        if (executedSequence > 0)
-        {
-            return new Answer(executedSequence, true, null);
-        }
-
-        final Event event;
-        try
-        {
-            event = bank.decide(request);
-        }
-        catch (final Rejection ex)
-        {
-            return new Answer(0, false, ex);
-        }
-        final long sequence = codec.append(appender, request.id(), event);
-        // Applied after the append: if that throws, the state still matches the journal.
-        bank.apply(sequence, request.id(), event);
-        appliedSequence = sequence;
-        return new Answer(sequence, false, null);
     }
 
     private IllegalStateException ended()

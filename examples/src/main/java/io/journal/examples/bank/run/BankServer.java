@@ -11,7 +11,6 @@ import io.journal.examples.bank.cluster.ClusterJournal;
 import io.journal.examples.bank.journal.BankJournal;
 import io.journal.examples.bank.journal.LocalJournal;
 import io.journal.examples.bank.web.BankWebServer;
-import org.agrona.CloseHelper;
 import org.agrona.concurrent.SystemEpochClock;
 
 /**
@@ -32,15 +31,13 @@ public final class BankServer
     /** Entry point; for the arguments see {@link Options}. */
     public static void main(final String[] args) throws IOException, InterruptedException
     {
+        ChildProcess.begin();
         final Options options = Options.parse(args);
-        try
+        try (BankApplication bank = open(options); BankWebServer web =
+            new BankWebServer(bank, options.port(), (process) -> System.out.println(KILL + process)))
         {
-            final BankApplication bank = open(options);
-            final BankWebServer web =
-                new BankWebServer(bank, options.port(), (process) -> System.out.println(KILL + process));
-            ChildProcess.closeAtEnd(() -> CloseHelper.closeAll(web, bank));
             System.out.println(READY + web.port());
-            while (ChildProcess.isParentAlive() && null == bank.commands().failure())
+            while (ChildProcess.isRunning() && null == bank.commands().failure())
             {
                 Thread.sleep(MAINTENANCE_MS);
                 bank.runMaintenance();
@@ -51,7 +48,6 @@ public final class BankServer
                 System.err.println("The bank failed: " + bank.commands().failure());
                 Runtime.getRuntime().halt(1);
             }
-            System.exit(0);
         }
         catch (final JavalinBindException ex)
         {

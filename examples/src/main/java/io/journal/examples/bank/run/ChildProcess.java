@@ -1,7 +1,8 @@
 package io.journal.examples.bank.run;
 
 /**
- * What the programs that a {@link ManagedProcess} runs have in common.
+ * What the programs that a {@link ManagedProcess} runs have in common: they run until they are asked to end, or the
+ * parent was killed, which would leave them running otherwise.
  */
 final class ChildProcess
 {
@@ -9,30 +10,32 @@ final class ChildProcess
     static final int CANNOT_START = 2;
 
     private static final ProcessHandle PARENT = ProcessHandle.current().parent().orElseThrow();
+    private static volatile boolean isAskedToEnd;
 
     private ChildProcess()
     {
     }
 
-    /** Also false if the parent was killed, which leaves its children running otherwise. */
-    static boolean isParentAlive()
+    /** Called first, by the main thread, which must return from main for the process to end. */
+    static void begin()
     {
-        return PARENT.isAlive();
-    }
-
-    /** Closes something when this process is asked to end; a kill does not ask. */
-    static void closeAtEnd(final AutoCloseable closeable)
-    {
+        final Thread main = Thread.currentThread();
         Runtime.getRuntime().addShutdownHook(new Thread(() ->
         {
+            isAskedToEnd = true;
             try
             {
-                closeable.close();
+                main.join();
             }
-            catch (final Exception ex)
+            catch (final InterruptedException ex)
             {
-                System.err.println("Not closed: " + ex);
+                Thread.currentThread().interrupt();
             }
         }, "bank-end"));
+    }
+
+    static boolean isRunning()
+    {
+        return !isAskedToEnd && PARENT.isAlive();
     }
 }

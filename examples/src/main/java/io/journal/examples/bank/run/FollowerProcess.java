@@ -19,11 +19,12 @@ public final class FollowerProcess
     /** Entry point; for the arguments see {@link Options}. */
     public static void main(final String[] args) throws IOException, InterruptedException
     {
+        ChildProcess.begin();
         final Options options = Options.parse(args);
         final BankFiles files = new BankFiles(Options.directory(options));
         // On a cluster it reads at a member as well, and waits while that one is down.
         final Path journal = options.isCluster() ?
             new ClusterFiles(files.path()).journal(ClusterFiles.MEMBERS - 1) : files.journal();
-        TurnoverFollower.follow(journal, files.turnover(), ChildProcess::isParentAlive);
+        TurnoverFollower.follow(journal, files.turnover(), ChildProcess::isRunning);
     }
 }

@@ -21,18 +21,19 @@ public final class MemberProcess
     /** Entry point; for the arguments see {@link Options}. */
     public static void main(final String[] args) throws IOException, InterruptedException
     {
+        ChildProcess.begin();
         final Options options = Options.parse(args);
         final ClusterFiles files = new ClusterFiles(Options.directory(options));
-        final JournalMember member = JournalMember
+        try (JournalMember member = JournalMember
             .builder(options.member(), options.members(), files.member(options.member()))
             .engine(files.engine(files.memory())).journal((journal) -> journal.segmentLength(SEGMENT_LENGTH))
-            .snapshotEvery(SNAPSHOT_EVERY).start();
-        ChildProcess.closeAtEnd(member);
-        files.writePid(options.member());
-        while (ChildProcess.isParentAlive() && null == member.failure())
+            .snapshotEvery(SNAPSHOT_EVERY).start())
         {
-            Thread.sleep(INTERVAL_MS);
+            files.writePid(options.member());
+            while (ChildProcess.isRunning() && null == member.failure())
+            {
+                Thread.sleep(INTERVAL_MS);
+            }
         }
-        System.exit(null == member.failure() ? 0 : 1);
     }
 }

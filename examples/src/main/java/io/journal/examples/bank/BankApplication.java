@@ -48,48 +48,34 @@ public final class BankApplication implements AutoCloseable
     {
     }
 
-    private BankApplication(
+    /**
+     * Opens a bank on a journal, which is from now on the bank's, also if this throws. The clock is for the opening
+     * times of accounts; for the last parameter see {@link CommandSide}.
+     */
+    public BankApplication(
         final BankFiles files, final BankJournal journal, final EpochClock clock, final long snapshotEvery)
+        throws IOException
     {
         this.files = files;
         this.journal = journal;
-        // Before anything can be pruned: holds back what the other process has not seen.
-        journal.consumed(TURNOVER, 0);
-        final Recovery state = Recovery.of(journal, clock);
-        start = new Start(state.snapshot(), state.sequence(), state.durationNs() / 1_000);
-        final Deque<AutoCloseable> begun = new ArrayDeque<>();
+        final Deque<AutoCloseable> begun = new ArrayDeque<>(List.of(journal));
         try
         {
+            Files.createDirectories(files.path());
+            // Before anything can be pruned: holds back what the other process has not seen.
+            journal.consumed(TURNOVER, 0);
+            final Recovery state = Recovery.of(journal, clock);
+            start = new Start(state.snapshot(), state.sequence(), state.durationNs() / 1_000);
             commands = new CommandSide(journal, state, snapshotEvery);
             begun.push(commands);
             ledger = new ReadModelRunner<>(journal, "ledger", Ledger.open(files.ledger()));
             begun.push(ledger);
-            accounts = new ReadModelRunner<>(journal, "accounts", AccountsView.of(journal.snapshots()));
+            accounts = new ReadModelRunner<>(journal, "accounts", new AccountsView(journal.snapshots()));
         }
         catch (final Throwable ex)
         {
-            // The newest first, and before the journal is closed, which their threads use.
+            // The newest first: the journal last, which their threads use.
             CloseHelper.quietCloseAll(begun);
-            throw ex;
-        }
-    }
-
-    /**
-     * {@return a bank on a journal, which is from now on the bank's, also if the bank cannot be opened} The clock is
-     * for the opening times of accounts; for the last parameter see {@link CommandSide}.
-     */
-    public static BankApplication open(
-        final BankFiles files, final BankJournal journal, final EpochClock clock, final long snapshotEvery)
-        throws IOException
-    {
-        try
-        {
-            Files.createDirectories(files.path());
-            return new BankApplication(files, journal, clock, snapshotEvery);
-        }
-        catch (final Throwable ex)
-        {
-            CloseHelper.quietClose(journal);
             throw ex;
         }
     }
@@ -126,7 +112,7 @@ public final class BankApplication implements AutoCloseable
     public synchronized long rebuildAccounts()
     {
         final ReadModelRunner<AccountsView> old = accounts;
-        final AccountsView view = AccountsView.of(1 == journal.status().first() ? null : journal.snapshots());
+        final AccountsView view = new AccountsView(1 == journal.status().first() ? null : journal.snapshots());
         final long first = view.sequence();
         final ReadModelRunner<AccountsView> rebuilt = new ReadModelRunner<>(journal, "accounts", view);
         // Replaying is faster than any load, so the new one catches up; queries never go back.

@@ -185,7 +185,7 @@ class BankApplicationTest
                 }
                 return result;
             });
-        try (BankApplication bank = BankApplication.open(files(), journal, () -> 1234, 0))
+        try (BankApplication bank = new BankApplication(files(), journal, () -> 1234, 0))
         {
             openAccounts(bank, 2, 100);
             isBroken.set(true);
@@ -287,7 +287,7 @@ class BankApplicationTest
 
     private BankApplication open() throws IOException
     {
-        return BankApplication.open(files(), openJournal(), () -> 1234, 0);
+        return new BankApplication(files(), openJournal(), () -> 1234, 0);
     }
 
     private static long lagOfTurnover(final BankApplication bank)

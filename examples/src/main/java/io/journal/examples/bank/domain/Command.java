@@ -19,8 +19,8 @@ public sealed interface Command
     long accountId();
 
     /**
-     * {@return what the command leads to} Changes nothing, and throws if a rule forbids it. The time becomes part of the
-     * event, because a replay must not read the clock.
+     * {@return what the command leads to} Changes nothing, and throws if a rule forbids it. The time becomes part of
+     * the event, because a replay must not read the clock.
      */
     Event decide(Accounts accounts, long nowMs) throws Rejection;
 

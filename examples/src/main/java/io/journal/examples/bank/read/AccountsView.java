@@ -24,18 +24,12 @@ public final class AccountsView implements ReadModel
     {
     }
 
-    private AccountsView(final Accounts accounts, final long sequence)
-    {
-        this.accounts = accounts;
-        this.sequence = sequence;
-    }
-
-    /** {@return a view with the accounts of the newest snapshot; without accounts, if there are no snapshots} */
-    public static AccountsView of(final Snapshots snapshots)
+    /** Begins with the newest snapshot; without accounts, if there are no snapshots. */
+    public AccountsView(final Snapshots snapshots)
     {
         final Bank bank = new Bank(() -> 0);
-        final long sequence = null == snapshots ? 0 : snapshots.load((input) -> SnapshotCodec.decode(input, bank));
-        return new AccountsView(bank.accounts(), sequence);
+        sequence = null == snapshots ? 0 : snapshots.load((input) -> SnapshotCodec.decode(input, bank));
+        accounts = bank.accounts();
     }
 
     /** {@return the accounts with the lowest numbers, by number} */

@@ -4,7 +4,6 @@ import java.sql.Connection;
 import java.sql.PreparedStatement;
 import java.sql.ResultSet;
 import java.sql.SQLException;
-import java.util.List;
 import java.util.UUID;
 
 /**
@@ -31,7 +30,7 @@ public final class LedgerQueries implements AutoCloseable
     }
 
     /** {@return how many events there are of each of these commands} */
-    public synchronized Audit audit(final List<UUID> ids)
+    public synchronized Audit audit(final UUID... ids)
     {
         final long[] found = new long[3];
         try (PreparedStatement count = connection.prepareStatement("SELECT COUNT(*) FROM entry WHERE command_id = ?"))

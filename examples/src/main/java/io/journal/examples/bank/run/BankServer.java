@@ -67,7 +67,7 @@ public final class BankServer
         final BankJournal journal = options.isCluster() ?
             new ClusterJournal(new ClusterFiles(files.path()), options.members()) :
             new LocalJournal(LocalJournal.settings(files.journal()).open());
-        return BankApplication.open(
+        return new BankApplication(
             files, journal, SystemEpochClock.INSTANCE, options.isCluster() ? 0 : options.snapshotEvery());
     }
 }

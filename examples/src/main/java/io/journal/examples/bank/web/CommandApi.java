@@ -1,17 +1,22 @@
 package io.journal.examples.bank.web;
 
+import java.util.Arrays;
 import java.util.List;
+import java.util.UUID;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 
-import com.fasterxml.jackson.core.type.TypeReference;
+import com.fasterxml.jackson.annotation.JsonInclude;
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.BadRequestResponse;
 import io.javalin.http.Context;
+import io.journal.examples.bank.command.Answer;
 import io.journal.examples.bank.command.BankBusyException;
 import io.journal.examples.bank.command.CommandSide;
 import io.journal.examples.bank.domain.CommandRequest;
+import io.journal.examples.bank.domain.Rejection.Reason;
 
 /**
  * Takes commands, one or many in a request. A request keeps no thread while its command waits for the device; answers
@@ -22,12 +27,6 @@ final class CommandApi
 {
     private static final int MAX_BATCH = 1_000;
     private static final int RESPONDERS = 2;
-    private static final TypeReference<CommandRequest> REQUEST = new TypeReference<>()
-    {
-    };
-    private static final TypeReference<List<CommandRequest>> REQUESTS = new TypeReference<>()
-    {
-    };
 
     private final ExecutorService responders = Executors.newFixedThreadPool(RESPONDERS, (task) ->
     {
@@ -36,6 +35,43 @@ final class CommandApi
         return thread;
     });
     private final CommandSide commands;
+
+    /**
+     * The answer to a command, as a client gets it.
+     *
+     * @param id       of the command.
+     * @param status   HTTP status.
+     * @param result   {@code executed}, {@code repeated} (it was executed before, under this id), {@code rejected},
+     *                 {@code busy} (send it again later) or {@code unknown} (send it again: the id keeps it from being
+     *                 executed twice).
+     * @param sequence of the event; absent if there is none.
+     * @param reason   the rule that forbids it.
+     * @param message  for people.
+     */
+    @JsonInclude(JsonInclude.Include.NON_NULL)
+    private record Result(UUID id, int status, String result, Long sequence, Reason reason, String message)
+    {
+        static Result of(final UUID id, final Answer answer)
+        {
+            if (answer.isExecuted())
+            {
+                return new Result(id, 200, answer.isRepeated() ? "repeated" : "executed", answer.sequence(), null,
+                    null);
+            }
+
+            final Reason reason = answer.rejection().reason();
+            final int status = Reason.NO_ACCOUNT == reason ? 404 : 409;
+            return new Result(id, status, "rejected", null, reason, answer.rejection().getMessage());
+        }
+
+        static Result of(final UUID id, final Throwable error)
+        {
+            final Throwable cause = error instanceof CompletionException ? error.getCause() : error;
+            return cause instanceof BankBusyException ?
+                new Result(id, 503, "busy", null, null, cause.getMessage()) :
+                new Result(id, 500, "unknown", null, null, "The bank has failed: send the command again, with its id.");
+        }
+    }
 
     CommandApi(final CommandSide commands)
     {
@@ -56,7 +92,7 @@ final class CommandApi
     /** One command; the HTTP status is its result. */
     private void one(final Context context)
     {
-        final CommandRequest request = Json.body(context, REQUEST);
+        final CommandRequest request = Json.body(context, CommandRequest.class);
         context.future(() -> submit(request).thenAcceptAsync(
             (result) -> context.status(result.status()).json(result), responders));
     }
@@ -65,8 +101,8 @@ final class CommandApi
     private void batch(final Context context)
     {
         // All of them are read before the first one is submitted: a malformed one means that nothing changes.
-        final List<CommandRequest> requests = Json.body(context, REQUESTS);
-        if (requests.isEmpty() || requests.size() > MAX_BATCH || requests.contains(null))
+        final List<CommandRequest> requests = Arrays.asList(Json.body(context, CommandRequest[].class));
+        if (requests.isEmpty() || requests.size() > MAX_BATCH)
         {
             throw new BadRequestResponse("an array of 1 to " + MAX_BATCH + " commands is expected");
         }

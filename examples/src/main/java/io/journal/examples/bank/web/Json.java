@@ -1,13 +1,13 @@
 package io.journal.examples.bank.web;
 
 import java.io.IOException;
+import java.util.Arrays;
 
 import com.fasterxml.jackson.annotation.JsonSubTypes;
 import com.fasterxml.jackson.annotation.JsonSubTypes.Type;
 import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
-import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
@@ -56,12 +56,12 @@ final class Json
     {
     }
 
-    static <T> T body(final Context context, final TypeReference<T> type)
+    static <T> T body(final Context context, final Class<T> type)
     {
         try
         {
             final T value = MAPPER.readValue(context.bodyAsBytes(), type);
-            if (null == value)
+            if (null == value || value instanceof Object[] array && Arrays.asList(array).contains(null))
             {
                 throw new BadRequestResponse("not the expected JSON: null");
             }

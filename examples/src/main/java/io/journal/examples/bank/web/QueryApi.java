@@ -1,14 +1,12 @@
 package io.journal.examples.bank.web;
 
 import java.time.Duration;
-import java.util.List;
 import java.util.Map;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.TimeoutException;
 import java.util.function.Supplier;
 
-import com.fasterxml.jackson.core.type.TypeReference;
 import io.javalin.config.RoutesConfig;
 import io.javalin.http.BadRequestResponse;
 import io.javalin.http.ConflictResponse;
@@ -26,9 +24,6 @@ final class QueryApi
     static final int SHOWN_ACCOUNTS = 50;
 
     private static final Duration PATIENCE = Duration.ofSeconds(10);
-    private static final TypeReference<List<UUID>> IDS = new TypeReference<>()
-    {
-    };
 
     private final BankApplication bank;
 
@@ -42,7 +37,7 @@ final class QueryApi
         routes.get("/api/accounts", this::accounts);
         routes.get("/api/ledger", (context) -> context.json(ledger().totals()));
         routes.get("/api/status", (context) -> context.json(bank.status()));
-        routes.post("/api/audit", (context) -> context.json(ledger().audit(Json.body(context, IDS))));
+        routes.post("/api/audit", (context) -> context.json(ledger().audit(Json.body(context, UUID[].class))));
         routes.post("/api/rebuild", (context) -> timed(context, "events", bank::rebuildAccounts));
         routes.post("/api/snapshot", (context) ->
         {

@@ -46,7 +46,7 @@ class ReadModelTest
     {
         journal = Journal.builder(tempDir.resolve("journal")).segmentLength(JournalBuilder.MIN_SEGMENT_LENGTH)
             .force(ForcePolicy.manual()).open();
-        accounts = new ReadModelRunner<>(new LocalJournal(journal), "accounts", AccountsView.of(null));
+        accounts = new ReadModelRunner<>(new LocalJournal(journal), "accounts", new AccountsView(null));
     }
 
     @AfterEach
@@ -136,12 +136,12 @@ class ReadModelTest
             assertEquals(2, ledger.sequence());
             assertEquals(new LedgerQueries.Totals(2, 0, 100), ledger.queries().totals());
             assertEquals(
-                new LedgerQueries.Audit(1, 1, 0), ledger.queries().audit(List.of(first, new UUID(0, 3))));
+                new LedgerQueries.Audit(1, 1, 0), ledger.queries().audit(first, new UUID(0, 3)));
 
             ledger.apply(3, new StoredEvent(first, new Event.Withdrawn(1, 10)));
             ledger.commit();
             assertEquals(new LedgerQueries.Totals(3, 1, 90), ledger.queries().totals());
-            assertEquals(new LedgerQueries.Audit(0, 0, 1), ledger.queries().audit(List.of(first)));
+            assertEquals(new LedgerQueries.Audit(0, 0, 1), ledger.queries().audit(first));
             ledger.apply(3, new StoredEvent(new UUID(0, 4), new Event.Withdrawn(1, 10)));
             assertThrows(IllegalStateException.class, ledger::commit);
         }

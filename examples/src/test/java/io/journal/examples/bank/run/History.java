@@ -61,7 +61,8 @@ record History(Map<UUID, Integer> events, long cents)
     {
         try (Ledger ledger = Ledger.open(file))
         {
-            assertEquals(new LedgerQueries.Audit(0, executed.size(), 0), ledger.queries().audit(executed), message);
+            assertEquals(new LedgerQueries.Audit(0, executed.size(), 0),
+                ledger.queries().audit(executed.toArray(UUID[]::new)), message);
             assertEquals(
                 new LedgerQueries.Totals(events.size(), 0, cents), ledger.queries().totals(), message);
         }

@@ -12,7 +12,7 @@ let nextSlot = 0;
 /** Batches that got no answer yet. */
 const waiting = new Set();
 
-export const counts = { answered: 0, executed: 0, repeats: 0, alreadyExecuted: 0 };
+export const counts = { executed: 0, alreadyExecuted: 0 };
 
 /** Sends commands as one batch; returns the result of each, however often it has to be sent. Throws if it is refused. */
 export async function send(commands) {
@@ -97,11 +97,7 @@ async function attempt(batch) {
 }
 
 function note(result, isRepeat) {
-    counts.answered++;
-    if (isRepeat) {
-        counts.repeats++;
-        counts.alreadyExecuted += result.result === "repeated" ? 1 : 0;
-    }
+    counts.alreadyExecuted += isRepeat && result.result === "repeated" ? 1 : 0;
     if (result.status === 200) {
         counts.executed++;
         executed[nextSlot] = result.id;

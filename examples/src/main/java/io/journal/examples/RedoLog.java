@@ -13,6 +13,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.HashMap;
+import java.util.List;
 import java.util.Map;
 
 import io.journal.CorruptJournalException;
@@ -81,26 +82,14 @@ public final class RedoLog implements AutoCloseable
     /**
      * Entry point: counts how often it was started.
      *
-     * @param args the journal's directory, {@code target/redo-log} by default; and, optionally, a file of settings for
-     *             this machine, as written by the benchmarks' {@code recommend}.
-     * @throws IOException if the directory around it cannot be created.
+     * @param args the journal's directory, {@code target/redo-log} by default.
      */
     public static void main(final String[] args) throws IOException
     {
         final Path directory = Path.of(args.length > 0 ? args[0] : "target/redo-log");
         // A journal creates its own directory only.
         Files.createDirectories(directory.toAbsolutePath().resolve("..").normalize());
-        final JournalBuilder settings = Journal.builder(directory);
-        if (args.length > 1)
-        {
-            settings.settings(Path.of(args[1]));
-        }
-        else
-        {
-            settings.segmentLength(SEGMENT_LENGTH);
-        }
-
-        try (RedoLog log = open(settings))
+        try (RedoLog log = open(Journal.builder(directory).segmentLength(SEGMENT_LENGTH)))
         {
             final String before = log.get("starts");
             final int starts = null == before ? 1 : Integer.parseInt(before) + 1;
@@ -110,25 +99,13 @@ public final class RedoLog implements AutoCloseable
     }
 
     /**
-     * Opens the map with the journal's default settings.
-     *
-     * @param directory of the journal.
-     * @return the recovered map.
-     */
-    public static RedoLog open(final Path directory)
-    {
-        return open(Journal.builder(directory));
-    }
-
-    /**
      * Opens the map: loads the newest snapshot and replays the events after it.
      *
      * @param settings of the journal.
      * @return the recovered map.
      * @throws CorruptJournalException if the journal is damaged, or does not match its snapshots, such as after
      *                                 restoring an older backup.
-     * @throws JournalException      if the journal cannot be opened or read.
-     * @throws IllegalStateException if the journal contains an event of an unknown kind.
+     * @throws IllegalStateException   if the journal contains an event of an unknown kind.
      */
     public static RedoLog open(final JournalBuilder settings)
     {
@@ -153,8 +130,6 @@ public final class RedoLog implements AutoCloseable
     /**
      * Puts a value. On return it is durable.
      *
-     * @param key   of the entry.
-     * @param value of the entry.
      * @throws IllegalArgumentException if UTF-8 cannot hold one of them, since it has half of a surrogate pair, or they
      *                                  are too long for a record. Nothing has changed.
      * @throws JournalFullException if the disk is full. Nothing has changed; the call can be retried once there is
@@ -180,12 +155,7 @@ public final class RedoLog implements AutoCloseable
         complete(sequence);
     }
 
-    /**
-     * Removes an entry, if present. Throws the exceptions of {@link #put(String, String)}.
-     *
-     * @param key of the entry.
-     * @return whether the entry was present.
-     */
+    /** Removes an entry; {@return whether it was present} Throws the exceptions of {@link #put(String, String)}. */
     public boolean remove(final String key)
     {
         // Decide first, then append: an event is something that has happened.
@@ -208,40 +178,25 @@ public final class RedoLog implements AutoCloseable
         journal.snapshots().prune();
     }
 
-    /**
-     * Returns the value of a key.
-     *
-     * @param key of the entry.
-     * @return its value, or null if there is none.
-     */
+    /** {@return the value of a key, or null if there is none} */
     public String get(final String key)
     {
         return map.get(key);
     }
 
-    /**
-     * Number of entries.
-     *
-     * @return the number.
-     */
+    /** {@return the number of entries} */
     public int size()
     {
         return map.size();
     }
 
-    /**
-     * Sequence of the last event applied to the map.
-     *
-     * @return the sequence, 0 if there is none.
-     */
+    /** {@return the sequence of the last event applied to the map, 0 if there is none} */
     public long appliedSequence()
     {
         return reader.nextSequence() - 1;
     }
 
-    /**
-     * Closes the journal. May be called twice.
-     */
+    /** Closes the journal. Idempotent. */
     @Override
     public void close()
     {
@@ -268,8 +223,12 @@ public final class RedoLog implements AutoCloseable
         data.writeInt(map.size());
         for (final Map.Entry<String, String> entry : map.entrySet())
         {
-            writeText(data, entry.getKey());
-            writeText(data, entry.getValue());
+            for (final String text : List.of(entry.getKey(), entry.getValue()))
+            {
+                final byte[] bytes = text.getBytes(UTF_8);
+                data.writeInt(bytes.length);
+                data.write(bytes);
+            }
         }
     }
 
@@ -278,20 +237,9 @@ public final class RedoLog implements AutoCloseable
         final DataInputStream data = new DataInputStream(input);
         for (int i = data.readInt(); i > 0; i--)
         {
-            map.put(readText(data), readText(data));
+            final String key = new String(data.readNBytes(data.readInt()), UTF_8);
+            map.put(key, new String(data.readNBytes(data.readInt()), UTF_8));
         }
-    }
-
-    private static void writeText(final DataOutputStream data, final String text) throws IOException
-    {
-        final byte[] bytes = text.getBytes(UTF_8);
-        data.writeInt(bytes.length);
-        data.write(bytes);
-    }
-
-    private static String readText(final DataInputStream data) throws IOException
-    {
-        return new String(data.readNBytes(data.readInt()), UTF_8);
     }
 
     private void complete(final long sequence)

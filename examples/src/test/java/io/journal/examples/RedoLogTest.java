@@ -10,7 +10,6 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 
 import io.journal.CorruptJournalException;
@@ -20,10 +19,11 @@ import io.journal.JournalException;
 import io.journal.JournalLockedException;
 import io.journal.RecordClaim;
 import io.journal.store.Backend;
-import io.journal.store.SegmentStore;
 import io.journal.testkit.CrashPoint;
 import io.journal.testkit.Fault;
+import io.journal.testkit.FaultPlan;
 import io.journal.testkit.FaultStore;
+import io.journal.testkit.StoreStep;
 import io.journal.testkit.Tearing;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -371,18 +371,11 @@ class RedoLogTest
     @Test
     void whatCouldNotBeForcedIsNotShown()
     {
-        final AtomicBoolean isBroken = new AtomicBoolean();
-        final SegmentStore store = DiskStub.wrap(Backend.MAPPED.store(directory()), (operation) ->
-        {
-            if ("file.force".equals(operation) && isBroken.get())
-            {
-                throw new IOException("broken on purpose");
-            }
-        });
-        try (RedoLog log = RedoLog.open(CrashImage.settings(directory()).store(store)))
+        final FaultStore store = new FaultStore(Backend.MAPPED);
+        try (RedoLog log = RedoLog.open(CrashImage.settings(tempDir).store(store)))
         {
             log.put("fruit", "apple");
-            isBroken.set(true);
+            store.faults(FaultPlan.always(StoreStep.Kind.FORCE, Fault.error()));
 
             assertThrows(JournalException.class, () -> log.put("fruit", "pear"));
             assertThrows(JournalException.class, () -> log.remove("fruit"));

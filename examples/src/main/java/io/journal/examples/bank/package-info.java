@@ -1,21 +1,16 @@
 /**
- * A bank that separates commands from queries (CQRS), with a journal between them, to be opened in a browser. The
- * packages are the seams:
+ * A bank that separates commands from queries (CQRS), with a journal between them (event sourcing):
  *
  * <pre>
- *   web         ──► command ──► journal ──► read        ──► web
- *   HTTP, JSON      one thread   events      three models    queries, live stream
- *                   decides      (codec)
- *                    │
- *                   domain
- *                   the rules
+ * web      HTTP, the page
+ * domain   the rules: a command becomes an event, or is rejected
+ * command  one thread decides and appends; a command is answered when its event is durable
+ * journal  what the bank needs of its journal; cluster is the same on three members
+ * codec    events and snapshots as bytes
+ * read     models for queries, built from the durable events
+ * run      the processes: the bank, the follower, the supervisor that kills and restarts
  * </pre>
  *
- * {@code domain} knows none of the others. {@code codec} is how events and snapshots are stored. {@code run} starts the
- * processes. {@link io.journal.examples.bank.BankApplication} connects the command side and the read side; it can be
- * used without HTTP.
- * <p>
- * Neither commands nor queries return anything that a power loss could take back: a command is answered when its event
- * is durable, and read models follow the durable watermark.
+ * {@code mvn -q -Pbank package} opens it in the browser.
  */
 package io.journal.examples.bank;

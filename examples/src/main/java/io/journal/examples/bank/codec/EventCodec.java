@@ -3,230 +3,161 @@ package io.journal.examples.bank.codec;
 import java.util.UUID;
 
 import io.journal.JournalAppender;
-import io.journal.examples.bank.codec.sbe.AccountOpenedDecoder;
-import io.journal.examples.bank.codec.sbe.AccountOpenedEncoder;
-import io.journal.examples.bank.codec.sbe.DepositedDecoder;
-import io.journal.examples.bank.codec.sbe.DepositedEncoder;
-import io.journal.examples.bank.codec.sbe.MessageHeaderDecoder;
-import io.journal.examples.bank.codec.sbe.MessageHeaderEncoder;
-import io.journal.examples.bank.codec.sbe.TransferredDecoder;
-import io.journal.examples.bank.codec.sbe.TransferredEncoder;
-import io.journal.examples.bank.codec.sbe.WithdrawnDecoder;
-import io.journal.examples.bank.codec.sbe.WithdrawnEncoder;
+import io.journal.RecordHandler;
 import io.journal.examples.bank.domain.Command;
 import io.journal.examples.bank.domain.Event;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 
+import static java.nio.ByteOrder.LITTLE_ENDIAN;
+
 /**
- * Encodes and decodes events with the codecs that SBE generates from {@code bank-events.xml}. A record is an SBE
- * message with its header; the record's tag is the message's template id, so tools can select events by kind.
- * <p>
- * Stored events are never rewritten. A new version of an event only adds fields at its end; an old one is converted to
- * the current event when it is decoded (upcasting), so no other class has to know about versions. Not thread-safe.
+ * Encodes and decodes events. The record's tag is the kind of event, so that tools can select events by kind:
+ * {@code journal dump --tag 4}. Integers are little-endian.
+ *
+ * <pre>
+ * offset  every event
+ *      0  int32          version of the layout
+ *      4  int64, int64   id of the command: high bits, low bits
+ *     20  int64          account
+ *
+ *         tag 1, account opened
+ *     28  int64          when, in milliseconds since 1970-01-01 UTC    since version 1
+ *     36  UTF-8          owner, to the end of the record               since version 1
+ *
+ *         tag 2, deposited; tag 3, withdrawn
+ *     28  int64          amount in cents
+ *
+ *         tag 4, transferred
+ *     28  int64          account that the money went to
+ *     36  int64          amount in cents
+ * </pre>
+ *
+ * Stored events are never rewritten. A new version only adds fields at the end, and an old event is converted to the
+ * current one when it is decoded (upcasting), so no other class has to know about versions. Not thread-safe.
  */
 public final class EventCodec
 {
+    // Part of the stored format: the meaning of a value never changes, and none is used again.
+    private static final int OPENED = 1;
+    private static final int DEPOSITED = 2;
+    private static final int WITHDRAWN = 3;
+    private static final int TRANSFERRED = 4;
+
+    private static final int VERSION = 1;
+    private static final int VERSION_OFFSET = 0;
+    private static final int ID_HIGH_OFFSET = 4;
+    private static final int ID_LOW_OFFSET = 12;
+    private static final int ACCOUNT_OFFSET = 20;
+    /** The first field that not every event has. */
+    private static final int BODY_OFFSET = 28;
+    private static final int SECOND_OFFSET = 36;
+    private static final int THIRD_OFFSET = 44;
+
     private static final int MAX_BYTES_PER_CHARACTER = 3;
-    private static final int MAX_LENGTH = MessageHeaderEncoder.ENCODED_LENGTH + AccountOpenedEncoder.BLOCK_LENGTH +
-        AccountOpenedEncoder.ownerHeaderLength() + MAX_BYTES_PER_CHARACTER * Command.MAX_OWNER_LENGTH;
+    private static final int MAX_LENGTH = SECOND_OFFSET + MAX_BYTES_PER_CHARACTER * Command.MAX_OWNER_LENGTH;
 
-    private final MutableDirectBuffer buffer = JournalAppender.wrap(new byte[MAX_LENGTH]);
-    private final Writer writer = new Writer();
-    private UUID commandId;
-    private int tag;
-    private int length;
-
-    private final MessageHeaderDecoder header = new MessageHeaderDecoder();
-    private final AccountOpenedDecoder opened = new AccountOpenedDecoder();
-    private final DepositedDecoder deposited = new DepositedDecoder();
-    private final WithdrawnDecoder withdrawn = new WithdrawnDecoder();
-    private final TransferredDecoder transferred = new TransferredDecoder();
-
-    /**
-     * Encodes an event. {@link #tag()}, {@link #buffer()} and {@link #length()} return it until the next call.
-     *
-     * @param commandId of the command that caused it.
-     * @param event     to encode.
-     */
-    public void encode(final UUID commandId, final Event event)
+    /** What a record holds: the id of the command that caused the event, and the event in its current version. */
+    public record StoredEvent(UUID commandId, Event event)
     {
-        this.commandId = commandId;
-        event.accept(writer);
     }
 
-    /** {@return the tag of the encoded record} */
-    public long tag()
-    {
-        return tag;
-    }
+    private final MutableDirectBuffer encoded = JournalAppender.wrap(new byte[MAX_LENGTH]);
 
-    /** {@return what holds the encoded record, from index 0} */
-    public DirectBuffer buffer()
+    /** Appends the event of a command; {@return its sequence} It is durable later. */
+    public long append(final JournalAppender appender, final UUID commandId, final Event event)
     {
-        return buffer;
-    }
-
-    /** {@return the length of the encoded record in bytes} */
-    public int length()
-    {
-        return length;
+        encoded.putInt(VERSION_OFFSET, VERSION, LITTLE_ENDIAN);
+        encoded.putLong(ID_HIGH_OFFSET, commandId.getMostSignificantBits(), LITTLE_ENDIAN);
+        encoded.putLong(ID_LOW_OFFSET, commandId.getLeastSignificantBits(), LITTLE_ENDIAN);
+        encoded.putLong(ACCOUNT_OFFSET, event.accountId(), LITTLE_ENDIAN);
+        final int length;
+        if (event instanceof Event.AccountOpened opened)
+        {
+            encoded.putLong(BODY_OFFSET, opened.openedAtMs(), LITTLE_ENDIAN);
+            length = SECOND_OFFSET + encoded.putStringWithoutLengthUtf8(SECOND_OFFSET, opened.owner());
+        }
+        else if (event instanceof Event.Transferred transferred)
+        {
+            encoded.putLong(BODY_OFFSET, transferred.toAccountId(), LITTLE_ENDIAN);
+            encoded.putLong(SECOND_OFFSET, transferred.cents(), LITTLE_ENDIAN);
+            length = THIRD_OFFSET;
+        }
+        else
+        {
+            encoded.putLong(BODY_OFFSET, event.cents(), LITTLE_ENDIAN);
+            length = SECOND_OFFSET;
+        }
+        return appender.append(tag(event.kind()), encoded, 0, length);
     }
 
     /**
-     * Decodes a record.
-     *
-     * @param buffer holds the record.
-     * @param offset of the record in the buffer.
-     * @param length of the record in bytes.
-     * @return the event, in its current version.
-     * @throws IllegalStateException if the record is not an event of this application, or of a newer version. Skipping
-     *                               it would silently lead to a wrong state.
+     * {@return what a record holds; a {@link RecordHandler} passes its arguments on} Throws if the record is not an
+     * event of this application, or of a newer version: skipping it would silently lead to a wrong state.
      */
-    public StoredEvent decode(final DirectBuffer buffer, final int offset, final int length)
+    public StoredEvent decode(
+        final DirectBuffer buffer, final int offset, final int length, final RecordHandler.Header header)
     {
-        check(length >= MessageHeaderDecoder.ENCODED_LENGTH, length);
-        header.wrap(buffer, offset);
-        check(
-            MessageHeaderDecoder.SCHEMA_ID == header.schemaId() &&
-                header.version() <= MessageHeaderDecoder.SCHEMA_VERSION &&
-                length >= MessageHeaderDecoder.ENCODED_LENGTH + header.blockLength(),
-            length);
-
-        final StoredEvent stored = switch (header.templateId())
+        check(length >= BODY_OFFSET, length, header);
+        final int version = buffer.getInt(offset + VERSION_OFFSET, LITTLE_ENDIAN);
+        check(version >= 0 && version <= VERSION, length, header);
+        final UUID commandId =
+            new UUID(number(buffer, offset + ID_HIGH_OFFSET), number(buffer, offset + ID_LOW_OFFSET));
+        final long accountId = number(buffer, offset + ACCOUNT_OFFSET);
+        final Event event;
+        if (OPENED == header.tag() && 0 == version)
         {
-            case AccountOpenedDecoder.TEMPLATE_ID -> decodeOpened(buffer, offset);
-            case DepositedDecoder.TEMPLATE_ID -> decodeDeposited(buffer, offset);
-            case WithdrawnDecoder.TEMPLATE_ID -> decodeWithdrawn(buffer, offset);
-            case TransferredDecoder.TEMPLATE_ID -> decodeTransferred(buffer, offset);
-            default -> null;
-        };
-        check(null != stored && decodedEnd() == offset + length, length);
-        return stored;
-    }
-
-    private StoredEvent decodeOpened(final DirectBuffer buffer, final int offset)
-    {
-        opened.wrapAndApplyHeader(buffer, offset, header);
-        final UUID id = new UUID(opened.commandIdHigh(), opened.commandIdLow());
-        final long accountId = opened.accountId();
-        // Upcasting: in version 0 accounts had neither a time nor an owner. SBE returns null values for these.
-        final long openedAtMs = opened.openedAtMs();
-        final String owner = opened.owner();
-        return new StoredEvent(
-            id, new Event.AccountOpened(
-                accountId, owner.isEmpty() ? "Account " + accountId : owner,
-                AccountOpenedDecoder.openedAtMsNullValue() == openedAtMs ? 0 : openedAtMs));
-    }
-
-    private StoredEvent decodeDeposited(final DirectBuffer buffer, final int offset)
-    {
-        deposited.wrapAndApplyHeader(buffer, offset, header);
-        return new StoredEvent(
-            new UUID(deposited.commandIdHigh(), deposited.commandIdLow()),
-            new Event.Deposited(deposited.accountId(), deposited.amountCents()));
-    }
-
-    private StoredEvent decodeWithdrawn(final DirectBuffer buffer, final int offset)
-    {
-        withdrawn.wrapAndApplyHeader(buffer, offset, header);
-        return new StoredEvent(
-            new UUID(withdrawn.commandIdHigh(), withdrawn.commandIdLow()),
-            new Event.Withdrawn(withdrawn.accountId(), withdrawn.amountCents()));
-    }
-
-    private StoredEvent decodeTransferred(final DirectBuffer buffer, final int offset)
-    {
-        transferred.wrapAndApplyHeader(buffer, offset, header);
-        return new StoredEvent(
-            new UUID(transferred.commandIdHigh(), transferred.commandIdLow()),
-            new Event.Transferred(
-                transferred.fromAccountId(), transferred.toAccountId(), transferred.amountCents()));
-    }
-
-    private int decodedEnd()
-    {
-        return switch (header.templateId())
+            // Upcasting: in version 0 accounts had neither a time nor an owner.
+            check(BODY_OFFSET == length, length, header);
+            event = new Event.AccountOpened(accountId, "Account " + accountId, 0);
+        }
+        else if (OPENED == header.tag())
         {
-            case AccountOpenedDecoder.TEMPLATE_ID -> opened.limit();
-            case DepositedDecoder.TEMPLATE_ID -> deposited.limit();
-            case WithdrawnDecoder.TEMPLATE_ID -> withdrawn.limit();
-            default -> transferred.limit();
+            check(length > SECOND_OFFSET, length, header);
+            final String owner =
+                buffer.getStringWithoutLengthUtf8(offset + SECOND_OFFSET, length - SECOND_OFFSET);
+            event = new Event.AccountOpened(accountId, owner, number(buffer, offset + BODY_OFFSET));
+        }
+        else if (TRANSFERRED == header.tag())
+        {
+            check(THIRD_OFFSET == length, length, header);
+            event = new Event.Transferred(
+                accountId, number(buffer, offset + BODY_OFFSET), number(buffer, offset + SECOND_OFFSET));
+        }
+        else
+        {
+            check(DEPOSITED == header.tag() || WITHDRAWN == header.tag(), length, header);
+            check(SECOND_OFFSET == length, length, header);
+            final long cents = number(buffer, offset + BODY_OFFSET);
+            event = DEPOSITED == header.tag() ?
+                new Event.Deposited(accountId, cents) : new Event.Withdrawn(accountId, cents);
+        }
+        return new StoredEvent(commandId, event);
+    }
+
+    private static int tag(final Event.Kind kind)
+    {
+        return switch (kind)
+        {
+            case OPENED -> OPENED;
+            case DEPOSITED -> DEPOSITED;
+            case WITHDRAWN -> WITHDRAWN;
+            case TRANSFERRED -> TRANSFERRED;
         };
     }
 
-    private void check(final boolean isValid, final int length)
+    private static long number(final DirectBuffer buffer, final int index)
+    {
+        return buffer.getLong(index, LITTLE_ENDIAN);
+    }
+
+    private static void check(final boolean isValid, final int length, final RecordHandler.Header header)
     {
         if (!isValid)
         {
-            final boolean hasHeader = length >= MessageHeaderDecoder.ENCODED_LENGTH;
             throw new IllegalStateException(
-                "not an event of this bank: length=" + length + (hasHeader ? ", header=" + header : "") +
-                    "; a newer version of this program may have written it");
-        }
-    }
-
-    /**
-     * A class of its own, so that these methods are not part of the codec's.
-     */
-    private final class Writer implements Event.Visitor
-    {
-        private final MessageHeaderEncoder header = new MessageHeaderEncoder();
-        private final AccountOpenedEncoder opened = new AccountOpenedEncoder();
-        private final DepositedEncoder deposited = new DepositedEncoder();
-        private final WithdrawnEncoder withdrawn = new WithdrawnEncoder();
-        private final TransferredEncoder transferred = new TransferredEncoder();
-
-        @Override
-        public void on(final Event.AccountOpened event)
-        {
-            opened.wrapAndApplyHeader(buffer, 0, header)
-                .commandIdHigh(commandId.getMostSignificantBits())
-                .commandIdLow(commandId.getLeastSignificantBits())
-                .accountId(event.accountId())
-                .openedAtMs(event.openedAtMs())
-                .owner(event.owner());
-            end(AccountOpenedEncoder.TEMPLATE_ID, opened.limit());
-        }
-
-        @Override
-        public void on(final Event.Deposited event)
-        {
-            deposited.wrapAndApplyHeader(buffer, 0, header)
-                .commandIdHigh(commandId.getMostSignificantBits())
-                .commandIdLow(commandId.getLeastSignificantBits())
-                .accountId(event.accountId())
-                .amountCents(event.amountCents());
-            end(DepositedEncoder.TEMPLATE_ID, deposited.limit());
-        }
-
-        @Override
-        public void on(final Event.Withdrawn event)
-        {
-            withdrawn.wrapAndApplyHeader(buffer, 0, header)
-                .commandIdHigh(commandId.getMostSignificantBits())
-                .commandIdLow(commandId.getLeastSignificantBits())
-                .accountId(event.accountId())
-                .amountCents(event.amountCents());
-            end(WithdrawnEncoder.TEMPLATE_ID, withdrawn.limit());
-        }
-
-        @Override
-        public void on(final Event.Transferred event)
-        {
-            transferred.wrapAndApplyHeader(buffer, 0, header)
-                .commandIdHigh(commandId.getMostSignificantBits())
-                .commandIdLow(commandId.getLeastSignificantBits())
-                .fromAccountId(event.fromAccountId())
-                .toAccountId(event.toAccountId())
-                .amountCents(event.amountCents());
-            end(TransferredEncoder.TEMPLATE_ID, transferred.limit());
-        }
-
-        private void end(final int templateId, final int limit)
-        {
-            tag = templateId;
-            length = limit;
+                "not an event of this bank: sequence=" + header.sequence() + ", tag=" + header.tag() + ", length=" +
+                    length + "; a newer version of this program may have written it");
         }
     }
 }

@@ -6,11 +6,11 @@ import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
+import java.util.Map;
 import java.util.UUID;
 
 import io.journal.examples.bank.domain.Account;
 import io.journal.examples.bank.domain.Bank;
-import io.journal.examples.bank.domain.ExecutedCommands;
 
 /**
  * Encodes and decodes the state of the bank for a snapshot: the accounts, and the ids of the commands that were
@@ -20,19 +20,13 @@ import io.journal.examples.bank.domain.ExecutedCommands;
 public final class SnapshotCodec
 {
     // A snapshot of another version is refused. A program that changes the layout has to read the old one as well.
-    private static final int VERSION = 1;
+    private static final int VERSION = 2;
 
     private SnapshotCodec()
     {
     }
 
-    /**
-     * Encodes a state into memory, which takes milliseconds: the writing thread can do it, and leave the file to
-     * another.
-     *
-     * @param bank whose state to encode.
-     * @return the state.
-     */
+    /** {@return a state, encoded in milliseconds: the writing thread can do it, and leave the file to another} */
     public static byte[] encode(final Bank bank)
     {
         final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
@@ -40,23 +34,22 @@ public final class SnapshotCodec
         try
         {
             data.writeInt(VERSION);
-            data.writeInt(bank.accounts().size());
+            data.writeInt(bank.accounts().all().size());
             for (final Account account : bank.accounts().all())
             {
                 data.writeLong(account.accountId());
                 data.writeUTF(account.owner());
                 data.writeLong(account.openedAtMs());
-                data.writeLong(account.balanceCents());
+                data.writeLong(account.cents());
                 data.writeLong(account.version());
             }
-            data.writeInt(bank.executed().size());
-            bank.executed().forEach((id, command) ->
+            data.writeInt(bank.executed().all().size());
+            for (final Map.Entry<UUID, Long> command : bank.executed().all().entrySet())
             {
-                data.writeLong(id.getMostSignificantBits());
-                data.writeLong(id.getLeastSignificantBits());
-                data.writeLong(command.sequence());
-                data.writeLong(command.fingerprint());
-            });
+                data.writeLong(command.getKey().getMostSignificantBits());
+                data.writeLong(command.getKey().getLeastSignificantBits());
+                data.writeLong(command.getValue());
+            }
         }
         catch (final IOException ex)
         {
@@ -65,13 +58,7 @@ public final class SnapshotCodec
         return bytes.toByteArray();
     }
 
-    /**
-     * Decodes a state.
-     *
-     * @param input to read.
-     * @param bank  to fill, which has no accounts yet.
-     * @throws IOException if the snapshot cannot be read, or is of another version.
-     */
+    /** Decodes a state into a bank that has no accounts yet. */
     public static void decode(final InputStream input, final Bank bank) throws IOException
     {
         final DataInputStream data = new DataInputStream(input);
@@ -83,14 +70,12 @@ public final class SnapshotCodec
 
         for (int i = data.readInt(); i > 0; i--)
         {
-            bank.accounts().restore(
+            bank.accounts().put(
                 new Account(data.readLong(), data.readUTF(), data.readLong(), data.readLong(), data.readLong()));
         }
         for (int i = data.readInt(); i > 0; i--)
         {
-            bank.executed().add(
-                new UUID(data.readLong(), data.readLong()),
-                new ExecutedCommands.Executed(data.readLong(), data.readLong()));
+            bank.executed().add(new UUID(data.readLong(), data.readLong()), data.readLong());
         }
     }
 }

@@ -1,6 +1,6 @@
 package io.journal.examples.bank.command;
 
-import io.journal.examples.bank.domain.CommandRejectedException;
+import io.journal.examples.bank.domain.Rejection;
 
 /**
  * The answer to a command. Everything it depends on is durable.
@@ -9,23 +9,8 @@ import io.journal.examples.bank.domain.CommandRejectedException;
  * @param isRepeated whether the command had been executed before, under the same id.
  * @param rejection  why the command was not executed; null if it was.
  */
-public record Answer(long sequence, boolean isRepeated, CommandRejectedException rejection)
+public record Answer(long sequence, boolean isRepeated, Rejection rejection)
 {
-    static Answer executed(final long sequence)
-    {
-        return new Answer(sequence, false, null);
-    }
-
-    static Answer repeated(final long sequence)
-    {
-        return new Answer(sequence, true, null);
-    }
-
-    static Answer rejected(final CommandRejectedException rejection)
-    {
-        return new Answer(0, false, rejection);
-    }
-
     /** {@return whether the command was executed, now or before} */
     public boolean isExecuted()
     {

@@ -1,118 +1,66 @@
 package io.journal.examples.bank.command;
 
 import java.util.ArrayDeque;
-import java.util.ArrayList;
 import java.util.Deque;
-import java.util.List;
-import java.util.concurrent.locks.ReentrantLock;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * Commands that are decided and wait to become durable, in the order of their events. The writing thread adds them; the
- * journal's background agent calls the durability listener, which answers them. The lock keeps an addition from missing
- * the fsync that completes at the same moment.
+ * journal's background agent calls the durability listener, {@link #onForced}, which answers all that an fsync covers.
+ * Thread-safe: an addition must not miss the fsync that completes at the same moment.
  */
 final class DurableAnswers
 {
-    private final ReentrantLock lock = new ReentrantLock();
-    // Held while futures are completed: closing the bank waits for those that the listener has taken.
-    private final ReentrantLock answering = new ReentrantLock();
-
-    // Guarded by the lock.
     private final Deque<Pending> waiting = new ArrayDeque<>();
     private long durableSequence;
     private Throwable failure;
+
+    private record Pending(long sequence, Answer answer, CompletableFuture<Answer> future)
+    {
+    }
 
     DurableAnswers(final long durableSequence)
     {
         this.durableSequence = durableSequence;
     }
 
-    void add(final Pending pending)
+    /**
+     * Adds an answer, with the sequence of the last event that it may depend on. A rejection waits as well: what it was
+     * decided on could still be lost.
+     */
+    synchronized void add(final long sequence, final Answer answer, final CompletableFuture<Answer> future)
     {
-        final boolean isDurable;
-        final Throwable cause;
-        lock.lock();
-        try
+        if (sequence <= durableSequence)
         {
-            isDurable = pending.durableSequence() <= durableSequence;
-            cause = failure;
-            if (!isDurable && null == cause)
-            {
-                // Decided after everything that waits, so it never needs less.
-                waiting.add(pending);
-            }
+            future.complete(answer);
         }
-        finally
+        else if (null != failure)
         {
-            lock.unlock();
+            future.completeExceptionally(failure);
         }
-
-        if (isDurable)
+        else
         {
-            pending.complete();
-        }
-        else if (null != cause)
-        {
-            pending.future.completeExceptionally(cause);
+            // Decided after everything that waits, so it never needs less.
+            waiting.add(new Pending(sequence, answer, future));
         }
     }
 
     /** The durability listener. */
-    void onForced(final long sequence)
+    synchronized void onForced(final long sequence)
     {
-        answering.lock();
-        try
+        durableSequence = Math.max(durableSequence, sequence);
+        while (!waiting.isEmpty() && waiting.peek().sequence() <= durableSequence)
         {
-            takeDurable(sequence).forEach(Pending::complete);
+            final Pending pending = waiting.remove();
+            pending.future().complete(pending.answer());
         }
-        finally
-        {
-            answering.unlock();
-        }
-    }
-
-    private List<Pending> takeDurable(final long sequence)
-    {
-        final List<Pending> durable = new ArrayList<>();
-        lock.lock();
-        try
-        {
-            durableSequence = Math.max(durableSequence, sequence);
-            while (!waiting.isEmpty() && waiting.peek().durableSequence() <= durableSequence)
-            {
-                durable.add(waiting.remove());
-            }
-        }
-        finally
-        {
-            lock.unlock();
-        }
-
-        return durable;
-    }
-
-    /** Whether the calling thread is inside a callback of an answer. */
-    boolean isAnswering()
-    {
-        return answering.isHeldByCurrentThread();
     }
 
     /** Nothing more becomes durable: whether the events that wait are in the journal is known after reopening. */
-    void fail(final Throwable cause)
+    synchronized void fail(final Throwable cause)
     {
-        final List<Pending> failed;
-        lock.lock();
-        try
-        {
-            failure = cause;
-            failed = new ArrayList<>(waiting);
-            waiting.clear();
-        }
-        finally
-        {
-            lock.unlock();
-        }
-
-        failed.forEach((pending) -> pending.future.completeExceptionally(cause));
+        failure = cause;
+        waiting.forEach((pending) -> pending.future().completeExceptionally(cause));
+        waiting.clear();
     }
 }

@@ -4,93 +4,59 @@ import java.time.Duration;
 
 import io.journal.JournalReader;
 import io.journal.RecordHandler;
+import io.journal.Snapshots;
 import io.journal.examples.bank.codec.EventCodec;
+import io.journal.examples.bank.codec.EventCodec.StoredEvent;
 import io.journal.examples.bank.codec.SnapshotCodec;
-import io.journal.examples.bank.codec.StoredEvent;
 import io.journal.examples.bank.domain.Bank;
 import io.journal.examples.bank.journal.BankJournal;
-import org.agrona.DirectBuffer;
 import org.agrona.concurrent.EpochClock;
 
 /**
- * Builds the state from the newest snapshot and the events after it. Used by one thread.
+ * The state, built from the newest snapshot and the events after it.
+ *
+ * @param bank       the state.
+ * @param snapshot   last event in the snapshot, 0 if there was none.
+ * @param sequence   last event in the state.
+ * @param durationNs how long it took.
  */
-public final class Recovery
+public record Recovery(Bank bank, long snapshot, long sequence, long durationNs)
 {
     private static final Duration IDLE = Duration.ofMillis(20);
 
-    private final EventCodec codec = new EventCodec();
-    private final Bank bank;
-    private StartUp startUp;
-    private long sequence;
-
-    private Recovery(final EpochClock clock)
-    {
-        bank = new Bank(clock);
-    }
-
     /**
-     * {@return the recovered state}
-     *
-     * @param journal of the bank.
-     * @param clock   for the opening times of accounts.
-     * @throws IllegalStateException if the journal contains a record that is not an event of this application.
+     * {@return the recovered state, with a clock for the opening times of accounts} Throws if the journal contains a
+     * record that is not an event of this application.
      */
     public static Recovery of(final BankJournal journal, final EpochClock clock)
     {
-        final Recovery recovery = new Recovery(clock);
-        recovery.run(journal);
-        return recovery;
-    }
-
-    /** {@return the state} */
-    public Bank bank()
-    {
-        return bank;
-    }
-
-    /** {@return the last event in the state} */
-    public long sequence()
-    {
-        return sequence;
-    }
-
-    /** {@return how it was built} */
-    public StartUp startUp()
-    {
-        return startUp;
-    }
-
-    private void run(final BankJournal journal)
-    {
         final long startNs = System.nanoTime();
-        final long snapshotSequence = journal.loadSnapshot((input) -> SnapshotCodec.decode(input, bank));
-        sequence = snapshotSequence;
+        final Bank bank = new Bank(clock);
+        final Snapshots snapshots = journal.snapshots();
+        final long snapshot = null == snapshots ? 0 : snapshots.load((input) -> SnapshotCodec.decode(input, bank));
         final long last = journal.forcedSequence();
-        JournalReader reader = journal.openReader(snapshotSequence + 1);
+        final EventCodec codec = new EventCodec();
+        final RecordHandler replay = (buffer, offset, length, header) ->
+        {
+            final StoredEvent stored = codec.decode(buffer, offset, length, header);
+            bank.apply(header.sequence(), stored.commandId(), stored.event());
+        };
+        JournalReader reader = journal.openReader(snapshot + 1);
         try
         {
-            while (sequence < last)
+            while (reader.nextSequence() <= last)
             {
-                if (0 == reader.poll(this::replay, Integer.MAX_VALUE) && !reader.await(IDLE))
+                if (0 == reader.poll(replay, Integer.MAX_VALUE) && !reader.await(IDLE))
                 {
                     // The member of a cluster that is read may be behind.
                     reader = journal.moveOn(reader);
                 }
             }
+            return new Recovery(bank, snapshot, reader.nextSequence() - 1, System.nanoTime() - startNs);
         }
         finally
         {
             reader.close();
         }
-        startUp = new StartUp(snapshotSequence, sequence - snapshotSequence, System.nanoTime() - startNs);
-    }
-
-    private void replay(
-        final DirectBuffer buffer, final int offset, final int length, final RecordHandler.Header header)
-    {
-        final StoredEvent stored = codec.decode(buffer, offset, length);
-        sequence = header.sequence();
-        bank.apply(sequence, stored.commandId(), stored.event());
     }
 }

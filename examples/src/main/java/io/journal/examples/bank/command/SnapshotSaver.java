@@ -1,103 +1,81 @@
 package io.journal.examples.bank.command;
 
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.CompletionException;
 
+import io.journal.Snapshots;
 import io.journal.examples.bank.codec.SnapshotCodec;
 import io.journal.examples.bank.domain.Bank;
-import io.journal.examples.bank.journal.BankJournal;
 
 /**
- * Saves snapshots on a thread of its own: the writing thread encodes the state into memory, and continues to append
- * while the file is written, fsynced and renamed. One at a time.
+ * Saves snapshots without stopping the writing thread: that encodes the state into memory, and continues to append
+ * while another thread writes, fsyncs and renames the file. Used by the writing thread.
  */
-final class SnapshotSaver implements AutoCloseable
+final class SnapshotSaver
 {
-    private final ExecutorService executor = Executors.newSingleThreadExecutor((task) ->
-    {
-        final Thread thread = new Thread(task, "bank-snapshots");
-        thread.setDaemon(true);
-        return thread;
-    });
-    private final AtomicBoolean isSaving = new AtomicBoolean();
-    private final BankJournal journal;
-    private final boolean isPruning;
-    private volatile long savedSequence;
+    private final Snapshots snapshots;
+    private final long interval;
+    private long triedSequence;
+    private CompletableFuture<Long> saving;
 
-    SnapshotSaver(final BankJournal journal, final boolean isPruning, final long savedSequence)
+    SnapshotSaver(final Snapshots snapshots, final long interval, final long savedSequence)
     {
-        this.journal = journal;
-        this.isPruning = isPruning;
-        this.savedSequence = savedSequence;
+        this.snapshots = snapshots;
+        this.interval = interval;
+        triedSequence = savedSequence;
+        saving = CompletableFuture.completedFuture(savedSequence);
     }
 
-    /** Sequence of the newest snapshot, 0 if there is none. */
-    long savedSequence()
+    /**
+     * Saves a snapshot after so many events, and prunes the history. After a snapshot that failed, as on a full disk,
+     * the next is due an interval later.
+     */
+    void saveIfDue(final long sequence, final Bank bank)
     {
-        return savedSequence;
-    }
-
-    /** Reserves the saver; a caller that gets true calls {@link #save} or {@link #refuse} next. */
-    boolean begin()
-    {
-        return isSaving.compareAndSet(false, true);
-    }
-
-    /** Saves a state, which may change once this has returned, and completes the future with its sequence. */
-    void save(final long sequence, final Bank bank, final CompletableFuture<Long> saved)
-    {
-        try
+        if (interval > 0 && sequence - triedSequence >= interval && saving.isDone())
         {
-            final byte[] state = SnapshotCodec.encode(bank);
-            executor.execute(() -> write(sequence, state, saved));
-        }
-        catch (final Throwable ex)
-        {
-            refuse(saved, ex);
-        }
-    }
-
-    /** Saves nothing, and completes the future with the reason. */
-    void refuse(final CompletableFuture<Long> saved, final Throwable reason)
-    {
-        isSaving.set(false);
-        saved.completeExceptionally(reason);
-    }
-
-    private void write(final long sequence, final byte[] state, final CompletableFuture<Long> saved)
-    {
-        try
-        {
-            journal.saveSnapshot(sequence, (output) -> output.write(state));
-            savedSequence = sequence;
-            if (isPruning)
+            saving = save(sequence, bank).whenComplete((saved, error) ->
             {
-                journal.prune();
-            }
-            isSaving.set(false);
-            saved.complete(sequence);
+                if (null == error)
+                {
+                    snapshots.prune();
+                }
+                else
+                {
+                    System.getLogger(SnapshotSaver.class.getName()).log(
+                        System.Logger.Level.WARNING, "no snapshot was saved: sequence=" + sequence, error);
+                }
+            });
         }
-        catch (final Throwable ex)
+    }
+
+    /** Returns the last event in the snapshot, once that is saved; in the one that is being saved, if there is one. */
+    CompletableFuture<Long> save(final long sequence, final Bank bank)
+    {
+        if (saving.isDone())
         {
-            refuse(saved, ex);
+            triedSequence = sequence;
+            final byte[] state = SnapshotCodec.encode(bank);
+            saving = CompletableFuture.supplyAsync(() ->
+            {
+                // Fsyncs the journal first: no snapshot is ahead of its journal.
+                snapshots.save(sequence, (output) -> output.write(state));
+                return sequence;
+            });
         }
+        return saving;
     }
 
     /** Waits for the snapshot that is being saved. */
-    @Override
-    public void close()
+    void finish()
     {
-        executor.shutdown();
         try
         {
-            executor.awaitTermination(1, TimeUnit.MINUTES);
+            saving.join();
         }
-        catch (final InterruptedException ex)
+        catch (final CompletionException ex)
         {
-            Thread.currentThread().interrupt();
+            // Reported to whoever asked for the snapshot; the one before it is still there.
         }
     }
 }

@@ -6,18 +6,14 @@ import java.util.Collections;
 import org.agrona.collections.Long2ObjectHashMap;
 
 /**
- * All accounts after some event. Applies events and does not check the rules again. Not thread-safe.
+ * All accounts after some event. Not thread-safe.
  */
-public final class Accounts implements Event.Visitor
+public final class Accounts
 {
     private final Long2ObjectHashMap<Account> accounts = new Long2ObjectHashMap<>();
     private long totalCents;
 
-    /**
-     * {@return an account, or null if there is none}
-     *
-     * @param accountId its number.
-     */
+    /** {@return an account, or null if there is none} */
     public Account get(final long accountId)
     {
         return accounts.get(accountId);
@@ -29,65 +25,29 @@ public final class Accounts implements Event.Visitor
         return Collections.unmodifiableCollection(accounts.values());
     }
 
-    /** {@return the number of accounts} */
-    public int size()
-    {
-        return accounts.size();
-    }
-
     /** {@return the money in all accounts} */
     public long totalCents()
     {
         return totalCents;
     }
 
-    /**
-     * Adds an account from a snapshot.
-     *
-     * @param account to add.
-     */
-    public void restore(final Account account)
+    /** Adds an account that was opened, or is in a snapshot. */
+    public void put(final Account account)
     {
         accounts.put(account.accountId(), account);
-        totalCents += account.balanceCents();
+        totalCents += account.cents();
     }
 
-    @Override
-    public void on(final Event.AccountOpened event)
+    /** Adds money to an account, or takes it if negative. */
+    void add(final long accountId, final long cents)
     {
-        accounts.put(event.accountId(), Account.opened(event));
-    }
-
-    @Override
-    public void on(final Event.Deposited event)
-    {
-        add(event.accountId(), event.amountCents());
-    }
-
-    @Override
-    public void on(final Event.Withdrawn event)
-    {
-        add(event.accountId(), -event.amountCents());
-    }
-
-    @Override
-    public void on(final Event.Transferred event)
-    {
-        add(event.fromAccountId(), -event.amountCents());
-        add(event.toAccountId(), event.amountCents());
-    }
-
-    private void add(final long accountId, final long cents)
-    {
-        final Account before = accounts.get(accountId);
-        if (null == before)
+        final Account old = accounts.get(accountId);
+        if (null == old)
         {
             throw new IllegalStateException("event of an account that was never opened: accountId=" + accountId);
         }
-
-        final Account account = before.add(cents);
-        assert account.balanceCents() >= 0 : "overdrawn: " + account;
-        accounts.put(accountId, account);
+        accounts.put(
+            accountId, new Account(accountId, old.owner(), old.openedAtMs(), old.cents() + cents, old.version() + 1));
         totalCents += cents;
     }
 }

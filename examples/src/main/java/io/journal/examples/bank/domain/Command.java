@@ -1,186 +1,110 @@
 package io.journal.examples.bank.domain;
 
+import io.journal.examples.bank.domain.Rejection.Reason;
+
 /**
- * A client's request. It may be rejected. Commands are not stored.
+ * A client's request: what it asks for, its form, which the constructor checks, and its rule, which needs the state.
+ * Commands are not stored; the events that result are.
  */
 public sealed interface Command
 {
     /** Longest name of an owner, in characters. */
     int MAX_OWNER_LENGTH = 60;
+    /** Largest number of accounts. */
+    int MAX_ACCOUNTS = 100_000;
+    /** Most money, in cents: what a client that counts in doubles still counts exactly. */
+    long MAX_TOTAL_CENTS = 9_000_000_000_000_000L;
 
-    /**
-     * {@return the account that the command is about, whose version a client may expect: see {@link CommandRequest}}
-     */
+    /** {@return the account whose version a client may expect: see {@link CommandRequest}} */
     long accountId();
 
     /**
-     * Calls the visitor's method for this kind of command.
-     *
-     * @param visitor to call.
-     * @return the resulting event.
-     * @throws CommandRejectedException if the visitor rejects the command.
+     * {@return what the command leads to} Changes nothing, and throws if a rule forbids it. The time becomes part of
+     * the event, because a replay must not read the clock.
      */
-    Event accept(Visitor visitor) throws CommandRejectedException;
+    Event decide(Accounts accounts, long nowMs) throws Rejection;
 
-    /** {@return the number that distinguishes this command from others with the same id: see {@link Fingerprint}} */
-    long fingerprint();
-
-    /**
-     * Has a method for each kind of command, so that a new kind does not compile until every visitor handles it.
-     */
-    interface Visitor
-    {
-        Event on(OpenAccount command) throws CommandRejectedException;
-
-        Event on(Deposit command) throws CommandRejectedException;
-
-        Event on(Withdraw command) throws CommandRejectedException;
-
-        Event on(Transfer command) throws CommandRejectedException;
-    }
-
-    /**
-     * Opens an account.
-     *
-     * @param accountId of the new account.
-     * @param owner     name of its owner.
-     */
+    /** Opens an account. */
     record OpenAccount(long accountId, String owner) implements Command
     {
         public OpenAccount
         {
-            checkAccount(accountId);
-            if (owner.isBlank() || owner.length() > MAX_OWNER_LENGTH)
-            {
-                throw new IllegalArgumentException("owner must have 1 to " + MAX_OWNER_LENGTH + " characters");
-            }
-            // Half of a surrogate pair is stored as a question mark: a restart would find another owner, and another
-            // fingerprint.
-            if (owner.codePoints().anyMatch((c) -> Character.SURROGATE == Character.getType(c)))
-            {
-                throw new IllegalArgumentException("owner has half of a surrogate pair");
-            }
+            check(accountId > 0, "An account has a number from 1.");
+            check(null != owner && !owner.isBlank() && owner.length() <= MAX_OWNER_LENGTH,
+                "An owner has a name of 1 to " + MAX_OWNER_LENGTH + " characters.");
+            // UTF-8 cannot hold half of a surrogate pair: a restart would find another owner.
+            check(owner.codePoints().noneMatch((c) -> Character.SURROGATE == Character.getType(c)),
+                "The name of the owner is not valid text.");
         }
 
         @Override
-        public Event accept(final Visitor visitor) throws CommandRejectedException
+        public Event decide(final Accounts accounts, final long nowMs) throws Rejection
         {
-            return visitor.on(this);
-        }
-
-        @Override
-        public long fingerprint()
-        {
-            return Fingerprint.ofOpening(accountId, owner);
+            Rejection.unless(null == accounts.get(accountId), Reason.ACCOUNT_EXISTS,
+                () -> "Account " + accountId + " is open already.");
+            Rejection.unless(accounts.all().size() < MAX_ACCOUNTS, Reason.LIMIT,
+                () -> "The bank has " + MAX_ACCOUNTS + " accounts, and room for no more.");
+            return new Event.AccountOpened(accountId, owner, nowMs);
         }
     }
 
-    /**
-     * Deposits money.
-     *
-     * @param accountId   of the account.
-     * @param amountCents more than 0.
-     */
-    record Deposit(long accountId, long amountCents) implements Command
+    /** Deposits money. */
+    record Deposit(long accountId, long cents) implements Command
     {
         public Deposit
         {
-            checkAccount(accountId);
-            checkAmount(amountCents);
+            check(cents > 0, "The amount must be more than 0.");
         }
 
         @Override
-        public Event accept(final Visitor visitor) throws CommandRejectedException
+        public Event decide(final Accounts accounts, final long nowMs) throws Rejection
         {
-            return visitor.on(this);
-        }
-
-        @Override
-        public long fingerprint()
-        {
-            return Fingerprint.ofDeposit(accountId, amountCents);
+            Rejection.requireAccount(accounts, accountId);
+            Rejection.unless(cents <= MAX_TOTAL_CENTS - accounts.totalCents(), Reason.LIMIT,
+                () -> "That is more money than this bank can count.");
+            return new Event.Deposited(accountId, cents);
         }
     }
 
-    /**
-     * Withdraws money.
-     *
-     * @param accountId   of the account.
-     * @param amountCents more than 0.
-     */
-    record Withdraw(long accountId, long amountCents) implements Command
+    /** Withdraws money. */
+    record Withdraw(long accountId, long cents) implements Command
     {
         public Withdraw
         {
-            checkAccount(accountId);
-            checkAmount(amountCents);
+            check(cents > 0, "The amount must be more than 0.");
         }
 
         @Override
-        public Event accept(final Visitor visitor) throws CommandRejectedException
+        public Event decide(final Accounts accounts, final long nowMs) throws Rejection
         {
-            return visitor.on(this);
-        }
-
-        @Override
-        public long fingerprint()
-        {
-            return Fingerprint.ofWithdrawal(accountId, amountCents);
+            Rejection.requireMoney(accounts, accountId, cents);
+            return new Event.Withdrawn(accountId, cents);
         }
     }
 
-    /**
-     * Moves money between two accounts.
-     *
-     * @param fromAccountId of the account to withdraw from.
-     * @param toAccountId   of the account to deposit to, a different one.
-     * @param amountCents   more than 0.
-     */
-    record Transfer(long fromAccountId, long toAccountId, long amountCents) implements Command
+    /** Moves money between two accounts. */
+    record Transfer(long accountId, long toAccountId, long cents) implements Command
     {
         public Transfer
         {
-            checkAccount(fromAccountId);
-            checkAccount(toAccountId);
-            checkAmount(amountCents);
-            if (fromAccountId == toAccountId)
-            {
-                throw new IllegalArgumentException("transfer within one account: accountId=" + fromAccountId);
-            }
+            check(cents > 0, "The amount must be more than 0.");
+            check(accountId != toAccountId, "A transfer needs two accounts.");
         }
 
         @Override
-        public long accountId()
+        public Event decide(final Accounts accounts, final long nowMs) throws Rejection
         {
-            return fromAccountId;
-        }
-
-        @Override
-        public Event accept(final Visitor visitor) throws CommandRejectedException
-        {
-            return visitor.on(this);
-        }
-
-        @Override
-        public long fingerprint()
-        {
-            return Fingerprint.ofTransfer(fromAccountId, toAccountId, amountCents);
+            Rejection.requireMoney(accounts, accountId, cents);
+            Rejection.requireAccount(accounts, toAccountId);
+            return new Event.Transferred(accountId, toAccountId, cents);
         }
     }
 
-    private static void checkAccount(final long accountId)
+    private static void check(final boolean isValid, final String message)
     {
-        if (accountId <= 0)
+        if (!isValid)
         {
-            throw new IllegalArgumentException("account number must be more than 0: accountId=" + accountId);
-        }
-    }
-
-    private static void checkAmount(final long amountCents)
-    {
-        if (amountCents <= 0)
-        {
-            throw new IllegalArgumentException("amount must be more than 0: amountCents=" + amountCents);
+            throw new IllegalArgumentException(message);
         }
     }
 }

@@ -1,6 +1,5 @@
 package io.journal.examples.bank.domain;
 
-import java.util.Objects;
 import java.util.UUID;
 
 /**
@@ -9,32 +8,22 @@ import java.util.UUID;
  * @param id              chosen by the client, a different one for each command. A client that got no answer sends the
  *                        command again with the same id: it is executed once.
  * @param command         to execute.
- * @param expectedVersion of the command's account, as the client has seen it (optimistic concurrency); {@link #ANY} to
- *                        execute the command whatever has changed meanwhile.
+ * @param expectedVersion of the command's account, as the client has seen it (optimistic concurrency); null to execute
+ *                        the command whatever has changed meanwhile.
  */
-public record CommandRequest(UUID id, Command command, long expectedVersion)
+public record CommandRequest(UUID id, Command command, Long expectedVersion)
 {
-    /** As expected version: no matter which. */
-    public static final long ANY = -1;
-
     public CommandRequest
     {
-        Objects.requireNonNull(id, "id");
-        Objects.requireNonNull(command, "command");
-        if (expectedVersion < ANY)
+        if (null == id || null == command)
         {
-            throw new IllegalArgumentException("version must be 0 or more: expectedVersion=" + expectedVersion);
+            throw new IllegalArgumentException("A request has an id and a command.");
         }
     }
 
-    /**
-     * {@return a request that expects no version}
-     *
-     * @param id      chosen by the client.
-     * @param command to execute.
-     */
+    /** {@return a request that expects no version} */
     public static CommandRequest of(final UUID id, final Command command)
     {
-        return new CommandRequest(id, command, ANY);
+        return new CommandRequest(id, command, null);
     }
 }

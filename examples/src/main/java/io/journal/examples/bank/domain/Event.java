@@ -5,114 +5,95 @@ package io.journal.examples.bank.domain;
  */
 public sealed interface Event
 {
-    /** {@return the fingerprint of the command of which this is the result: see {@link Command#fingerprint()}} */
-    long fingerprint();
-
-    /**
-     * Calls the visitor's method for this kind of event.
-     *
-     * @param visitor to call.
-     */
-    void accept(Visitor visitor);
-
-    /**
-     * Has a method for each kind of event, so that a new kind does not compile until every visitor handles it.
-     */
-    interface Visitor
+    /** What happened. A switch expression that does not handle a new kind does not compile. */
+    enum Kind
     {
-        void on(AccountOpened event);
-
-        void on(Deposited event);
-
-        void on(Withdrawn event);
-
-        void on(Transferred event);
+        OPENED, DEPOSITED, WITHDRAWN, TRANSFERRED
     }
 
-    /**
-     * An account was opened.
-     *
-     * @param accountId  of the account.
-     * @param owner      name of its owner.
-     * @param openedAtMs milliseconds since 1970-01-01 UTC; 0 if unknown. It is part of the event because a replay must
-     *                   not read the clock: it would return another time.
-     */
+    /** {@return what happened} */
+    Kind kind();
+
+    /** {@return the account} */
+    long accountId();
+
+    /** {@return the amount; 0 if no money was moved} */
+    default long cents()
+    {
+        return 0;
+    }
+
+    /** {@return the account that the money went to; 0 if this is no transfer} */
+    default long toAccountId()
+    {
+        return 0;
+    }
+
+    /** Changes the accounts, and checks no rule. */
+    void apply(Accounts accounts);
+
+    /** An account was opened; the time is in milliseconds since 1970-01-01 UTC, 0 if unknown. */
     record AccountOpened(long accountId, String owner, long openedAtMs) implements Event
     {
         @Override
-        public long fingerprint()
+        public Kind kind()
         {
-            return Fingerprint.ofOpening(accountId, owner);
+            return Kind.OPENED;
         }
 
         @Override
-        public void accept(final Visitor visitor)
+        public void apply(final Accounts accounts)
         {
-            visitor.on(this);
-        }
-    }
-
-    /**
-     * Money was deposited.
-     *
-     * @param accountId   of the account.
-     * @param amountCents the amount.
-     */
-    record Deposited(long accountId, long amountCents) implements Event
-    {
-        @Override
-        public long fingerprint()
-        {
-            return Fingerprint.ofDeposit(accountId, amountCents);
-        }
-
-        @Override
-        public void accept(final Visitor visitor)
-        {
-            visitor.on(this);
+            accounts.put(new Account(accountId, owner, openedAtMs, 0, 1));
         }
     }
 
-    /**
-     * Money was withdrawn.
-     *
-     * @param accountId   of the account.
-     * @param amountCents the amount.
-     */
-    record Withdrawn(long accountId, long amountCents) implements Event
+    /** Money was deposited. */
+    record Deposited(long accountId, long cents) implements Event
     {
         @Override
-        public long fingerprint()
+        public Kind kind()
         {
-            return Fingerprint.ofWithdrawal(accountId, amountCents);
+            return Kind.DEPOSITED;
         }
 
         @Override
-        public void accept(final Visitor visitor)
+        public void apply(final Accounts accounts)
         {
-            visitor.on(this);
+            accounts.add(accountId, cents);
         }
     }
 
-    /**
-     * Money was transferred. A single event, not one per account, so that a crash cannot leave half of a transfer.
-     *
-     * @param fromAccountId of the account it was withdrawn from.
-     * @param toAccountId   of the account it was deposited to.
-     * @param amountCents   the amount.
-     */
-    record Transferred(long fromAccountId, long toAccountId, long amountCents) implements Event
+    /** Money was withdrawn. */
+    record Withdrawn(long accountId, long cents) implements Event
     {
         @Override
-        public long fingerprint()
+        public Kind kind()
         {
-            return Fingerprint.ofTransfer(fromAccountId, toAccountId, amountCents);
+            return Kind.WITHDRAWN;
         }
 
         @Override
-        public void accept(final Visitor visitor)
+        public void apply(final Accounts accounts)
         {
-            visitor.on(this);
+            accounts.add(accountId, -cents);
+        }
+    }
+
+    /** Money was transferred. A single event, not one per account, so that a crash cannot leave half of a transfer. */
+    record Transferred(long accountId, long toAccountId, long cents) implements Event
+    {
+        @Override
+        public Kind kind()
+        {
+            return Kind.TRANSFERRED;
+        }
+
+        @Override
+        public void apply(final Accounts accounts)
+        {
+            accounts.add(accountId, -cents);
+            accounts.add(toAccountId, cents);
         }
     }
 }

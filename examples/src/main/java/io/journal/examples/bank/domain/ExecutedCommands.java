@@ -1,83 +1,41 @@
 package io.journal.examples.bank.domain;
 
+import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.UUID;
 
 /**
- * The ids of the newest commands that were executed, so that a command sent again is not executed again. Bounded: an id
- * is forgotten when as many newer ones are known as the window holds. Every event carries its command's id, and every
- * snapshot this window, so a restart forgets nothing. Not thread-safe.
+ * The newest commands that were executed, by their ids, so that a command sent again is not executed again. Bounded: an
+ * id is forgotten when as many newer ones are known as the window holds. Every event carries its command's id, and
+ * every snapshot this window, so a restart forgets nothing. Not thread-safe.
  */
 public final class ExecutedCommands
 {
     /** Number of ids in the window. At 10,000 commands a second a client has 10 seconds to repeat one. */
     public static final int WINDOW = 100_000;
 
-    private final int window;
-    private final Map<UUID, Executed> commands = new LinkedHashMap<>();
+    private final Map<UUID, Long> sequences = new LinkedHashMap<>();
 
-    /**
-     * A command that was executed.
-     *
-     * @param sequence    of its event.
-     * @param fingerprint of the command: see {@link Command#fingerprint()}.
-     */
-    public record Executed(long sequence, long fingerprint)
+    /** {@return the sequence of a command's event, or 0 if no command in the window has this id} */
+    public long sequence(final UUID id)
     {
+        return sequences.getOrDefault(id, 0L);
     }
 
-    /** A visitor of the window. */
-    @FunctionalInterface
-    public interface Visitor<E extends Exception>
+    /** Adds a command, and forgets the oldest one if the window is full. */
+    public void add(final UUID id, final long sequence)
     {
-        void on(UUID id, Executed command) throws E;
-    }
-
-    ExecutedCommands(final int window)
-    {
-        this.window = window;
-    }
-
-    /** {@return the command with an id, or null if none in the window has it} */
-    Executed get(final UUID id)
-    {
-        return commands.get(id);
-    }
-
-    /**
-     * Adds a command, and forgets the oldest one if the window is full.
-     *
-     * @param id      of the command.
-     * @param command that was executed.
-     */
-    public void add(final UUID id, final Executed command)
-    {
-        commands.put(id, command);
-        if (commands.size() > window)
+        sequences.put(id, sequence);
+        if (sequences.size() > WINDOW)
         {
-            commands.remove(commands.keySet().iterator().next());
+            sequences.remove(sequences.keySet().iterator().next());
         }
     }
 
-    /** {@return the number of commands in the window} */
-    public int size()
+    /** {@return all commands in the window with the sequences of their events, the oldest first} */
+    public Map<UUID, Long> all()
     {
-        return commands.size();
-    }
-
-    /**
-     * Visits all commands in the window, oldest first.
-     *
-     * @param visitor to call.
-     * @param <E>     what it may throw.
-     * @throws E if the visitor does.
-     */
-    public <E extends Exception> void forEach(final Visitor<E> visitor) throws E
-    {
-        for (final Map.Entry<UUID, Executed> entry : commands.entrySet())
-        {
-            visitor.on(entry.getKey(), entry.getValue());
-        }
+        return Collections.unmodifiableMap(sequences);
     }
 }

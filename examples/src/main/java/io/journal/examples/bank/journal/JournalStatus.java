@@ -1,25 +1,36 @@
 package io.journal.examples.bank.journal;
 
+import java.util.List;
+
 /**
  * Figures of the journal.
  *
+ * @param isFailed       whether nothing more becomes durable until it is opened again.
  * @param first          sequence of the oldest event that is kept.
- * @param appended       sequence of the newest event.
- * @param written        sequence of the newest event that survives a crash of the process.
  * @param durable        sequence of the newest event that survives a loss of power: the durable watermark.
  * @param fsyncs         number of fsyncs since the journal was opened; of messages to the cluster, if there is one.
  * @param fsyncNs        total duration of the fsyncs.
  * @param longestFsyncNs duration of the longest one.
- * @param segments       number of segment files.
+ * @param bytes          length of all segment files; 0 on a cluster, whose members have them.
+ * @param cluster        that keeps the journal; null if this machine does.
  */
 public record JournalStatus(
+    boolean isFailed,
     long first,
-    long appended,
-    long written,
     long durable,
     long fsyncs,
     long fsyncNs,
     long longestFsyncNs,
-    long segments)
+    long bytes,
+    Cluster cluster)
 {
+    /** The cluster: state of the connection to it, such as {@code CONNECTED}, and its last known leader. */
+    public record Cluster(String state, int leaderId, List<Member> members)
+    {
+    }
+
+    /** A member: {@code LEADER}, {@code FOLLOWER} or {@code DOWN}; its last event, and how many it lacks. */
+    public record Member(int id, String role, long sequence, long lag)
+    {
+    }
 }

@@ -1,10 +1,15 @@
 package io.journal.examples.bank.journal;
 
+import java.nio.file.Path;
+import java.time.Duration;
 import java.util.function.LongConsumer;
 
+import io.journal.ForcePolicy;
 import io.journal.Journal;
 import io.journal.JournalAppender;
+import io.journal.JournalBuilder;
 import io.journal.JournalCounters;
+import io.journal.JournalCursor;
 import io.journal.JournalReader;
 import io.journal.RecordHandler;
 import io.journal.Snapshots;
@@ -15,13 +20,11 @@ import org.agrona.CloseHelper;
  */
 public final class LocalJournal implements BankJournal
 {
+    private static final int SEGMENT_LENGTH = 1 << 20;
+
     private final Journal journal;
 
-    /**
-     * Takes over a journal.
-     *
-     * @param journal opened with {@code ForcePolicy.every(Duration.ZERO)}; closed if it cannot be forced.
-     */
+    /** Takes over a journal that was opened with {@link #settings}; closes it if it cannot be forced. */
     public LocalJournal(final Journal journal)
     {
         this.journal = journal;
@@ -35,6 +38,15 @@ public final class LocalJournal implements BankJournal
             CloseHelper.quietClose(journal);
             throw ex;
         }
+    }
+
+    /**
+     * {@return the bank's settings for a journal} Fsyncs follow each other as long as there is something to fsync, so
+     * the commands that arrive during one fsync share the next.
+     */
+    public static JournalBuilder settings(final Path directory)
+    {
+        return Journal.builder(directory).segmentLength(SEGMENT_LENGTH).force(ForcePolicy.every(Duration.ZERO));
     }
 
     @Override
@@ -62,12 +74,6 @@ public final class LocalJournal implements BankJournal
     }
 
     @Override
-    public long firstSequence()
-    {
-        return journal.firstSequence();
-    }
-
-    @Override
     public boolean get(final long sequence, final RecordHandler handler)
     {
         return journal.get(sequence, handler);
@@ -76,17 +82,7 @@ public final class LocalJournal implements BankJournal
     @Override
     public JournalReader openReader(final long sequence)
     {
-        final JournalReader reader = journal.openReader(JournalReader.Limit.FORCED);
-        try
-        {
-            reader.seek(sequence);
-            return reader;
-        }
-        catch (final Throwable ex)
-        {
-            reader.close();
-            throw ex;
-        }
+        return BankJournal.seek(journal.openReader(JournalReader.Limit.FORCED), sequence);
     }
 
     @Override
@@ -96,33 +92,20 @@ public final class LocalJournal implements BankJournal
     }
 
     @Override
-    public long cursor(final String consumer)
+    public void consumed(final String consumer, final long sequence)
     {
-        return journal.cursor(consumer).sequence();
+        final JournalCursor cursor = journal.cursor(consumer);
+        // Never moved back: a model that is rebuilt beside the one in use shares its cursor.
+        if (sequence > cursor.sequence())
+        {
+            cursor.save(sequence);
+        }
     }
 
     @Override
-    public void saveCursor(final String consumer, final long sequence)
+    public Snapshots snapshots()
     {
-        journal.cursor(consumer).save(sequence);
-    }
-
-    @Override
-    public long loadSnapshot(final Snapshots.Reader reader)
-    {
-        return journal.snapshots().load(reader);
-    }
-
-    @Override
-    public void saveSnapshot(final long sequence, final Snapshots.Writer writer)
-    {
-        journal.snapshots().save(sequence, writer);
-    }
-
-    @Override
-    public long prune()
-    {
-        return journal.snapshots().prune();
+        return journal.snapshots();
     }
 
     @Override
@@ -130,21 +113,9 @@ public final class LocalJournal implements BankJournal
     {
         final JournalCounters counters = journal.counters();
         return new JournalStatus(
-            journal.firstSequence(), counters.appendedSequence(), counters.writtenSequence(),
-            counters.forcedSequence(), counters.forces(), counters.forceTimeNs(), counters.maxForceTimeNs(),
-            counters.segments());
-    }
-
-    @Override
-    public ClusterStatus cluster()
-    {
-        return null;
-    }
-
-    @Override
-    public boolean isFailed()
-    {
-        return journal.counters().isFailed();
+            counters.isFailed(), journal.firstSequence(), counters.forcedSequence(), counters.forces(),
+            counters.forceTimeNs(),
+            counters.maxForceTimeNs(), counters.segments() * SEGMENT_LENGTH, null);
     }
 
     @Override

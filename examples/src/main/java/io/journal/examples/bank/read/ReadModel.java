@@ -1,34 +1,27 @@
 package io.journal.examples.bank.read;
 
-import io.journal.examples.bank.codec.StoredEvent;
+import io.journal.examples.bank.codec.EventCodec.StoredEvent;
 
 /**
- * Something that is built from events, in their order. One thread applies them; queries may come from others.
+ * What can be built from the events, one after the other. Events are applied by one thread, {@link ReadModelRunner}'s;
+ * queries come from any.
  */
 public interface ReadModel extends AutoCloseable
 {
-    /** {@return the last event in the model, as its queries see it; the next one to apply follows it} */
+    /** {@return the last event in it; the next one to apply follows it} */
     long sequence();
 
-    /**
-     * Applies the next event.
-     *
-     * @param sequence of the event.
-     * @param stored   the event.
-     */
+    /** Applies the next event. */
     void apply(long sequence, StoredEvent stored);
 
-    /** Ends a batch of events: from now on they are kept as well as this model keeps anything. */
-    void commit();
+    /** Ends a batch of events: from now on they are kept, if this model keeps anything. */
+    default void commit()
+    {
+    }
 
-    /**
-     * Stops the model. Queries get an exception from now on, instead of ever staler answers.
-     *
-     * @param cause of the failure, or null if the bank is being closed.
-     */
-    void stop(Throwable cause);
-
-    /** Releases files. */
+    /** Releases files, if there are any. */
     @Override
-    void close();
+    default void close()
+    {
+    }
 }

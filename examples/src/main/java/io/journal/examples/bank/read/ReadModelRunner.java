@@ -2,6 +2,8 @@ package io.journal.examples.bank.read;
 
 import java.time.Duration;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.concurrent.locks.LockSupport;
 
 import io.journal.JournalReader;
 import io.journal.RecordHandler;
@@ -20,8 +22,8 @@ public final class ReadModelRunner<M extends ReadModel> implements AutoCloseable
 {
     private static final int BATCH_LIMIT = 2_048;
     private static final Duration IDLE = Duration.ofMillis(100);
-    // Saving is an fsync, which the cursor need not have after every batch: a model that is behind its cursor would
-    // miss events, one that is ahead of it knows by its own sequence what to skip.
+    private static final long POLL_NS = 500_000;
+    // Saving is an fsync, which is not worth it after every batch: it only lets history be pruned.
     private static final long SAVE_INTERVAL_NS = TimeUnit.MILLISECONDS.toNanos(500);
 
     private final EventCodec codec = new EventCodec();
@@ -31,64 +33,66 @@ public final class ReadModelRunner<M extends ReadModel> implements AutoCloseable
     private final Thread thread;
     private volatile boolean isRunning = true;
     private volatile Throwable failure;
-    private long savedAtNs = System.nanoTime();
+    private volatile long sequence;
     // Used by the runner's thread only, once that is started.
     private JournalReader reader;
 
-    private ReadModelRunner(final BankJournal journal, final String name, final M model)
+    /**
+     * Starts a model, at the event after the last one it contains. It has a name for its cursor; the runner closes it,
+     * also if it cannot be started.
+     */
+    public ReadModelRunner(final BankJournal journal, final String name, final M model)
     {
         this.journal = journal;
         this.name = name;
         this.model = model;
-        // Holds back prune from now on.
-        journal.cursor(name);
-        reader = journal.openReader(model.sequence() + 1);
+        sequence = model.sequence();
         thread = new Thread(this::run, "bank-" + name);
         thread.setDaemon(true);
-    }
-
-    /**
-     * Starts a model, behind the last event it contains.
-     *
-     * @param journal of the bank.
-     * @param name    of the model and its cursor.
-     * @param model   to keep up to date; the runner closes it, also if it cannot be started.
-     * @param <M>     the kind of model.
-     * @return the runner.
-     */
-    public static <M extends ReadModel> ReadModelRunner<M> start(
-        final BankJournal journal, final String name, final M model)
-    {
-        ReadModelRunner<M> runner = null;
         try
         {
-            runner = new ReadModelRunner<>(journal, name, model);
-            runner.thread.start();
-            return runner;
+            // Holds back prune from now on.
+            journal.consumed(name, sequence);
+            reader = journal.openReader(sequence + 1);
+            thread.start();
         }
         catch (final Throwable ex)
         {
-            CloseHelper.quietCloseAll(null == runner ? null : runner.reader, model);
+            CloseHelper.quietCloseAll(reader, model);
             throw ex;
         }
     }
 
-    /** {@return the model} */
+    /** {@return the model, to query it} Throws if it has stopped: no answer instead of ever staler ones. */
     public M model()
     {
+        if (!isRunning)
+        {
+            throw new IllegalStateException("read model has stopped: name=" + name, failure);
+        }
         return model;
     }
 
-    /** {@return the name of the model and its cursor} */
-    public String name()
+    /** {@return the model, once queries reflect an event} So a client reads its own writes. */
+    public M await(final long awaited, final Duration timeout) throws TimeoutException
     {
-        return name;
+        final long startNs = System.nanoTime();
+        while (sequence < awaited)
+        {
+            if (System.nanoTime() - startNs > timeout.toNanos())
+            {
+                throw new TimeoutException("read model is behind: name=" + name + ", sequence=" + sequence);
+            }
+            model();
+            LockSupport.parkNanos(POLL_NS);
+        }
+        return model();
     }
 
-    /** {@return the position saved in the cursor} */
-    public long cursorSequence()
+    /** {@return the last event that queries reflect} */
+    public long sequence()
     {
-        return journal.cursor(name);
+        return sequence;
     }
 
     /** {@return why the model has stopped, or null} */
@@ -114,6 +118,7 @@ public final class ReadModelRunner<M extends ReadModel> implements AutoCloseable
 
     private void run()
     {
+        long savedAtNs = System.nanoTime();
         try
         {
             while (isRunning)
@@ -122,44 +127,36 @@ public final class ReadModelRunner<M extends ReadModel> implements AutoCloseable
                 {
                     reader.poll(this::apply, BATCH_LIMIT);
                     model.commit();
+                    sequence = model.sequence();
                 }
                 else
                 {
                     reader = journal.moveOn(reader);
                 }
-                saveCursor(false);
+                if (System.nanoTime() - savedAtNs >= SAVE_INTERVAL_NS)
+                {
+                    journal.consumed(name, sequence);
+                    savedAtNs = System.nanoTime();
+                }
             }
-            saveCursor(true);
+            journal.consumed(name, sequence);
         }
         catch (final Throwable ex)
         {
             // Skipping the event would make answers wrong. The next start of the bank tries again.
             failure = ex;
             System.getLogger(ReadModelRunner.class.getName())
-                .log(System.Logger.Level.ERROR, "read model failed: name=" + name(), ex);
+                .log(System.Logger.Level.ERROR, "read model failed: name=" + name, ex);
         }
         finally
         {
-            // Closed here and not by the bank: reader and model are confined to this thread.
-            model.stop(failure);
-            reader.close();
-            model.close();
+            isRunning = false;
+            CloseHelper.quietCloseAll(reader, model);
         }
     }
 
     private void apply(final DirectBuffer buffer, final int offset, final int length, final RecordHandler.Header header)
     {
-        model.apply(header.sequence(), codec.decode(buffer, offset, length));
-    }
-
-    private void saveCursor(final boolean isLast)
-    {
-        final long sequence = model.sequence();
-        // Never moved back: a model that is rebuilt beside the one in use shares its cursor.
-        if (sequence > journal.cursor(name) && (isLast || System.nanoTime() - savedAtNs > SAVE_INTERVAL_NS))
-        {
-            journal.saveCursor(name, sequence);
-            savedAtNs = System.nanoTime();
-        }
+        model.apply(header.sequence(), codec.decode(buffer, offset, length, header));
     }
 }

@@ -15,94 +15,69 @@ import org.agrona.DirectBuffer;
 
 /**
  * Builds {@link Turnover} in a process of its own: follows the journal of a bank that runs, was killed, or is started
- * again, and never notices the difference. A follower cannot write into the journal's directory; it keeps its position
- * in its own file, and the bank saves that as a cursor, so that nothing is pruned that the follower still needs.
+ * again, and never notices the difference. A follower writes nothing into the journal's directory. Its position is in
+ * its own file; the bank reads that, and prunes nothing that the follower still needs.
  */
 public final class TurnoverFollower
 {
     private static final int BATCH_LIMIT = 4_096;
-    private static final long WRITE_INTERVAL_MS = 250;
+    private static final long WRITE_INTERVAL_NS = 250_000_000;
     private static final Duration IDLE = Duration.ofMillis(100);
 
     private final EventCodec codec = new EventCodec();
-    private final Path file;
-    private final Turnover turnover;
+    private Turnover turnover;
 
-    private TurnoverFollower(final Path file) throws IOException
+    private TurnoverFollower(final Turnover turnover)
     {
-        this.file = file;
-        turnover = Turnover.read(file);
+        this.turnover = turnover;
     }
 
-    /**
-     * Follows a journal.
-     *
-     * @param journal   directory of the journal, which may not be there yet.
-     * @param file      of the read model.
-     * @param isRunning asked repeatedly.
-     * @throws IOException          if the read model cannot be read or written.
-     * @throws InterruptedException if the thread is interrupted.
-     */
+    /** Follows a journal, which may not be there yet, and keeps a file up to date. */
     public static void follow(final Path journal, final Path file, final BooleanSupplier isRunning)
         throws IOException, InterruptedException
     {
-        final TurnoverFollower follower = new TurnoverFollower(file);
-        try (ReadOnlyJournal followed = open(journal, isRunning))
-        {
-            if (null != followed)
-            {
-                follower.run(followed, isRunning);
-            }
-        }
-    }
-
-    /** Waits until a writer has created the journal. */
-    private static ReadOnlyJournal open(final Path journal, final BooleanSupplier isRunning)
-        throws InterruptedException
-    {
         while (isRunning.getAsBoolean())
         {
-            try
+            try (ReadOnlyJournal followed = Journal.openReadOnly(journal);
+                JournalReader reader = followed.openReader(JournalReader.Limit.FORCED))
             {
-                return Journal.openReadOnly(journal);
+                final Turnover kept = Turnover.read(file);
+                final long next = kept.sequence() + 1;
+                final boolean isThere = next >= followed.firstSequence() && next <= followed.lastSequence() + 1;
+                // If that is another history, or its file is gone, it begins with what is there.
+                reader.seek(isThere ? next : followed.firstSequence());
+                new TurnoverFollower(isThere ? kept : Turnover.NONE).run(reader, file, isRunning);
             }
             catch (final JournalNotFoundException ex)
             {
-                Thread.sleep(WRITE_INTERVAL_MS);
+                // The bank has not created it yet.
+                Thread.sleep(IDLE.toMillis());
             }
         }
-        return null;
     }
 
-    private void run(final ReadOnlyJournal journal, final BooleanSupplier isRunning) throws IOException
+    private void run(final JournalReader reader, final Path file, final BooleanSupplier isRunning) throws IOException
     {
-        try (JournalReader reader = journal.openReader(JournalReader.Limit.FORCED))
+        long writtenAtNs = System.nanoTime();
+        long writtenSequence = -1;
+        while (isRunning.getAsBoolean())
         {
-            // The cursor keeps history from being pruned; had it been lost, the model would begin with what is there.
-            reader.seek(Math.max(turnover.figures().sequence() + 1, journal.firstSequence()));
-            long writtenAtMs = 0;
-            long writtenSequence = -1;
-            while (isRunning.getAsBoolean())
+            if (reader.await(IDLE))
             {
-                if (reader.await(IDLE))
-                {
-                    reader.poll(this::apply, BATCH_LIMIT);
-                }
-                final long sequence = turnover.figures().sequence();
-                final long nowMs = System.nanoTime() / 1_000_000;
-                if (sequence != writtenSequence && nowMs - writtenAtMs >= WRITE_INTERVAL_MS)
-                {
-                    turnover.write(file);
-                    writtenSequence = sequence;
-                    writtenAtMs = nowMs;
-                }
+                reader.poll(this::apply, BATCH_LIMIT);
             }
-            turnover.write(file);
+            if (turnover.sequence() != writtenSequence && System.nanoTime() - writtenAtNs >= WRITE_INTERVAL_NS)
+            {
+                turnover.write(file);
+                writtenSequence = turnover.sequence();
+                writtenAtNs = System.nanoTime();
+            }
         }
+        turnover.write(file);
     }
 
     private void apply(final DirectBuffer buffer, final int offset, final int length, final RecordHandler.Header header)
     {
-        turnover.apply(header.sequence(), codec.decode(buffer, offset, length).event());
+        turnover = turnover.plus(header.sequence(), codec.decode(buffer, offset, length, header).event());
     }
 }

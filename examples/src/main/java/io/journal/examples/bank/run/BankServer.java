@@ -1,82 +1,45 @@
 package io.journal.examples.bank.run;
 
 import java.io.IOException;
-import java.net.BindException;
-import java.nio.file.Path;
-import java.util.List;
 
+import io.javalin.util.JavalinBindException;
+import io.journal.JournalLockedException;
 import io.journal.examples.bank.BankApplication;
-import io.journal.examples.bank.BankDirectory;
-import io.journal.examples.bank.command.SnapshotPolicy;
+import io.journal.examples.bank.BankFiles;
+import io.journal.examples.bank.cluster.ClusterFiles;
+import io.journal.examples.bank.cluster.ClusterJournal;
+import io.journal.examples.bank.journal.BankJournal;
+import io.journal.examples.bank.journal.LocalJournal;
 import io.journal.examples.bank.web.BankWebServer;
+import org.agrona.concurrent.SystemEpochClock;
 
 /**
- * The bank's process. Sends lines to the supervisor on the standard output: {@code READY port} when it serves, and
- * {@code KILL} when the page asks for that.
+ * The bank's process. Prints lines for the supervisor: {@code READY port} when it serves, and {@code KILL} with
+ * {@code server} or the number of a member when the page asks for that.
  */
 public final class BankServer
 {
     static final String READY = "READY ";
-    static final String KILL = "KILL";
+    static final String KILL = "KILL ";
 
-    private static final int BIND_ATTEMPTS = 100;
-    private static final int HOUSEKEEPING_MS = 200;
+    private static final int MAINTENANCE_MS = 200;
 
     private BankServer()
     {
     }
 
-    /**
-     * Entry point.
-     *
-     * @param args {@code --dir}, {@code --port}; {@code --snapshot-every} events, 0 for snapshots on request only; and
-     *             {@code --prune=true} to prune after each.
-     * @throws IOException          if the bank cannot be opened.
-     * @throws InterruptedException if the thread is interrupted.
-     */
+    /** Entry point; for the arguments see {@link Options}. */
     public static void main(final String[] args) throws IOException, InterruptedException
     {
-        final Options options = new Options(args, List.of("dir", "port", "snapshot-every", "prune"));
-        final BankDirectory directory = new BankDirectory(Path.of(options.text("dir", "target/bank")));
-        final Parent parent = new Parent((line) ->
+        ChildProcess.begin();
+        final Options options = Options.parse(args);
+        try (BankApplication bank = open(options); BankWebServer web =
+            new BankWebServer(bank, options.port(), (process) -> System.out.println(KILL + process)))
         {
-            // It sends no lines.
-        });
-        serve(BankApplication.open(directory, policy(options)), options, parent, null);
-    }
-
-    /**
-     * {@return when to save snapshots}
-     *
-     * @param options {@code --snapshot-every} and {@code --prune}.
-     */
-    public static SnapshotPolicy policy(final Options options)
-    {
-        return new SnapshotPolicy(
-            options.number("snapshot-every", 0), Boolean.parseBoolean(options.text("prune", "false")));
-    }
-
-    /**
-     * Serves a bank until the parent has ended, and closes it. If the bank fails, the process ends at once.
-     *
-     * @param opened     the bank.
-     * @param options    {@code --port}.
-     * @param parent     the process that started this one.
-     * @param killLeader ends the leader of the bank's cluster as a crash would; null without a cluster.
-     * @throws IOException          if the port is in use.
-     * @throws InterruptedException if the thread is interrupted.
-     */
-    public static void serve(
-        final BankApplication opened, final Options options, final Parent parent, final Runnable killLeader)
-        throws IOException, InterruptedException
-    {
-        try (BankApplication bank = opened;
-            BankWebServer web = startWeb(bank, options.number("port", 0), killLeader))
-        {
-            send(READY + web.port());
-            while (parent.isAlive() && null == bank.commands().failure())
+            System.out.println(READY + web.port());
+            while (ChildProcess.isRunning() && null == bank.commands().failure())
             {
-                Thread.sleep(HOUSEKEEPING_MS);
+                Thread.sleep(MAINTENANCE_MS);
                 bank.runMaintenance();
             }
             if (null != bank.commands().failure())
@@ -86,37 +49,25 @@ public final class BankServer
                 Runtime.getRuntime().halt(1);
             }
         }
-    }
-
-    /** The port may be in use for a moment by what is left of a killed server's connections. */
-    private static BankWebServer startWeb(final BankApplication bank, final int port, final Runnable killLeader)
-        throws IOException, InterruptedException
-    {
-        for (int attempt = 1;; attempt++)
+        catch (final JavalinBindException ex)
         {
-            try
-            {
-                return BankWebServer.start(bank, port, () -> send(KILL), killLeader);
-            }
-            catch (final BindException ex)
-            {
-                if (BIND_ATTEMPTS == attempt)
-                {
-                    throw new IOException("the port is in use: port=" + port + "; choose another one", ex);
-                }
-                Thread.sleep(HOUSEKEEPING_MS / 4);
-            }
+            System.err.println("Port " + options.port() + " is in use. Choose another: -Dbank.port=8080");
+            Runtime.getRuntime().halt(ChildProcess.CANNOT_START);
+        }
+        catch (final JournalLockedException ex)
+        {
+            System.err.println("The journal is in use: " + ex.getMessage());
+            Runtime.getRuntime().halt(ChildProcess.CANNOT_START);
         }
     }
 
-    /**
-     * Sends a line to the parent.
-     *
-     * @param line without its end.
-     */
-    public static void send(final String line)
+    private static BankApplication open(final Options options) throws IOException
     {
-        System.out.println(line);
-        System.out.flush();
+        final BankFiles files = new BankFiles(Options.directory(options));
+        final BankJournal journal = options.isCluster() ?
+            new ClusterJournal(new ClusterFiles(files.path()), options.members()) :
+            new LocalJournal(LocalJournal.settings(files.journal()).open());
+        return new BankApplication(
+            files, journal, SystemEpochClock.INSTANCE, options.isCluster() ? 0 : options.snapshotEvery());
     }
 }

@@ -2,9 +2,9 @@ package io.journal.examples.bank.run;
 
 import java.io.IOException;
 import java.nio.file.Path;
-import java.util.List;
 
-import io.journal.examples.bank.BankDirectory;
+import io.journal.examples.bank.BankFiles;
+import io.journal.examples.bank.cluster.ClusterFiles;
 import io.journal.examples.bank.read.TurnoverFollower;
 
 /**
@@ -16,22 +16,15 @@ public final class FollowerProcess
     {
     }
 
-    /**
-     * Entry point.
-     *
-     * @param args {@code --dir} of the bank, {@code --journal} to follow.
-     * @throws IOException          if the read model cannot be read or written.
-     * @throws InterruptedException if the thread is interrupted.
-     */
+    /** Entry point; for the arguments see {@link Options}. */
     public static void main(final String[] args) throws IOException, InterruptedException
     {
-        final Options options = new Options(args, List.of("dir", "journal"));
-        final BankDirectory directory = new BankDirectory(Path.of(options.text("dir", "target/bank")));
-        final Parent parent = new Parent((line) ->
-        {
-            // It sends no lines.
-        });
-        TurnoverFollower.follow(
-            Path.of(options.text("journal", directory.journal().toString())), directory.turnover(), parent::isAlive);
+        ChildProcess.begin();
+        final Options options = Options.parse(args);
+        final BankFiles files = new BankFiles(Options.directory(options));
+        // On a cluster it reads at a member as well, and waits while that one is down.
+        final Path journal = options.isCluster() ?
+            new ClusterFiles(files.path()).journal(ClusterFiles.MEMBERS - 1) : files.journal();
+        TurnoverFollower.follow(journal, files.turnover(), ChildProcess::isRunning);
     }
 }

@@ -1,65 +1,62 @@
 package io.journal.examples.bank.run;
 
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
-import java.util.TreeMap;
+
+import picocli.CommandLine;
+import picocli.CommandLine.Option;
 
 /**
- * Arguments of a process: {@code --name=value}.
+ * The options of all processes: the supervisor passes its own to those it starts, and adds some.
  */
-public final class Options
+@CommandLine.Command(name = "bank", description = "A bank on a journal, in your browser.", sortOptions = false)
+interface Options
 {
-    private final Map<String, String> values = new TreeMap<>();
+    @Option(names = "--dir", defaultValue = "target/bank", description = "Where its files are.")
+    Path dir();
 
-    /**
-     * Reads arguments.
-     *
-     * @param args  of the process.
-     * @param known names of the options there are.
-     * @throws IllegalArgumentException if there is another one.
-     */
-    public Options(final String[] args, final List<String> known)
+    @Option(names = "--port", defaultValue = "7070", description = "Of its page; 0 for any.")
+    int port();
+
+    @Option(names = "--cluster", arity = "1", description = "Whether three members keep the journal.")
+    boolean isCluster();
+
+    @Option(names = "--snapshot-every", defaultValue = "0",
+        description = "Events after which a snapshot is saved and the history pruned; 0 for on request only.")
+    long snapshotEvery();
+
+    @Option(names = "--members", defaultValue = "", hidden = true, description = "Addresses of the members.")
+    String members();
+
+    @Option(names = "--member", defaultValue = "0", hidden = true, description = "Number of this member.")
+    int member();
+
+    /** Directory of the bank. On a cluster it is another, so that neither finds the files of the other. */
+    static Path directory(final Options options)
     {
-        for (final String arg : args)
-        {
-            final int end = arg.indexOf('=');
-            final String name = arg.startsWith("--") && end > 0 ? arg.substring(2, end) : "";
-            if (!known.contains(name))
-            {
-                throw new IllegalArgumentException("unknown option: " + arg + "; known: " + known);
-            }
-            values.put(name, arg.substring(end + 1));
-        }
+        return options.isCluster() ? options.dir().resolve("cluster") : options.dir();
     }
 
-    /**
-     * {@return the value of an option}
-     *
-     * @param name   of it.
-     * @param absent if it was not given.
-     */
-    public String text(final String name, final String absent)
+    static Options parse(final String... arguments)
     {
-        return values.getOrDefault(name, absent);
-    }
-
-    /**
-     * {@return the value of an option that is a number}
-     *
-     * @param name   of it.
-     * @param absent if it was not given.
-     * @throws IllegalArgumentException if it is no number.
-     */
-    public int number(final String name, final int absent)
-    {
-        final String value = values.get(name);
+        final CommandLine commandLine = new CommandLine(Options.class).setOverwrittenOptionsAllowed(true);
         try
         {
-            return null == value ? absent : Integer.parseInt(value);
+            commandLine.parseArgs(arguments);
+            return commandLine.getCommand();
         }
-        catch (final NumberFormatException ex)
+        catch (final CommandLine.ParameterException ex)
         {
-            throw new IllegalArgumentException("not a number: --" + name + "=" + value, ex);
+            throw new CannotStartException(ex.getMessage() + "\n" + commandLine.getUsageMessage());
         }
+    }
+
+    /** The arguments for a process that is started with these and others. */
+    static List<String> with(final String[] arguments, final String... others)
+    {
+        final List<String> all = new ArrayList<>(List.of(arguments));
+        all.addAll(List.of(others));
+        return all;
     }
 }

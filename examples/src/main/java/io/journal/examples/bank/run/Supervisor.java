@@ -1,382 +1,201 @@
 package io.journal.examples.bank.run;
 
-import java.io.BufferedReader;
 import java.io.IOException;
-import java.io.InputStreamReader;
+import java.nio.channels.FileChannel;
+import java.nio.channels.OverlappingFileLockException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
+import java.nio.file.StandardOpenOption;
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.Condition;
-import java.util.concurrent.locks.ReentrantLock;
 
-import io.journal.examples.bank.BankDirectory;
-
-import static java.nio.charset.StandardCharsets.UTF_8;
+import io.journal.examples.bank.cluster.ClusterFiles;
+import io.journal.examples.bank.run.ManagedProcess.Output;
+import org.agrona.CloseHelper;
 
 /**
- * Starts the bank's server and the follower, kills the server when the page asks for it, and starts both again however
- * they ended. Thread-safe.
+ * Starts the bank's server and the follower, kills what the page asks for, and starts again what has ended.
+ * Thread-safe.
  */
 public final class Supervisor implements AutoCloseable
 {
     private static final int MAX_FAILURES = 5;
-    private static final int FOLLOWER_RESTART_S = 2;
+    private static final long FOLLOWER_PAUSE_MS = 2_000;
 
+    private final String[] arguments;
     private final Path directory;
-    private final Launch launch;
-    private final Thread thread = new Thread(this::superviseServer, "bank-supervisor");
-    private final CountDownLatch ended = new CountDownLatch(1);
+    private final FileChannel lockFile;
+    private final ClusterMembers members;
+    private final ManagedProcess follower;
+    private final ManagedProcess server;
 
-    private final ReentrantLock lock = new ReentrantLock();
-    private final Condition changed = lock.newCondition();
-
-    // Guarded by the lock.
-    private Process server;
-    private Process follower;
+    // Guarded by this.
     private int port;
     private int starts;
+    private int failures;
     private boolean isReady;
-    private boolean isClosed;
+    private boolean isEnded;
 
-    private Supervisor(final Path directory, final int port, final Launch launch) throws IOException
+    /** Starts a bank, which is not ready yet; for the arguments see {@link Options}. */
+    public Supervisor(final String... arguments)
     {
-        this.directory = directory;
-        this.port = port;
-        this.launch = launch;
-        Files.createDirectories(directory);
-        startFollower();
-    }
-
-    /**
-     * Entry point: runs the bank until it is interrupted.
-     *
-     * @param args {@code --dir} of the bank's files, {@code --port}; the others are passed to {@link BankServer}.
-     * @throws IOException          if a process cannot be started.
-     * @throws InterruptedException if the thread is interrupted.
-     */
-    public static void main(final String[] args) throws IOException, InterruptedException
-    {
-        final Options options = new Options(args, List.of("dir", "port", "snapshot-every", "prune"));
-        final Path directory = Path.of(options.text("dir", "target/bank"));
-        final Supervisor supervisor = start(directory, options.number("port", 0), policy(options));
-        Runtime.getRuntime().addShutdownHook(new Thread(supervisor::close));
-        supervisor.awaitEnd();
-        System.exit(1);
-    }
-
-    /**
-     * {@return the options of snapshots, for the server}
-     *
-     * @param options that may have them.
-     */
-    public static List<String> policy(final Options options)
-    {
-        return List.of(
-            "--snapshot-every=" + options.text("snapshot-every", "0"), "--prune=" + options.text("prune", "false"));
-    }
-
-    /**
-     * Prints where the bank is, and waits until it cannot be kept running.
-     *
-     * @throws InterruptedException if the thread is interrupted.
-     */
-    public void awaitEnd() throws InterruptedException
-    {
-        final int openPort = awaitReady(0);
-        if (openPort > 0)
-        {
-            System.out.println("The bank is open:  http://127.0.0.1:" + openPort + "/");
-            System.out.println("Its files are in " + directory.toAbsolutePath() + "; Ctrl-C ends it.");
-        }
-        ended.await();
-    }
-
-    /**
-     * Starts a bank.
-     *
-     * @param directory     of the bank's files.
-     * @param port          to listen on; 0 for any, which then stays the same.
-     * @param serverOptions further options of {@link BankServer}.
-     * @return the supervisor; the bank is not ready yet.
-     * @throws IOException if a process cannot be started.
-     */
-    public static Supervisor start(final Path directory, final int port, final List<String> serverOptions)
-        throws IOException
-    {
-        return start(directory, port, Launch.local(new BankDirectory(directory), serverOptions));
-    }
-
-    /**
-     * Starts a bank of another kind.
-     *
-     * @param directory of the bank's files.
-     * @param port      to listen on; 0 for any, which then stays the same.
-     * @param launch    what to start.
-     * @return the supervisor; the bank is not ready yet.
-     * @throws IOException if a process cannot be started.
-     */
-    public static Supervisor start(final Path directory, final int port, final Launch launch) throws IOException
-    {
-        final Supervisor supervisor = new Supervisor(directory, port, launch);
-        supervisor.thread.setDaemon(true);
-        supervisor.thread.start();
-        return supervisor;
-    }
-
-    /**
-     * Waits until the bank serves.
-     *
-     * @param starts number of starts that are known already; 0 at first.
-     * @return the port; 0 if the bank does not start.
-     * @throws InterruptedException if the thread is interrupted.
-     */
-    public int awaitReady(final int starts) throws InterruptedException
-    {
-        lock.lockInterruptibly();
+        this.arguments = arguments.clone();
+        final Options options = Options.parse(arguments);
+        directory = Options.directory(options);
+        port = options.port();
+        lockFile = lock(directory);
+        ClusterMembers startedMembers = null;
+        ManagedProcess startedFollower = null;
         try
         {
-            while (!isClosed && !(isReady && this.starts > starts))
-            {
-                changed.await();
-            }
-            return isClosed ? 0 : port;
+            startedMembers =
+                options.isCluster() ? new ClusterMembers(new ClusterFiles(directory), arguments) : null;
+            startedFollower = new ManagedProcess(
+                FollowerProcess.class, List.of(), () -> List.of(this.arguments), Output.CONSOLE, FOLLOWER_PAUSE_MS,
+                (code) -> true);
+            members = startedMembers;
+            follower = startedFollower;
+            server = new ManagedProcess(
+                BankServer.class, options.isCluster() ? List.of(ClusterFiles.JAVA_OPTION) : List.of(),
+                this::serverOptions, new Output(this::onLine, ProcessBuilder.Redirect.INHERIT), 0,
+                this::isStartedAgain);
         }
-        finally
+        catch (final Throwable ex)
         {
-            lock.unlock();
+            CloseHelper.quietCloseAll(startedFollower, startedMembers, lockFile);
+            throw ex;
         }
+    }
+
+    /** Entry point; for the arguments see {@link Options}. */
+    public static void main(final String[] args) throws InterruptedException
+    {
+        try
+        {
+            final Supervisor supervisor = new Supervisor(args);
+            Runtime.getRuntime().addShutdownHook(new Thread(supervisor::close, "bank-end"));
+            final int openPort = supervisor.awaitReady(0);
+            if (openPort > 0)
+            {
+                System.out.println("The bank is open:  http://127.0.0.1:" + openPort + "/");
+                System.out.println(
+                    "Its files are in " + supervisor.directory.toAbsolutePath() +
+                        " and grow under load. Ctrl-C ends it.");
+            }
+            supervisor.awaitReady(Integer.MAX_VALUE);
+        }
+        catch (final CannotStartException ex)
+        {
+            System.err.println(ex.getMessage());
+        }
+        System.exit(ChildProcess.CANNOT_START);
+    }
+
+    /** Waits for a start after so many; {@return the port, or 0 if the bank does not start} */
+    public synchronized int awaitReady(final int known) throws InterruptedException
+    {
+        while (!isEnded && !(isReady && starts > known))
+        {
+            wait();
+        }
+        return isEnded ? 0 : port;
     }
 
     /** {@return how often the server was started} */
-    public int starts()
+    public synchronized int starts()
     {
-        lock.lock();
-        try
+        return starts;
+    }
+
+    /** Kills a process: {@code server}, {@code follower}, or the number of a member. It is started again. */
+    public void kill(final String process)
+    {
+        switch (process)
         {
-            return starts;
-        }
-        finally
-        {
-            lock.unlock();
+            case "server" -> server.kill();
+            case "follower" -> follower.kill();
+            default -> members.kill(Integer.parseInt(process));
         }
     }
 
-    /** Kills the server: on Linux with SIGKILL, which no process can catch. It is started again. */
-    public void kill()
-    {
-        lock.lock();
-        try
-        {
-            isReady = false;
-            if (null != server)
-            {
-                // By its handle, which leaves the pipe open: the last lines of the server are still to be read.
-                server.toHandle().destroyForcibly();
-            }
-        }
-        finally
-        {
-            lock.unlock();
-        }
-    }
-
-    /**
-     * Sends a line to the server, if it is running.
-     *
-     * @param line without its end.
-     */
-    public void send(final String line)
-    {
-        final Process listening;
-        lock.lock();
-        try
-        {
-            listening = isReady ? server : null;
-        }
-        finally
-        {
-            lock.unlock();
-        }
-        if (null != listening)
-        {
-            try
-            {
-                listening.getOutputStream().write((line + "\n").getBytes(UTF_8));
-                listening.getOutputStream().flush();
-            }
-            catch (final IOException ignore)
-            {
-                // It was killed.
-            }
-        }
-    }
-
-    /** Ends both processes. The server closes the bank: it sees that its parent is gone. */
+    /** Ends all processes: the bank first, so that its last commands are durable. */
     @Override
     public void close()
     {
-        final Process last;
-        lock.lock();
-        try
+        synchronized (this)
         {
-            isClosed = true;
-            last = server;
-            changed.signalAll();
+            isEnded = true;
+            notifyAll();
         }
-        finally
-        {
-            lock.unlock();
-        }
-        if (null != last)
-        {
-            JavaProcess.end(last);
-        }
-        JavaProcess.end(follower());
+        CloseHelper.closeAll(server, follower, members, lockFile);
     }
 
-    /** The process of the follower that was started last. */
-    Process follower()
+    private synchronized List<String> serverOptions()
     {
-        lock.lock();
-        try
-        {
-            return follower;
-        }
-        finally
-        {
-            lock.unlock();
-        }
+        starts++;
+        // The port of the first start, so that the page finds the bank again.
+        return Options.with(arguments, "--port=" + port, "--members=" + (null == members ? "" : members.addresses()));
     }
 
-    private void startFollower() throws IOException
+    private void onLine(final String line)
     {
-        lock.lock();
-        try
+        if (line.startsWith(BankServer.READY))
         {
-            if (!isClosed)
+            synchronized (this)
             {
-                follower = JavaProcess.of(
-                    FollowerProcess.class, List.of(),
-                    List.of("--dir=" + directory, "--journal=" + launch.followed())).start();
-                // It sends no lines; whatever it prints must not fill the pipe.
-                follower.getInputStream().close();
-                follower.onExit().thenRunAsync(
-                    this::startFollowerAgain,
-                    CompletableFuture.delayedExecutor(FOLLOWER_RESTART_S, TimeUnit.SECONDS));
+                port = Integer.parseInt(line.substring(BankServer.READY.length()));
+                failures = 0;
+                isReady = true;
+                notifyAll();
             }
         }
-        finally
+        else if (line.startsWith(BankServer.KILL))
         {
-            lock.unlock();
+            kill(line.substring(BankServer.KILL.length()));
+        }
+        else
+        {
+            System.out.println(line);
         }
     }
 
-    /** It ends if it cannot write, as on a full disk. Until it continues, nothing is pruned that it has not seen. */
-    private void startFollowerAgain()
+    private synchronized boolean isStartedAgain(final int code)
     {
+        isReady = false;
+        failures++;
+        if (ChildProcess.CANNOT_START == code && 1 == starts || failures > MAX_FAILURES)
+        {
+            isEnded = true;
+            notifyAll();
+        }
+        return !isEnded;
+    }
+
+    /** Held as long as this process runs: two banks in one directory would delete each other's files. */
+    private static FileChannel lock(final Path directory)
+    {
+        FileChannel channel = null;
         try
         {
-            startFollower();
+            Files.createDirectories(directory);
+            channel = FileChannel.open(
+                directory.resolve("bank.lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+            if (null != channel.tryLock())
+            {
+                return channel;
+            }
+        }
+        catch (final OverlappingFileLockException ex)
+        {
+            // In this process.
         }
         catch (final IOException ex)
         {
-            System.err.println("The follower cannot be started: " + ex);
+            CloseHelper.quietClose(channel);
+            throw new CannotStartException("The directory cannot be used: " + ex);
         }
-    }
-
-    private void superviseServer()
-    {
-        int failures = 0;
-        try
-        {
-            while (failures < MAX_FAILURES)
-            {
-                final Process process = startServer();
-                if (null == process)
-                {
-                    return;
-                }
-                failures = readLines(process) ? 0 : failures + 1;
-                process.waitFor();
-            }
-            System.err.println("The bank does not start: attempts=" + MAX_FAILURES);
-        }
-        catch (final IOException | InterruptedException ex)
-        {
-            System.err.println("The bank cannot be started: " + ex);
-        }
-        finally
-        {
-            close();
-            ended.countDown();
-        }
-    }
-
-    private Process startServer() throws IOException
-    {
-        lock.lock();
-        try
-        {
-            if (isClosed)
-            {
-                return null;
-            }
-            isReady = false;
-            final List<String> options = new ArrayList<>(launch.options());
-            options.add("--dir=" + directory);
-            options.add("--port=" + port);
-            server = JavaProcess.of(launch.server(), launch.javaOptions(), options).start();
-            starts++;
-            return server;
-        }
-        finally
-        {
-            lock.unlock();
-        }
-    }
-
-    /** Until the server ends; returns whether it was ready. */
-    private boolean readLines(final Process process) throws IOException
-    {
-        boolean wasReady = false;
-        try (BufferedReader reader = new BufferedReader(new InputStreamReader(process.getInputStream(), UTF_8)))
-        {
-            for (String line = reader.readLine(); null != line; line = reader.readLine())
-            {
-                if (line.startsWith(BankServer.READY))
-                {
-                    wasReady = true;
-                    ready(Integer.parseInt(line.substring(BankServer.READY.length())));
-                }
-                else if (BankServer.KILL.equals(line))
-                {
-                    kill();
-                }
-                else
-                {
-                    launch.lines().accept(line);
-                }
-            }
-        }
-        return wasReady;
-    }
-
-    private void ready(final int port)
-    {
-        lock.lock();
-        try
-        {
-            this.port = port;
-            isReady = true;
-            changed.signalAll();
-        }
-        finally
-        {
-            lock.unlock();
-        }
+        CloseHelper.quietClose(channel);
+        throw new CannotStartException(
+            "A bank is open already in " + directory + ". End it, or give this one another directory and port: " +
+                "-Dbank.dir=target/other -Dbank.port=7071");
     }
 }

@@ -1,91 +1,63 @@
 package io.journal.examples.bank.web;
 
-import java.io.IOException;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
-import java.util.concurrent.LinkedBlockingQueue;
-import java.util.concurrent.ThreadPoolExecutor;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.TimeoutException;
+import java.util.function.Consumer;
 
-import com.sun.net.httpserver.HttpServer;
+import io.javalin.Javalin;
+import io.javalin.compression.CompressionStrategy;
+import io.javalin.config.JavalinConfig;
+import io.javalin.http.ConflictResponse;
+import io.javalin.http.Context;
+import io.javalin.http.ForbiddenResponse;
+import io.javalin.http.HttpResponseException;
+import io.javalin.http.UnsupportedMediaTypeResponse;
+import io.javalin.http.staticfiles.Location;
+import io.javalin.json.JavalinJackson;
 import io.journal.examples.bank.BankApplication;
+import io.journal.examples.bank.journal.JournalStatus;
 
 /**
- * The JDK's HTTP server, in front of a bank, on the loopback interface.
+ * The web server, on the loopback interface.
  * <p>
- * A request keeps no thread while its command waits for the device: the handler submits the command and returns, and
- * the answer is sent when the command is durable. So a few threads serve thousands of commands at a time. What is
- * bounded: threads, requests that wait for one, bodies, commands on their way, watchers and what they have not read
- * yet.
+ * The bank has no log-in; what protects it is that only this machine reaches it, and no page of another site. A browser
+ * sends such a page's requests here as well, so: the {@code Host} must be a name of this machine (otherwise a name of
+ * the attacker's could point here: DNS rebinding), the {@code Origin} must be this server, and a body must be declared
+ * as JSON, which a form of another site cannot do.
  */
 public final class BankWebServer implements AutoCloseable
 {
-    private static final int BACKLOG = 4_096;
-    private static final int THREADS = 24;
-    private static final int RESPONDERS = 2;
-    private static final int MAX_WAITING = 8_192;
+    private static final String PAGE = "/io/journal/examples/bank/web/page";
+    private static final int KILL_DELAY_MS = 50;
+    private static final int MAX_BODY = 1 << 20;
+    private static final Set<String> LOCAL_NAMES = Set.of("localhost", "127.0.0.1", "[::1]");
 
-    static
-    {
-        // Read by the server's class when it is first used. A client that takes longer to send its request is cut off;
-        // without a limit, a few of them could keep all threads. Small answers are sent at once.
-        setDefault("sun.net.httpserver.maxReqTime", "10");
-        setDefault("sun.net.httpserver.maxIdleConnections", "4096");
-        setDefault("sun.net.httpserver.nodelay", "true");
-    }
-
-    private final HttpServer server;
-    private final ThreadPoolExecutor requests;
-    private final ExecutorService responders;
+    private final BankApplication bank;
+    private final Consumer<String> kill;
+    private final CommandApi commands;
     private final LiveStream stream;
-
-    private BankWebServer(
-        final HttpServer server, final BankApplication bank, final Runnable kill, final Runnable killLeader)
-    {
-        this.server = server;
-        requests = new ThreadPoolExecutor(
-            THREADS, THREADS, 1, TimeUnit.MINUTES, new LinkedBlockingQueue<>(MAX_WAITING),
-            (task) -> daemon(task, "bank-request"));
-        responders = Executors.newFixedThreadPool(RESPONDERS, (task) -> daemon(task, "bank-response"));
-        stream = new LiveStream(bank);
-        server.setExecutor(requests);
-        final QueryRoutes queries = new QueryRoutes(bank, kill, killLeader);
-        server.createContext("/", new Router(new CommandRoutes(bank, responders), queries, stream));
-    }
+    private final Javalin server;
 
     /**
-     * Starts the server.
-     *
-     * @param bank to serve.
-     * @param port to listen on; 0 for any.
-     * @param kill ends this process as a crash would; null if there is no supervisor to start it again.
-     * @param killLeader ends the leader of the bank's cluster so; null without a cluster.
-     * @return the running server.
-     * @throws IOException if the port is in use.
+     * Starts the server on a port; 0 for any. What is given to kill ends as in a crash: {@code server}, which is this
+     * process, or a member of the cluster by its id. Null if there is no supervisor to start it again.
      */
-    public static BankWebServer start(
-        final BankApplication bank, final int port, final Runnable kill, final Runnable killLeader) throws IOException
+    public BankWebServer(final BankApplication bank, final int port, final Consumer<String> kill)
     {
-        final HttpServer server = HttpServer.create(
-            new InetSocketAddress(InetAddress.getByName("127.0.0.1"), port), BACKLOG);
-        final BankWebServer web = new BankWebServer(server, bank, kill, killLeader);
-        web.stream.start();
-        server.start();
-        return web;
+        this.bank = bank;
+        this.kill = kill;
+        commands = new CommandApi(bank.commands());
+        stream = new LiveStream(bank);
+        server = Javalin.create(this::configure).start("127.0.0.1", port);
     }
 
     /** {@return the port} */
     public int port()
     {
-        return server.getAddress().getPort();
-    }
-
-    /** {@return the address, for a browser} */
-    public String address()
-    {
-        return "http://127.0.0.1:" + port() + "/";
+        return server.port();
     }
 
     /** Closes all connections. */
@@ -93,23 +65,86 @@ public final class BankWebServer implements AutoCloseable
     public void close()
     {
         stream.close();
-        server.stop(0);
-        requests.shutdownNow();
-        responders.shutdownNow();
+        server.stop();
+        commands.close();
     }
 
-    static Thread daemon(final Runnable task, final String name)
+    private void configure(final JavalinConfig config)
     {
-        final Thread thread = new Thread(task, name);
-        thread.setDaemon(true);
-        return thread;
+        config.startup.showJavalinBanner = false;
+        config.http.prefer405over404 = true;
+        config.http.maxRequestSize = MAX_BODY;
+        config.http.compressionStrategy = CompressionStrategy.NONE;
+        config.jsonMapper(new JavalinJackson(Json.MAPPER, false));
+        config.staticFiles.add(PAGE, Location.CLASSPATH);
+        config.staticFiles.enableWebjars();
+        config.routes.before(BankWebServer::check);
+        commands.register(config.routes);
+        new QueryApi(bank).register(config.routes);
+        config.routes.sse("/api/stream", stream::open);
+        config.routes.post("/api/kill", (context) -> kill(context, "server"));
+        config.routes.post("/api/kill-leader", (context) -> kill(context, leader()));
+        config.routes.exception(HttpResponseException.class,
+            (ex, context) -> error(context, ex.getStatus(), ex.getMessage()));
+        config.routes.exception(TimeoutException.class, (ex, context) -> error(context, 503, ex.getMessage()));
+        config.routes.exception(IllegalStateException.class, (ex, context) -> error(context, 503, ex.getMessage()));
     }
 
-    private static void setDefault(final String name, final String value)
+    private static void check(final Context context)
     {
-        if (null == System.getProperty(name))
+        final String host = context.header("Host");
+        if (null == host || !LOCAL_NAMES.contains(host.replaceFirst(":\\d+$", "")))
         {
-            System.setProperty(name, value);
+            throw new ForbiddenResponse("this bank is for this machine only");
         }
+        context.header("Cache-Control", "no-store").header("X-Content-Type-Options", "nosniff")
+            // No script but the page's own, and no page of another site around it, whose visitors click on what they do
+            // not see.
+            .header("Content-Security-Policy", "default-src 'self'; img-src 'self' data:; frame-ancestors 'none'");
+        if ("POST".equals(context.req().getMethod()))
+        {
+            checkPost(context, host);
+        }
+    }
+
+    private static void checkPost(final Context context, final String host)
+    {
+        final String origin = context.header("Origin");
+        final String site = context.header("Sec-Fetch-Site");
+        if (null != origin && !("http://" + host).equals(origin) || null != site && !"same-origin".equals(site))
+        {
+            throw new ForbiddenResponse("not from the bank's own page");
+        }
+        final String type = context.contentType();
+        if (null == type || !"application/json".equalsIgnoreCase(type.split(";", 2)[0].strip()))
+        {
+            throw new UnsupportedMediaTypeResponse("the content type must be application/json");
+        }
+    }
+
+    private String leader()
+    {
+        final JournalStatus.Cluster cluster = bank.journal().status().cluster();
+        if (null == cluster)
+        {
+            throw new ConflictResponse("there is no leader: the journal is kept by this machine alone");
+        }
+        return Integer.toString(cluster.leaderId());
+    }
+
+    private void kill(final Context context, final String process)
+    {
+        if (null == kill)
+        {
+            throw new ConflictResponse("nobody would start the bank again: there is no supervisor");
+        }
+        context.status(202).json(Map.of("killed", process));
+        // Once this is sent: a browser repeats a request that gets no answer, and would kill twice.
+        CompletableFuture.delayedExecutor(KILL_DELAY_MS, TimeUnit.MILLISECONDS).execute(() -> kill.accept(process));
+    }
+
+    private static void error(final Context context, final int status, final String message)
+    {
+        context.status(status).json(Map.of("status", status, "message", String.valueOf(message)));
     }
 }

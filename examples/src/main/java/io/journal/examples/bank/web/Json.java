@@ -1,116 +1,81 @@
 package io.journal.examples.bank.web;
 
 import java.io.IOException;
-import java.util.Collection;
-import java.util.Iterator;
-import java.util.UUID;
+import java.util.Arrays;
 
+import com.fasterxml.jackson.annotation.JsonSubTypes;
+import com.fasterxml.jackson.annotation.JsonSubTypes.Type;
+import com.fasterxml.jackson.annotation.JsonTypeInfo;
 import com.fasterxml.jackson.core.JsonParser;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.DeserializationFeature;
-import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.javalin.http.BadRequestResponse;
+import io.javalin.http.Context;
+import io.journal.examples.bank.domain.Command;
 
 /**
- * JSON in its strict form: no field that is not known, none that is there twice, nothing after the end, no text where a
- * number is expected.
+ * JSON in its strict form: no field that is not known, none that is missing or there twice, no text where a number is
+ * expected. The constructors of the domain check the rest.
+ *
+ * <pre>
+ * {"id": "…", "command": {"type": "open", "accountId": 1, "owner": "Ada"}}
+ * {"id": "…", "command": {"type": "deposit", "accountId": 1, "cents": 5000}}
+ * {"id": "…", "command": {"type": "withdraw", "accountId": 1, "cents": 5000}, "expectedVersion": 3}
+ * {"id": "…", "command": {"type": "transfer", "accountId": 1, "toAccountId": 2, "cents": 5000}}
+ * </pre>
  */
 final class Json
 {
     static final ObjectMapper MAPPER = JsonMapper.builder()
+        .addMixIn(Command.class, Types.class)
         .enable(JsonParser.Feature.STRICT_DUPLICATE_DETECTION)
         .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+        .enable(DeserializationFeature.FAIL_ON_NULL_FOR_PRIMITIVES)
+        .disable(DeserializationFeature.ACCEPT_FLOAT_AS_INT)
+        .disable(MapperFeature.ALLOW_COERCION_OF_SCALARS)
         .build();
+
+    /** The names of commands, which the domain need not know. */
+    @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "type")
+    @JsonSubTypes(
+        {
+            @Type(value = Command.OpenAccount.class, name = "open"),
+            @Type(value = Command.Deposit.class, name = "deposit"),
+            @Type(value = Command.Withdraw.class, name = "withdraw"),
+            @Type(value = Command.Transfer.class, name = "transfer")
+        }
+    )
+    private interface Types
+    {
+    }
 
     private Json()
     {
     }
 
-    static JsonNode parse(final byte[] body) throws HttpError
+    static <T> T body(final Context context, final Class<T> type)
     {
         try
         {
-            final JsonNode node = MAPPER.readTree(body);
-            if (null == node || node.isMissingNode())
+            final T value = MAPPER.readValue(context.bodyAsBytes(), type);
+            if (null == value || value instanceof Object[] array && Arrays.asList(array).contains(null))
             {
-                throw new HttpError(400, "the body is empty");
+                throw new BadRequestResponse("not the expected JSON: null");
             }
-            return node;
+            return value;
         }
         catch (final JsonProcessingException ex)
         {
-            throw new HttpError(400, "not JSON: " + ex.getOriginalMessage());
+            final boolean isRule = ex.getCause() instanceof IllegalArgumentException;
+            throw new BadRequestResponse(
+                isRule ? ex.getCause().getMessage() : "not the expected JSON: " + ex.getOriginalMessage());
         }
         catch (final IOException ex)
         {
-            throw new HttpError(400, "not JSON");
+            throw new BadRequestResponse("the body cannot be read");
         }
-    }
-
-    static byte[] bytes(final Object value)
-    {
-        try
-        {
-            return MAPPER.writeValueAsBytes(value);
-        }
-        catch (final JsonProcessingException ex)
-        {
-            throw new IllegalStateException("cannot be written as JSON", ex);
-        }
-    }
-
-    static void checkFields(final JsonNode object, final Collection<String> known) throws HttpError
-    {
-        if (!object.isObject())
-        {
-            throw new HttpError(400, "not an object");
-        }
-        for (final Iterator<String> names = object.fieldNames(); names.hasNext();)
-        {
-            final String name = names.next();
-            if (!known.contains(name))
-            {
-                throw new HttpError(400, "unknown field: " + name);
-            }
-        }
-    }
-
-    static long number(final JsonNode object, final String name) throws HttpError
-    {
-        final JsonNode value = object.get(name);
-        if (null == value || !value.isIntegralNumber() || !value.canConvertToLong())
-        {
-            throw new HttpError(400, "a whole number is expected: field=" + name);
-        }
-        return value.longValue();
-    }
-
-    static String text(final JsonNode object, final String name) throws HttpError
-    {
-        final JsonNode value = object.get(name);
-        if (null == value || !value.isTextual())
-        {
-            throw new HttpError(400, "a text is expected: field=" + name);
-        }
-        return value.textValue();
-    }
-
-    static UUID id(final String text) throws HttpError
-    {
-        try
-        {
-            final UUID id = UUID.fromString(text);
-            // It also takes shorter forms: two texts for one id.
-            if (id.toString().equalsIgnoreCase(text))
-            {
-                return id;
-            }
-        }
-        catch (final IllegalArgumentException ignore)
-        {
-            // Answered below.
-        }
-        throw new HttpError(400, "a UUID is expected");
     }
 }

@@ -90,12 +90,12 @@ class BankCrashTest
             assertEquals(TOTAL_CENTS, state.bank().accounts().totalCents());
             for (final CommandRequest request : answered)
             {
-                assertTrue(state.bank().executedSequence(request) > 0, request::toString);
+                assertTrue(state.bank().executed().sequence(request.id()) > 0, request::toString);
             }
 
             // A client that got its answer but forgot it repeats the command.
             final long lastSequence = journal.lastSequence();
-            try (CommandSide commands = CommandSide.start(local, state, SnapshotPolicy.MANUAL))
+            try (CommandSide commands = new CommandSide(local, state, 0))
             {
                 for (final CommandRequest request : answered)
                 {
@@ -144,7 +144,7 @@ class BankCrashTest
     private static CommandSide start(final Journal journal)
     {
         final LocalJournal local = new LocalJournal(journal);
-        return CommandSide.start(local, Recovery.of(local, () -> 0), SnapshotPolicy.MANUAL);
+        return new CommandSide(local, Recovery.of(local, () -> 0), 0);
     }
 
     private Journal open(final FaultStore store)

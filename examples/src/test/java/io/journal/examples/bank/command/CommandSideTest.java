@@ -1,6 +1,5 @@
 package io.journal.examples.bank.command;
 
-import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -11,21 +10,22 @@ import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.ExecutionException;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
-import java.util.concurrent.atomic.AtomicReference;
 
 import io.journal.ForcePolicy;
 import io.journal.Journal;
 import io.journal.JournalBuilder;
-import io.journal.JournalException;
-import io.journal.examples.DiskStub;
 import io.journal.examples.bank.domain.Command;
-import io.journal.examples.bank.domain.CommandRejectedException.Reason;
 import io.journal.examples.bank.domain.CommandRequest;
+import io.journal.examples.bank.domain.Rejection.Reason;
 import io.journal.examples.bank.journal.LocalJournal;
 import io.journal.store.Backend;
-import io.journal.store.SegmentStore.NoSpaceException;
+import io.journal.testkit.Fault;
+import io.journal.testkit.FaultPlan;
+import io.journal.testkit.FaultStore;
+import io.journal.testkit.StoreStep;
 import org.agrona.CloseHelper;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -36,21 +36,28 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+/**
+ * The journal has no thread: nothing becomes durable before a test invokes the background agent.
+ */
 @Timeout(900)
 class CommandSideTest
 {
     @TempDir
     Path tempDir;
 
-    private final AtomicBoolean isHeld = new AtomicBoolean();
-    private final AtomicBoolean isBroken = new AtomicBoolean();
-    private final AtomicBoolean isFull = new AtomicBoolean();
-    private final CountDownLatch inForce = new CountDownLatch(1);
-    private final CountDownLatch release = new CountDownLatch(1);
     private final AtomicBoolean isMemoryGone = new AtomicBoolean();
     private final CountDownLatch inDecision = new CountDownLatch(1);
+    private final CountDownLatch release = new CountDownLatch(1);
+    private final FaultStore store = new FaultStore(Backend.MAPPED);
     private Journal journal;
+    private Recovery recovered;
     private CommandSide commands;
+
+    @BeforeEach
+    void open()
+    {
+        open(0);
+    }
 
     @AfterEach
     void close()
@@ -61,19 +68,17 @@ class CommandSideTest
     @Test
     void commandIsAnsweredWhenItsEventIsDurable() throws Exception
     {
-        open(SnapshotPolicy.MANUAL);
+        final CompletableFuture<Answer> answer = submit(new Command.OpenAccount(1, "Ada"));
+        awaitAppended(1);
+        assertFalse(answer.isDone());
 
-        assertEquals(Answer.executed(1), execute(new Command.OpenAccount(1, "Ada")));
-        assertTrue(journal.forcedSequence() >= 1);
-        assertEquals(Answer.executed(2), execute(new Command.Deposit(1, 5)));
-        assertTrue(journal.forcedSequence() >= 2);
+        assertEquals(new Answer(1, false, null), await(answer));
+        assertEquals(1, journal.forcedSequence());
     }
 
     @Test
     void commandThatIsRejectedAppendsNothing() throws Exception
     {
-        open(SnapshotPolicy.MANUAL);
-
         assertRejected(Reason.NO_ACCOUNT, new Command.Deposit(1, 5));
         execute(new Command.OpenAccount(1, "Ada"));
         assertRejected(Reason.OVERDRAFT, new Command.Withdraw(1, 5));
@@ -84,7 +89,6 @@ class CommandSideTest
     @Test
     void rulesKnowWhatHappenedBeforeARestart() throws Exception
     {
-        open(SnapshotPolicy.MANUAL);
         execute(new Command.OpenAccount(1, "Ada"));
         execute(new Command.Deposit(1, 5));
 
@@ -92,27 +96,23 @@ class CommandSideTest
 
         assertRejected(Reason.ACCOUNT_EXISTS, new Command.OpenAccount(1, "Ada"));
         assertRejected(Reason.OVERDRAFT, new Command.Withdraw(1, 6));
-        assertEquals(Answer.executed(3), execute(new Command.Withdraw(1, 5)));
+        assertEquals(new Answer(3, false, null), execute(new Command.Withdraw(1, 5)));
     }
 
     @Test
     void repeatedCommandIsAnsweredAgainAndExecutedOnce() throws Exception
     {
-        open(SnapshotPolicy.MANUAL);
         execute(new Command.OpenAccount(1, "Ada"));
-        final CommandRequest deposit = request(new Command.Deposit(1, 5));
-        final CommandRequest other = CommandRequest.of(deposit.id(), new Command.Deposit(1, 6));
+        final CommandRequest deposit = CommandRequest.of(UUID.randomUUID(), new Command.Deposit(1, 5));
 
-        assertEquals(Answer.executed(2), execute(deposit));
-        assertEquals(Answer.repeated(2), execute(deposit));
-        assertEquals(Reason.ID_REUSED, execute(other).rejection().reason());
+        assertEquals(new Answer(2, false, null), await(commands.submit(deposit)));
+        assertEquals(new Answer(2, true, null), await(commands.submit(deposit)));
         reopen();
-        assertEquals(Answer.repeated(2), execute(deposit));
+        assertEquals(new Answer(2, true, null), await(commands.submit(deposit)));
         commands.saveSnapshot().get();
         reopen();
-        assertEquals(new StartUp(2, 0, 0).snapshotSequence(), commands.snapshotSequence());
-        assertEquals(Answer.repeated(2), execute(deposit));
-        assertEquals(Reason.ID_REUSED, execute(other).rejection().reason());
+        assertEquals(2, recovered.snapshot());
+        assertEquals(new Answer(2, true, null), await(commands.submit(deposit)));
 
         assertEquals(2, journal.lastSequence());
     }
@@ -120,167 +120,112 @@ class CommandSideTest
     @Test
     void commandThatExpectsAnotherVersionIsRejected() throws Exception
     {
-        open(SnapshotPolicy.MANUAL);
         execute(new Command.OpenAccount(1, "Ada"));
         execute(new Command.Deposit(1, 5));
 
         final Command withdraw = new Command.Withdraw(1, 5);
-        assertEquals(
-            Reason.VERSION_CONFLICT,
-            execute(new CommandRequest(UUID.randomUUID(), withdraw, 1)).rejection().reason());
-        assertTrue(execute(new CommandRequest(UUID.randomUUID(), withdraw, 2)).isExecuted());
+        final Answer early = await(commands.submit(new CommandRequest(UUID.randomUUID(), withdraw, 1L)));
+        assertEquals(Reason.VERSION_CONFLICT, early.rejection().reason());
+        assertTrue(await(commands.submit(new CommandRequest(UUID.randomUUID(), withdraw, 2L))).isExecuted());
     }
 
     @Test
-    void commandsThatArriveDuringAnFsyncShareTheNextOne() throws Exception
+    void commandsShareAnFsync() throws Exception
     {
-        open(SnapshotPolicy.MANUAL);
         execute(new Command.OpenAccount(1, "Ada"));
-        final List<CompletableFuture<Answer>> answers = holdForces();
-        for (int i = 0; i < 1_000; i++)
-        {
-            answers.add(commands.submit(request(new Command.Deposit(1, 1))));
-        }
-        awaitSequence(1_002);
-        final long forces = journal.counters().forces();
+        final List<CompletableFuture<Answer>> answers = submitDeposits(1_000);
+        awaitAppended(1_001);
         assertEquals(0, answers.stream().filter(CompletableFuture::isDone).count());
+        final long forces = journal.counters().forces();
 
-        release.countDown();
         for (final CompletableFuture<Answer> answer : answers)
         {
-            assertTrue(answer.get().isExecuted());
+            assertTrue(await(answer).isExecuted());
         }
 
-        // The one that was held, one for all that came meanwhile, and those of segments prepared beside.
+        // One for them all, and those of segments that are prepared beside.
         assertTrue(journal.counters().forces() - forces < 10, journal.counters()::toString);
     }
 
     @Test
     void rejectionWaitsUntilWhatItDependsOnIsDurable() throws Exception
     {
-        open(SnapshotPolicy.MANUAL);
         execute(new Command.OpenAccount(1, "Ada"));
         execute(new Command.Deposit(1, 5));
-        isHeld.set(true);
-        final CompletableFuture<Answer> first = commands.submit(request(new Command.Withdraw(1, 5)));
-        await(inForce);
 
-        final CompletableFuture<Answer> second = commands.submit(request(new Command.Withdraw(1, 5)));
-        commands.submit(request(new Command.Deposit(1, 1)));
-        awaitSequence(4);
+        final CompletableFuture<Answer> first = submit(new Command.Withdraw(1, 5));
+        final CompletableFuture<Answer> second = submit(new Command.Withdraw(1, 5));
+        submit(new Command.Deposit(1, 1));
+        awaitAppended(4);
         assertFalse(first.isDone());
         assertFalse(second.isDone());
-        release.countDown();
 
-        assertTrue(first.get().isExecuted());
-        assertEquals(Reason.OVERDRAFT, second.get().rejection().reason());
+        assertTrue(await(first).isExecuted());
+        assertEquals(Reason.OVERDRAFT, await(second).rejection().reason());
     }
 
     @Test
     void commandsOnTheirWayAreAnsweredWhenTheBankCloses() throws Exception
     {
-        open(SnapshotPolicy.MANUAL);
         execute(new Command.OpenAccount(1, "Ada"));
-        final List<CompletableFuture<Answer>> answers = holdForces();
-        for (int i = 0; i < 100; i++)
-        {
-            answers.add(commands.submit(request(new Command.Deposit(1, 1))));
-        }
+        final List<CompletableFuture<Answer>> answers = submitDeposits(100);
 
-        release.countDown();
         commands.close();
 
         assertTrue(answers.stream().allMatch(CompletableFuture::isDone));
-        assertThrows(IllegalStateException.class, () -> commands.submit(request(new Command.Deposit(1, 1))));
+        assertThrows(IllegalStateException.class, () -> submit(new Command.Deposit(1, 1)));
         commands.close();
         reopen();
-        assertTrue(execute(new Command.Withdraw(1, answers.size())).isExecuted());
+        assertTrue(execute(new Command.Withdraw(1, 100)).isExecuted());
     }
 
     @Test
     void tooManyCommandsAtATimeAreTurnedAway() throws Exception
     {
-        open(SnapshotPolicy.MANUAL);
         execute(new Command.OpenAccount(1, "Ada"));
-        final List<CompletableFuture<Answer>> answers = holdForces();
-        while (answers.size() < CommandSide.MAX_PENDING)
-        {
-            answers.add(commands.submit(request(new Command.Deposit(1, 1))));
-        }
+        final List<CompletableFuture<Answer>> answers = submitDeposits(CommandSide.MAX_PENDING);
 
-        assertThrows(BankBusyException.class, () -> commands.submit(request(new Command.Deposit(1, 1))));
+        assertThrows(BankBusyException.class, () -> submit(new Command.Deposit(1, 1)));
         assertEquals(CommandSide.MAX_PENDING, commands.pending());
 
-        release.countDown();
         for (final CompletableFuture<Answer> answer : answers)
         {
-            assertTrue(answer.get().isExecuted());
+            assertTrue(await(answer).isExecuted());
         }
         assertTrue(execute(new Command.Withdraw(1, answers.size())).isExecuted());
     }
 
     @Test
-    void closingWaitsForAnswersThatAreBeingGiven() throws Exception
-    {
-        open(SnapshotPolicy.MANUAL);
-        execute(new Command.OpenAccount(1, "Ada"));
-        final List<CompletableFuture<Answer>> answers = holdForces();
-        final CountDownLatch inCallback = new CountDownLatch(1);
-        final CountDownLatch closing = new CountDownLatch(1);
-        final AtomicReference<Throwable> refused = new AtomicReference<>();
-        answers.get(0).thenRun(() ->
-        {
-            inCallback.countDown();
-            refused.set(assertThrows(IllegalStateException.class, commands::close));
-            await(closing);
-        });
-        final CompletableFuture<Answer> last = commands.submit(request(new Command.Deposit(1, 1)));
-        release.countDown();
-        await(inCallback);
-
-        final Thread closer = new Thread(commands::close);
-        closer.start();
-        closer.join(50);
-        final boolean isWaiting = closer.isAlive();
-        closing.countDown();
-        closer.join();
-
-        assertTrue(isWaiting);
-        assertTrue(last.isDone());
-        assertTrue(refused.get().getMessage().contains("must not close the bank"), refused.get()::toString);
-    }
-
-    @Test
     void failedFsyncAnswersNothingAndEndsTheBank() throws Exception
     {
-        open(SnapshotPolicy.MANUAL);
         execute(new Command.OpenAccount(1, "Ada"));
-        isBroken.set(true);
+        store.faults(FaultPlan.always(StoreStep.Kind.FORCE, Fault.error()));
 
-        final CompletableFuture<Answer> answer = commands.submit(request(new Command.Deposit(1, 5)));
+        final CompletableFuture<Answer> answer = submit(new Command.Deposit(1, 5));
+        awaitAppended(2);
         while (!journal.counters().isFailed())
         {
-            Thread.onSpinWait();
+            journal.backgroundAgent().doWork();
         }
+        assertFalse(answer.isDone());
         commands.fail(new IllegalStateException("storage failed"));
 
         assertThrows(ExecutionException.class, answer::get);
-        assertThrows(IllegalStateException.class, () -> commands.submit(request(new Command.Deposit(1, 5))));
-        isBroken.set(false);
+        assertThrows(IllegalStateException.class, () -> submit(new Command.Deposit(1, 5)));
+        store.faults(FaultPlan.none());
         CloseHelper.quietCloseAll(commands, journal);
-        open(SnapshotPolicy.MANUAL);
+        open(0);
         assertRejected(Reason.ACCOUNT_EXISTS, new Command.OpenAccount(1, "Ada"));
     }
 
     @Test
     void errorAnswersAllCommandsAndSavesNoSnapshot() throws Exception
     {
-        open(SnapshotPolicy.MANUAL);
         execute(new Command.OpenAccount(1, "Ada"));
         isMemoryGone.set(true);
-        final CompletableFuture<Answer> failing = commands.submit(request(new Command.OpenAccount(2, "Bob")));
+        final CompletableFuture<Answer> failing = submit(new Command.OpenAccount(2, "Bob"));
         await(inDecision);
-        final CompletableFuture<Answer> next = commands.submit(request(new Command.Deposit(1, 5)));
+        final CompletableFuture<Answer> next = submit(new Command.Deposit(1, 5));
         final CompletableFuture<Long> snapshot = commands.saveSnapshot();
 
         release.countDown();
@@ -290,92 +235,76 @@ class CommandSideTest
         assertEquals("the bank has failed", refused.getMessage());
         assertInstanceOf(OutOfMemoryError.class, refused.getCause());
         assertThrows(ExecutionException.class, snapshot::get);
-        assertThrows(IllegalStateException.class, () -> commands.submit(request(new Command.Deposit(1, 5))));
+        assertThrows(IllegalStateException.class, () -> submit(new Command.Deposit(1, 5)));
         commands.close();
-        assertEquals(0, commands.snapshotSequence());
         assertEquals(1, journal.lastSequence());
+        isMemoryGone.set(false);
+        reopen();
+        assertEquals(0, recovered.snapshot());
     }
 
     @Test
     void fullDiskChangesNothingAndTheSameCommandWorksOnceThereIsSpace() throws Exception
     {
-        open(SnapshotPolicy.MANUAL);
         execute(new Command.OpenAccount(1, "Ada"));
-        isFull.set(true);
-        int deposits = 0;
-        CommandRequest refused = null;
-        while (null == refused)
+        store.capacity(store.usedBytes());
+        Throwable refusal = null;
+        while (null == refusal)
         {
-            final CommandRequest deposit = request(new Command.Deposit(1, 1));
-            final CompletableFuture<Answer> answer = commands.submit(deposit);
-            try
+            final CompletableFuture<Answer> deposit = submit(new Command.Deposit(1, 1));
+            while (!deposit.isDone())
             {
-                answer.get();
-                deposits++;
+                journal.backgroundAgent().doWork();
             }
-            catch (final ExecutionException ex)
-            {
-                assertInstanceOf(BankBusyException.class, ex.getCause());
-                refused = deposit;
-            }
+            refusal = deposit.handle((answer, error) -> error).get();
         }
-        assertEquals(1 + deposits, journal.lastSequence());
-        assertRejected(Reason.OVERDRAFT, new Command.Withdraw(1, deposits + 1L));
+        assertInstanceOf(BankBusyException.class, refusal);
+        final long last = journal.lastSequence();
 
-        isFull.set(false);
+        store.capacity(Long.MAX_VALUE);
 
-        assertEquals(Answer.executed(2L + deposits), execute(refused));
+        assertEquals(new Answer(last + 1, false, null), execute(new Command.Withdraw(1, last - 1)));
     }
 
     @Test
-    void stateThatIsNotTheJournalsIsNotUsed() throws Exception
+    void recordThatIsNoEventIsRefused()
     {
-        try (Journal other = settings().open())
-        {
-            other.appender().append(0x7777, new byte[8]);
-        }
-
-        assertThrows(IllegalStateException.class, () -> open(SnapshotPolicy.MANUAL));
+        journal.appender().append(77, new byte[8]);
+        commands.close();
         journal.close();
 
-        journal = settings().open();
-        assertEquals(1, journal.lastSequence());
+        assertThrows(IllegalStateException.class, this::open);
     }
 
     @Test
     void snapshotsAreSavedAfterSoManyEventsAndHistoryIsPruned() throws Exception
     {
-        open(new SnapshotPolicy(1_000, true));
+        commands.close();
+        journal.close();
+        open(1_000);
         execute(new Command.OpenAccount(1, "Ada"));
-        final List<CompletableFuture<Answer>> answers = new ArrayList<>();
-        for (int i = 0; i < 5_000; i++)
-        {
-            answers.add(commands.submit(request(new Command.Deposit(1, 1))));
-        }
-        for (final CompletableFuture<Answer> answer : answers)
-        {
-            answer.get();
-        }
         while (1 == journal.firstSequence())
         {
-            // However many snapshots there were: the next command finds another one due.
-            execute(new Command.Deposit(1, 1));
+            for (final CompletableFuture<Answer> answer : submitDeposits(500))
+            {
+                await(answer);
+            }
         }
 
         final long last = journal.lastSequence();
         reopen();
 
-        assertTrue(commands.snapshotSequence() > 1_000, () -> "snapshot=" + commands.snapshotSequence());
+        assertTrue(recovered.snapshot() > 1_000, recovered::toString);
         assertTrue(execute(new Command.Withdraw(1, last - 1)).isExecuted());
     }
 
-    /** All forces wait from now on; returns the answer that the first of them is to bring. */
-    private List<CompletableFuture<Answer>> holdForces() throws Exception
+    private List<CompletableFuture<Answer>> submitDeposits(final int count) throws Exception
     {
         final List<CompletableFuture<Answer>> answers = new ArrayList<>();
-        isHeld.set(true);
-        answers.add(commands.submit(request(new Command.Deposit(1, 1))));
-        await(inForce);
+        for (int i = 0; i < count; i++)
+        {
+            answers.add(submit(new Command.Deposit(1, 1)));
+        }
         return answers;
     }
 
@@ -384,27 +313,24 @@ class CommandSideTest
         assertEquals(reason, execute(command).rejection().reason());
     }
 
+    private CompletableFuture<Answer> submit(final Command command) throws BankBusyException
+    {
+        return commands.submit(CommandRequest.of(UUID.randomUUID(), command));
+    }
+
     private Answer execute(final Command command) throws Exception
     {
-        return execute(request(command));
+        return await(submit(command));
     }
 
-    private Answer execute(final CommandRequest request) throws Exception
+    /** Is the background agent until there is an answer. */
+    private Answer await(final CompletableFuture<Answer> answer) throws Exception
     {
-        return commands.submit(request).get();
-    }
-
-    private static CommandRequest request(final Command command)
-    {
-        return CommandRequest.of(UUID.randomUUID(), command);
-    }
-
-    private void awaitSequence(final long sequence)
-    {
-        while (journal.lastSequence() < sequence)
+        while (!answer.isDone())
         {
-            Thread.onSpinWait();
+            journal.backgroundAgent().doWork();
         }
+        return answer.get();
     }
 
     private static void await(final CountDownLatch latch)
@@ -419,18 +345,31 @@ class CommandSideTest
         }
     }
 
-    private void reopen() throws JournalException
+    private void awaitAppended(final long sequence)
+    {
+        while (journal.lastSequence() < sequence)
+        {
+            Thread.onSpinWait();
+        }
+    }
+
+    private void reopen()
     {
         commands.close();
         journal.close();
-        open(SnapshotPolicy.MANUAL);
+        open();
     }
 
-    private void open(final SnapshotPolicy policy)
+    private void open(final long snapshotEvery)
     {
-        journal = settings().open();
+        journal = Journal.builder(tempDir).store(store).segmentLength(JournalBuilder.MIN_SEGMENT_LENGTH)
+            .force(ForcePolicy.every(Duration.ZERO)).backgroundThread(false).errorHandler((error) ->
+            {
+                // Failures on purpose.
+            }).open();
         final LocalJournal local = new LocalJournal(journal);
-        commands = CommandSide.start(local, Recovery.of(local, this::timeMs), policy);
+        recovered = Recovery.of(local, this::timeMs);
+        commands = new CommandSide(local, recovered, snapshotEvery);
     }
 
     /** The time at which an account is opened. */
@@ -443,38 +382,5 @@ class CommandSideTest
             throw new OutOfMemoryError("on purpose");
         }
         return 1234;
-    }
-
-    private JournalBuilder settings()
-    {
-        final Path directory = tempDir.resolve("bank");
-        return Journal.builder(directory)
-            .segmentLength(JournalBuilder.MIN_SEGMENT_LENGTH)
-            .force(ForcePolicy.every(Duration.ZERO))
-            .errorHandler((error) ->
-            {
-                // Failures on purpose.
-            })
-            .store(DiskStub.wrap(Backend.FILE_CHANNEL.store(directory), this::beforeOperation));
-    }
-
-    private void beforeOperation(final String operation) throws IOException
-    {
-        if ("file.force".equals(operation))
-        {
-            if (isBroken.get())
-            {
-                throw new IOException("broken on purpose");
-            }
-            if (isHeld.get())
-            {
-                inForce.countDown();
-                await(release);
-            }
-        }
-        if (operation.startsWith("create") && isFull.get())
-        {
-            throw new NoSpaceException("full on purpose", null);
-        }
     }
 }

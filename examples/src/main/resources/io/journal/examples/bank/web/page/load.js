@@ -36,9 +36,9 @@ export function figures() {
     const now = performance.now();
     recent = recent.filter((batch) => now - batch.at < WINDOW_MS);
     const count = recent.reduce((sum, batch) => sum + batch.count, 0);
-    const span = recent.length ? Math.max(now - recent[0].at, 250) : 1;
+    const span = recent.length ? Math.max(now - recent[0].at, 250) : 1; // Nothing yet, or nothing any more.
     const sorted = [...recent].sort((a, b) => a.ms - b.ms);
-    return { answered, rate: count * 1000 / span, percentile: (p) => percentile(sorted, count, p) };
+    return { answered, rate: count > 0 ? count * 1000 / span : null, percentile: (p) => percentile(sorted, count, p) };
 }
 
 async function work(size, isBehind) {
@@ -59,13 +59,13 @@ async function work(size, isBehind) {
 async function openAccounts() {
     const commands = [];
     for (let account = 1; account <= ACCOUNTS; account++) {
-        commands.push(command({ type: "open", account, owner: "Customer " + account }));
+        commands.push(command({ type: "open", accountId: account, owner: "Customer " + account }));
     }
     const results = await send(commands);
     const deposits = results
         .map((result, i) => ({ result, account: i + 1 }))
         .filter(({ result }) => result.status === 200)
-        .map(({ account }) => command({ type: "deposit", account, cents: OPENING_CENTS }));
+        .map(({ account }) => command({ type: "deposit", accountId: account, cents: OPENING_CENTS }));
     if (deposits.length) {
         await send(deposits);
     }
@@ -74,7 +74,7 @@ async function openAccounts() {
 function transfer() {
     const account = 1 + Math.floor(Math.random() * ACCOUNTS);
     const to = 1 + (account + Math.floor(Math.random() * (ACCOUNTS - 1))) % ACCOUNTS;
-    return command({ type: "transfer", account, to, cents: 1 + Math.floor(Math.random() * 5_000) });
+    return command({ type: "transfer", accountId: account, toAccountId: to, cents: 1 + Math.floor(Math.random() * 5_000) });
 }
 
 function percentile(sorted, count, p) {

@@ -12,7 +12,7 @@ let nextSlot = 0;
 /** Batches that got no answer yet. */
 const waiting = new Set();
 
-export const counts = { answered: 0, executed: 0, repeats: 0, alreadyExecuted: 0 };
+export const counts = { executed: 0, alreadyExecuted: 0 };
 
 /** Sends commands as one batch; returns the result of each, however often it has to be sent. Throws if it is refused. */
 export async function send(commands) {
@@ -33,8 +33,8 @@ export async function send(commands) {
     }
 }
 
-export function command(fields) {
-    return { id: crypto.randomUUID(), ...fields };
+export function command(fields, expectedVersion) {
+    return { id: crypto.randomUUID(), command: fields, expectedVersion: expectedVersion ?? null };
 }
 
 export function unanswered() {
@@ -55,14 +55,18 @@ export async function audit() {
     const ids = [...new Set(executed)];
     const sum = { asked: 0, once: 0, missing: 0, repeated: 0 };
     for (let i = 0; i < ids.length; i += AUDIT_CHUNK) {
-        const found = await post("api/audit", ids.slice(i, i + AUDIT_CHUNK));
-        sum.asked += found.asked;
+        const found = await post("/api/audit", ids.slice(i, i + AUDIT_CHUNK));
+        sum.asked += Math.min(AUDIT_CHUNK, ids.length - i);
         sum.once += found.once;
         sum.missing += found.missing;
         sum.repeated += found.repeated;
     }
-    const response = await fetch("api/ledger");
-    return { ...sum, ledger: await response.json() };
+    const response = await fetch("/api/ledger");
+    const ledger = await response.json();
+    if (!response.ok) {
+        throw new Error(ledger.message);
+    }
+    return { ...sum, ...ledger };
 }
 
 /** Posts JSON; an answer that is an error becomes an exception. */
@@ -82,7 +86,7 @@ export async function post(path, body) {
 /** Null if there was no answer, or one that asks to try again. */
 async function attempt(batch) {
     try {
-        const results = await post("api/batch", batch.commands);
+        const results = await post("/api/batch", batch.commands);
         return results.some((result) => result.status >= 500) ? null : results;
     } catch (error) {
         if (error instanceof TypeError || error instanceof SyntaxError) {
@@ -93,11 +97,7 @@ async function attempt(batch) {
 }
 
 function note(result, isRepeat) {
-    counts.answered++;
-    if (isRepeat) {
-        counts.repeats++;
-        counts.alreadyExecuted += result.result === "repeated" ? 1 : 0;
-    }
+    counts.alreadyExecuted += isRepeat && result.result === "repeated" ? 1 : 0;
     if (result.status === 200) {
         counts.executed++;
         executed[nextSlot] = result.id;

@@ -1,0 +1,72 @@
+package io.journal.examples.bank.cluster;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+
+import io.journal.replicated.aeron.AeronEngine;
+
+/**
+ * The files of a cluster whose members all run on this machine. In earnest each has a machine of its own.
+ *
+ * @param path directory of the bank.
+ */
+public record ClusterFiles(Path path)
+{
+    /** Number of members. */
+    public static final int MEMBERS = 3;
+    /** What Aeron needs of the JVM. */
+    public static final String JAVA_OPTION = "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED";
+
+    /** {@return directory of a member} */
+    public Path member(final int memberId)
+    {
+        return path.resolve("member-" + memberId);
+    }
+
+    /** {@return directory of the journal of a member} */
+    public Path journal(final int memberId)
+    {
+        return member(memberId).resolve("journal");
+    }
+
+    /** {@return file of what a member reports} */
+    public Path log(final int memberId)
+    {
+        return path.resolve("member-" + memberId + ".log");
+    }
+
+    /** {@return directory of Aeron's buffers, which are not needed once all processes have ended} */
+    public Path memory()
+    {
+        return path.resolve("memory");
+    }
+
+    /** Notes the process of a member, for {@link #isAlive}. */
+    public void writePid(final int memberId) throws IOException
+    {
+        Files.writeString(path.resolve("member-" + memberId + ".pid"), Long.toString(ProcessHandle.current().pid()));
+    }
+
+    /** Whether the process of a member is there. Only to be shown: another process may get its number. */
+    boolean isAlive(final int memberId)
+    {
+        try
+        {
+            final String pid = Files.readString(path.resolve("member-" + memberId + ".pid"));
+            return !pid.isEmpty() && ProcessHandle.of(Long.parseLong(pid)).isPresent();
+        }
+        catch (final IOException ex)
+        {
+            return false;
+        }
+    }
+
+    /** {@return the engine of a process, with the directory of its buffers} */
+    public AeronEngine engine(final Path memory)
+    {
+        return new AeronEngine().termLength(1 << 20).logSegmentLength(4 << 20)
+            .heartbeatTimeout(Duration.ofSeconds(1)).memoryDirectory(memory);
+    }
+}

@@ -1,0 +1,128 @@
+package io.journal.examples.bank.run;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+import java.util.function.Consumer;
+import java.util.function.IntPredicate;
+import java.util.function.Supplier;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+
+/**
+ * A program of this class path in a process of its own, which is started again whenever it ends. Thread-safe.
+ */
+final class ManagedProcess implements AutoCloseable
+{
+    private static final int END_SECONDS = 20;
+
+    private final List<String> program = new ArrayList<>();
+    private final Supplier<List<String>> options;
+    private final Output output;
+    private final long pauseMs;
+    private final IntPredicate isStartedAgain;
+    private Process process;
+    private boolean isClosed;
+
+    /** Where what it prints goes, line by line, and what it reports. */
+    record Output(Consumer<String> lines, ProcessBuilder.Redirect errors)
+    {
+        static final Output CONSOLE = new Output(System.out::println, ProcessBuilder.Redirect.INHERIT);
+    }
+
+    /**
+     * Starts a process. Its options are asked at each start, and its exit code decides whether it is started again,
+     * after a pause.
+     */
+    ManagedProcess(
+        final Class<?> main,
+        final List<String> javaOptions,
+        final Supplier<List<String>> options,
+        final Output output,
+        final long pauseMs,
+        final IntPredicate isStartedAgain)
+    {
+        program.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
+        program.addAll(javaOptions);
+        program.addAll(List.of("-cp", System.getProperty("java.class.path"), main.getName()));
+        this.options = options;
+        this.output = output;
+        this.pauseMs = pauseMs;
+        this.isStartedAgain = isStartedAgain;
+        start();
+    }
+
+    /** Ends it as a crash does: on Linux with SIGKILL, which no process can catch. */
+    synchronized void kill()
+    {
+        // By its handle, which leaves the pipe open: its last lines are still to be read.
+        process.toHandle().destroyForcibly();
+    }
+
+    /** Ends it: the program closes what it has open. If that takes too long, it is killed. */
+    @Override
+    public void close()
+    {
+        final Process last;
+        synchronized (this)
+        {
+            isClosed = true;
+            last = process;
+        }
+        last.toHandle().destroy();
+        try
+        {
+            if (!last.waitFor(END_SECONDS, TimeUnit.SECONDS))
+            {
+                last.destroyForcibly();
+            }
+        }
+        catch (final InterruptedException ex)
+        {
+            last.destroyForcibly();
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private synchronized void start()
+    {
+        if (isClosed)
+        {
+            return;
+        }
+        final List<String> command = new ArrayList<>(program);
+        command.addAll(options.get());
+        try
+        {
+            process = new ProcessBuilder(command).redirectError(output.errors()).start();
+        }
+        catch (final IOException ex)
+        {
+            throw new CannotStartException("A process cannot be started: " + ex.getMessage());
+        }
+        final Process started = process;
+        final Thread thread = new Thread(() -> follow(started), "bank-process");
+        thread.setDaemon(true);
+        thread.start();
+    }
+
+    private void follow(final Process started)
+    {
+        try (BufferedReader reader = started.inputReader(UTF_8))
+        {
+            reader.lines().forEach(output.lines());
+            if (isStartedAgain.test(started.waitFor()))
+            {
+                CompletableFuture.delayedExecutor(pauseMs, TimeUnit.MILLISECONDS).execute(this::start);
+            }
+        }
+        catch (final IOException | InterruptedException ex)
+        {
+            throw new IllegalStateException("cannot follow a process", ex);
+        }
+    }
+}

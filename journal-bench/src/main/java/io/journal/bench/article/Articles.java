@@ -32,8 +32,8 @@ import picocli.CommandLine.Option;
  */
 @Command(
     name = "articles",
-    description = "Repeats the experiments of four articles on the JDK's file APIs, and of their comments: the programs " +
-        "as published (-faithful), and with a fair method.",
+    description = "Repeats the experiments of four articles on the JDK's file APIs, and of their comments: the " +
+        "programs as published (-faithful), and with a fair method.",
     footer = {
         "%nExample: articles sequential-faithful --dir=/on/the/disk",
         "Takes: minutes; readers 80, each with --quick less than two." },

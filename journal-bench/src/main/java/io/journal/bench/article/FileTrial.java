@@ -24,8 +24,8 @@ import io.journal.bench.run.Spread;
 import org.HdrHistogram.Histogram;
 
 /**
- * The trial of every fair experiment of the articles: writes, fsyncs and reads a file through one API, in one unit, with
- * one buffer, after a warm-up. Independent code verifies what was written, and the sum of what was read.
+ * The trial of every fair experiment of the articles: writes, fsyncs and reads a file through one API, in one unit,
+ * with one buffer, after a warm-up. Independent code verifies what was written, and the sum of what was read.
  * <p>
  * Arguments: {@code strategy}, {@code direction}, {@code length}; {@code array} is the length of the caller's array, 0
  * for single bytes; {@code buffer} that of the strategy's own. {@code layout} is the state of the file before it is

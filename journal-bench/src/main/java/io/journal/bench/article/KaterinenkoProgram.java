@@ -33,8 +33,8 @@ import io.journal.bench.run.Machine;
 import io.journal.bench.run.RawFile;
 
 /**
- * The "java-io-benchmark" of Roman Katerinenko. Its programs in their shape, which determines what the JIT compiler makes of them: an object for all
- * repeats, a line per call, buffers in fields of the original's types.
+ * The "java-io-benchmark" of Roman Katerinenko. Its programs in their shape, which determines what the JIT compiler
+ * makes of them: an object for all repeats, a line per call, buffers in fields of the original's types.
  * <p>
  * With its weaknesses: single bytes are put into streams, buffers and mappings; data read is not used; read buffers are
  * flipped instead of cleared; a mapped file is closed before anything reached the device.

@@ -17,9 +17,9 @@ import io.journal.bench.run.Arguments;
 import io.journal.bench.run.RawFile;
 
 /**
- * The program of "How to read files quickly" (Nadeau, 2008): its thirteen ways one after the other in one JVM, on a file
- * in the page cache, open and close inside the measured time, with the article's own sums. A pass that would exceed a
- * limit reads only the beginning of the file.
+ * The program of "How to read files quickly" (Nadeau, 2008): its thirteen ways one after the other in one JVM, on a
+ * file in the page cache, open and close inside the measured time, with the article's own sums. A pass that would
+ * exceed a limit reads only the beginning of the file.
  */
 final class NadeauProgram
 {

@@ -32,8 +32,8 @@ import io.journal.bench.run.RawFile;
 /**
  * The program of "Java Sequential IO Performance" (Thompson, 2011), and the variants of its comments, in a process of
  * its own: runs case after case on a file that was filled with zeros once, with a garbage collection before each pass,
- * open and close inside the measured time, and no fsync. Prints the article's lines, from which {@link #parse} takes the
- * results.
+ * open and close inside the measured time, and no fsync. Prints the article's lines, from which {@link #parse} takes
+ * the results.
  */
 final class ThompsonProgram
 {

@@ -32,8 +32,8 @@ import picocli.CommandLine.Spec;
  */
 @Command(
     name = "recommend",
-    description = "Recommends a backend and settings for this machine, this disk and your records. --rounds applies to " +
-        "the final comparison of the leaders: 7 or more, and more if there is time.",
+    description = "Recommends a backend and settings for this machine, this disk and your records. --rounds applies " +
+        "to the final comparison of the leaders: 7 or more, and more if there is time.",
     footer = {
         "%nExample: recommend --dir=/where/the/journal/will/be --survive=power --rate=1000",
         "Takes: about two minutes." },

@@ -28,7 +28,8 @@ import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramIterationValue;
 
 /**
- * Draws the charts that {@code charts.json} describes from the cases of a run; bars of all findings if it describes none.
+ * Draws the charts that {@code charts.json} describes from the cases of a run; bars of all findings if it describes
+ * none.
  */
 record Charts(ResultFile run, boolean isForDocuments, List<Chart> all)
 {

@@ -29,8 +29,8 @@ import io.journal.bench.run.Spread;
 import io.journal.bench.run.Unit;
 
 /**
- * Fills the template of the page: answers and figures, claims, method, runs. What only scripts need is packed: the chart
- * library, the descriptions of charts, and the numbers of runs. Reads the resources of this package.
+ * Fills the template of the page: answers and figures, claims, method, runs. What only scripts need is packed: the
+ * chart library, the descriptions of charts, and the numbers of runs. Reads the resources of this package.
  */
 final class Page
 {

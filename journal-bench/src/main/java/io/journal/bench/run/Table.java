@@ -7,9 +7,9 @@ import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * A table with right-aligned columns, as text or as Markdown. If rows are wider than a narrow terminal, the row name gets
- * a line of its own; if that is not enough, so does each cell. By hand, since picocli's tables align to the left and wrap
- * within a cell.
+ * A table with right-aligned columns, as text or as Markdown. If rows are wider than a narrow terminal, the row name
+ * gets a line of its own; if that is not enough, so does each cell. By hand, since picocli's tables align to the left
+ * and wrap within a cell.
  */
 public final class Table
 {

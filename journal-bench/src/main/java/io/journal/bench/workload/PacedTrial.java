@@ -16,8 +16,8 @@ import io.journal.bench.subject.SubjectKind;
 import org.HdrHistogram.Histogram;
 
 /**
- * One thread appends at a fixed rate: the duration of the calls, and the latency from the time a record was due until it
- * is written, or durable; so that a stall counts for every record that it delayed.
+ * One thread appends at a fixed rate: the duration of the calls, and the latency from the time a record was due until
+ * it is written, or durable; so that a stall counts for every record that it delayed.
  * <p>
  * With a periodic force policy a listener is notified while the thread continues to append; otherwise the thread waits
  * for each durable record.

@@ -24,9 +24,9 @@ import picocli.CommandLine.Mixin;
  */
 @Command(
     name = "peers",
-    description = "Runs this journal, other journals and plain I/O of the JDK on the same workloads, each case in a JVM " +
-        "of its own. Every case reads back what it appended, and fails if the number of records differs or, of one " +
-        "thread, their order or content.",
+    description = "Runs this journal, other journals and plain I/O of the JDK on the same workloads, each case in a " +
+        "JVM of its own. Every case reads back what it appended, and fails if the number of records differs or, of " +
+        "one thread, their order or content.",
     footer = {
         "%nExample: peers durable --dir=/on/the/disk --subjects=JOURNAL_MAPPED,ROCKSDB",
         "Takes: interleaved two hours, one workload some minutes." },

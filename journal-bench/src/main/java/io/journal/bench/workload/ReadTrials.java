@@ -97,7 +97,7 @@ final class ReadTrials
         Percentiles.print(latencies);
     }
 
-    /** Seeks random records in a history of many small segments; also the time to open it and the heap that it takes. */
+    /** Seeks random records in a history of many small segments; and the time and the heap to open it. */
     static void seek(final Setup setup, final Arguments args) throws Exception
     {
         final Source source = new Source(setup.recordLength());

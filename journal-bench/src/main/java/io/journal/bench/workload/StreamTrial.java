@@ -26,8 +26,8 @@ import io.journal.bench.subject.Subject;
 import io.journal.bench.subject.SubjectKind;
 
 /**
- * Appends a number of bytes without waiting for durability, by one thread or by several: the rate until everything is in
- * the page cache, a burst, and the rate until everything is on the device. Then reads everything back.
+ * Appends a number of bytes without waiting for durability, by one thread or by several: the rate until everything is
+ * in the page cache, a burst, and the rate until everything is on the device. Then reads everything back.
  * <p>
  * {@code length} bytes, or as many as fit {@code ms}; with {@code isOfFile}, values are those of plain files, and the
  * replay of the reopened journal is measured as well.

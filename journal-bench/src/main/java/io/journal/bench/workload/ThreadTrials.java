@@ -11,8 +11,8 @@ import io.journal.bench.subject.SubjectKind;
 import io.journal.bench.subject.Records;
 
 /**
- * Threads that repeat a call for a time: durable appends, of one record each or of one thread with several in flight, and
- * single records read at random.
+ * Threads that repeat a call for a time: durable appends, of one record each or of one thread with several in flight,
+ * and single records read at random.
  */
 final class ThreadTrials
 {

@@ -73,8 +73,10 @@ class OriginalsTest
     void rowsOfTheThirteenWaysHaveTheirLengths()
     {
         final List<RawFile.Line> lines = NadeauProgram.parse(List.of(
-            "FileChannel with direct ByteBuffer and byte array gets       8192     131072    0.020000    1000000          -77 array",
-            "FileInputStream with byte reads                                 -          -    2.000000    1000000          77 none"));
+            "FileChannel with direct ByteBuffer and byte array gets       8192     131072    0.020000    1000000 " +
+                "         -77 array",
+            "FileInputStream with byte reads                                 -          -    2.000000    1000000 " +
+                "         77 none"));
 
         assertEquals("CHANNEL_DIRECT_ARRAY, buffer of 8192 B, array of 131072 B, array varied", lines.get(0).label());
         assertEquals(5e7, Double.parseDouble(lines.get(0).values().get("readBytesPerSecond")), 1);

@@ -43,7 +43,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 class ExperimentsTest
 {
     private static final double SCALE = 1.0 / 1024;
-    private static final int CASES = 3;
+    private static final int CASES = 2;
 
     @TempDir
     private Path directory;

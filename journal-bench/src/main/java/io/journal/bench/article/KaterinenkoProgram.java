@@ -135,7 +135,7 @@ abstract class KaterinenkoProgram
      */
     private static void unmapIfFull(final LineFile file) throws IOException
     {
-        final Path directory = file.path.toAbsolutePath().getParent();
+        final Path directory = file.path.toAbsolutePath().resolve("..").normalize();
         if (Machine.isInMemory(directory) || Files.getFileStore(directory).getUsableSpace() < file.length)
         {
             System.gc();

@@ -113,7 +113,7 @@ public abstract class ExperimentCommand implements Callable<Integer>
 
     private void print(final Map<String, Experiment> known)
     {
-        final PrintWriter out = new PrintWriter(new Terminal.WordWrap(spec.commandLine().getOut()));
+        final PrintWriter out = Terminal.wrapped(spec.commandLine().getOut());
         out.println("Experiments, each with the question that it answers:");
         known.values().forEach((each) -> out.println("- " + each.name() + ": " + each.question()));
         out.flush();

@@ -40,7 +40,7 @@ public final class Report implements Callable<Integer>
 {
     private static final List<String> BROWSERS =
         List.of("chromium", "chromium-browser", "google-chrome", "google-chrome-stable");
-    private static final int BROWSER_SECONDS = 120;
+    private static final int BROWSER_SECONDS = 300;
     private static final Pattern IMAGE = Pattern.compile("<pre data-image=\"([\\w.-]+)\">(.*?)</pre>", Pattern.DOTALL);
 
     @Spec

@@ -63,7 +63,7 @@ public final class BenchmarkRun implements AutoCloseable
         this.options = options;
         this.name = name;
         directories.add(temp);
-        out = new PrintWriter(new Terminal.WordWrap(spec.commandLine().getOut()));
+        out = Terminal.wrapped(spec.commandLine().getOut());
     }
 
     /**

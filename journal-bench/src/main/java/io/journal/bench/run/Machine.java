@@ -85,7 +85,7 @@ public final class Machine
         Path existing = directory.toAbsolutePath();
         while (Files.notExists(existing))
         {
-            existing = existing.getParent();
+            existing = existing.resolve("..").normalize();
         }
         final String[] words =
             String.join("", read(BlockDevice.of(existing).path().resolve("stat"))).trim().split(" +");

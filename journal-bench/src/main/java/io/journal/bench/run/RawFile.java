@@ -44,7 +44,7 @@ public record RawFile(Writer out, String name) implements AutoCloseable
     /** @param file to overwrite. */
     public static RawFile open(final Path file) throws IOException
     {
-        Files.createDirectories(file.toAbsolutePath().getParent());
+        Files.createDirectories(file.toAbsolutePath().resolve("..").normalize());
         return new RawFile(Files.newBufferedWriter(file, StandardCharsets.UTF_8), file.toString());
     }
 

@@ -107,6 +107,12 @@ public final class Terminal
         }
     }
 
+    /** A writer that breaks lines as a terminal does not. */
+    public static PrintWriter wrapped(final PrintWriter target)
+    {
+        return new PrintWriter(new WordWrap(target));
+    }
+
     /**
      * Breaks lines between words where a narrow terminal would break them within a word. What continues a line is
      * indented: below the text of a list or of a named fact, as {@link Machine#line} formats it. Not thread-safe.

@@ -67,7 +67,7 @@ class ExperimentsTest
         final ResultFile result = run(experiment, some);
 
         assertTrue(result.cases().size() >= some.size(), out.toString());
-        new Tables(result).print(new PrintWriter(new Terminal.WordWrap(new PrintWriter(out))));
+        new Tables(result).print(Terminal.wrapped(new PrintWriter(out)));
         out.toString().lines().forEach((line) -> assertTrue(
             line.length() <= Terminal.COLUMNS || !line.strip().contains(" "), line));
         assertFalse(new Tables(result).answer().isEmpty());

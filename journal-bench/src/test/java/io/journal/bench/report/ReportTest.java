@@ -85,7 +85,7 @@ class ReportTest
         // What the chart library has in its own code is text.
         final Matcher loaded = LOADED.matcher(page.replaceAll("(?s)<script>.*?</script>", ""));
         assertFalse(loaded.find(), () -> loaded.group());
-        assertTrue(page.contains("Licensed to the Apache Software Foundation"));
+        assertTrue(page.contains("licensed to the Apache Software Foundation"));
         assertTrue(page.contains("prefers-color-scheme: dark"));
     }
 

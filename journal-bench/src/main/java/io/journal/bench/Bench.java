@@ -4,23 +4,13 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.concurrent.CancellationException;
 
-import io.journal.bench.article.BufferSweep;
-import io.journal.bench.article.Copy;
-import io.journal.bench.article.Readers;
-import io.journal.bench.article.Sequential;
-import io.journal.bench.article.StreamsVersusChannels;
+import io.journal.bench.article.Articles;
 import io.journal.bench.jmh.JmhRatios;
-import io.journal.bench.journal.Follow;
-import io.journal.bench.journal.GroupCommit;
-import io.journal.bench.journal.JournalGrid;
-import io.journal.bench.journal.Latency;
-import io.journal.bench.journal.Seek;
-import io.journal.bench.journal.Sustained;
 import io.journal.bench.recommend.Recommend;
-import io.journal.bench.report.Compare;
 import io.journal.bench.report.Report;
-import io.journal.bench.run.BenchmarkRun;
 import io.journal.bench.run.TempDirectory;
+import io.journal.bench.workload.Journals;
+import io.journal.bench.workload.Peers;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Option;
@@ -31,10 +21,8 @@ import picocli.CommandLine.ScopeType;
  */
 @Command(
     name = "journal-bench",
-    description = "Benchmarks the journal and the file APIs below it on this machine and disk.",
-    subcommands = { Recommend.class, JmhRatios.class, GroupCommit.class, Follow.class, Seek.class, Sustained.class,
-        Sequential.class, Copy.class, BufferSweep.class, StreamsVersusChannels.class, Readers.class,
-        JournalGrid.class, Latency.class, All.class, Report.class, Compare.class },
+    description = "Benchmarks the journal, others, and the file APIs below it on this machine and disk.",
+    subcommands = { Recommend.class, Articles.class, Journals.class, Peers.class, JmhRatios.class, Report.class },
     sortOptions = false)
 public final class Bench
 {
@@ -50,10 +38,10 @@ public final class Bench
         System.exit(commandLine().execute(args));
     }
 
-    /** All commands; --report is handled after each. */
+    /** All commands. */
     public static CommandLine commandLine()
     {
-        return commandLine(new Bench()).setExecutionStrategy(Report::runAndReport);
+        return commandLine(new Bench());
     }
 
     /** A command with the error handling that all share. */
@@ -73,10 +61,6 @@ public final class Bench
             {
                 // Interrupted, by Ctrl-C for example: not an error, nor is what fails because files are deleted by now.
                 return EXIT_INTERRUPTED;
-            }
-            if (ex instanceof BenchmarkRun.PlanOnlyException)
-            {
-                return CommandLine.ExitCode.OK;
             }
             if (ex instanceof IOException || ex instanceof UncheckedIOException || ex instanceof IllegalStateException)
             {

@@ -12,6 +12,9 @@ import java.util.Random;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
+import io.journal.bench.article.Articles;
+import io.journal.bench.workload.Journals;
+import io.journal.bench.workload.Peers;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -38,14 +41,13 @@ class SignalTest
     @ValueSource(strings = { "INT", "TERM" })
     void interruptedCommandLeavesOnlyItsResults(final String signal) throws Exception
     {
-        endWhileRunning(List.of("journal", "--record-lengths=64"), signal, 0);
+        endWhileRunning(List.of("journal", "journal", "--record-lengths=64"), signal, 0);
     }
 
     @ParameterizedTest
     @ValueSource(strings = {
-        "readers --profile=faithful", "streams-vs-channels --profile=faithful --length=104857600",
-        "buffer-sweep --profile=faithful --repeats=10000" })
-    void commandThatMeasuresInItsOwnProcessCanBeInterrupted(final String command) throws Exception
+        "articles readers-faithful", "articles streams-vs-channels-faithful --length=104857600" })
+    void programAsPublishedCanBeInterrupted(final String command) throws Exception
     {
         endWhileRunning(List.of(command.split(" ")), "TERM", MEASURING_MS);
     }
@@ -65,9 +67,13 @@ class SignalTest
         }
     }
 
-    static Stream<String> commands() throws IOException
+    static Stream<String> commands()
     {
-        return All.experiments().values().stream().map((arguments) -> String.join(" ", arguments));
+        return Stream.of(
+            Articles.table().stream().map((each) -> "articles " + each.name()),
+            Journals.table().stream().map((each) -> "journal " + each.name()),
+            Peers.table().stream().map((each) -> "peers " + each.name()), Stream.of("jmh", "recommend"))
+            .flatMap((each) -> each);
     }
 
     /** Interrupts the command some time after it printed its first line. */

@@ -2,7 +2,6 @@ package io.journal.bench.article;
 
 import java.io.Closeable;
 import java.io.IOException;
-import java.io.InputStream;
 import java.io.OutputStream;
 import java.io.RandomAccessFile;
 import java.nio.ByteBuffer;
@@ -13,7 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * The JDK's file APIs as streams: by calls of arrays, by a buffer, or by mappings. For one thread.
+ * The JDK's file APIs as output streams: by calls of arrays, by a buffer, or by mappings. For one thread.
  */
 final class FileStreams
 {
@@ -34,11 +33,6 @@ final class FileStreams
     interface ArrayWrite
     {
         void write(byte[] array, int offset, int count) throws IOException;
-    }
-
-    interface ArrayRead
-    {
-        int read(byte[] array, int offset, int count) throws IOException;
     }
 
     /** Every write is a system call. */
@@ -68,37 +62,6 @@ final class FileStreams
         public void write(final byte[] source, final int offset, final int count) throws IOException
         {
             call.write(source, offset, count);
-        }
-
-        @Override
-        public void close() throws IOException
-        {
-            file.close();
-        }
-    }
-
-    static final class UnbufferedInput extends InputStream
-    {
-        private final Closeable file;
-        private final ArrayRead call;
-
-        UnbufferedInput(final Closeable file, final ArrayRead call)
-        {
-            this.file = file;
-            this.call = call;
-        }
-
-        @Override
-        public int read() throws IOException
-        {
-            final byte[] next = new byte[1];
-            return read(next) > 0 ? Byte.toUnsignedInt(next[0]) : -1;
-        }
-
-        @Override
-        public int read(final byte[] target, final int offset, final int count) throws IOException
-        {
-            return call.read(target, offset, count);
         }
 
         @Override
@@ -213,63 +176,6 @@ final class FileStreams
             piece = channel.map(MapMode.READ_WRITE, endPosition, pieceLength);
             pieces.add(piece);
             endPosition += pieceLength;
-        }
-    }
-
-    /** A channel with a buffer, refilled by a read, or if it has none by mapping the next piece. */
-    static final class BufferInput extends InputStream
-    {
-        private final FileChannel channel;
-        private final boolean isMapped;
-        private ByteBuffer buffer;
-        private long mappedPosition;
-
-        BufferInput(final FileChannel channel, final ByteBuffer buffer)
-        {
-            this.channel = channel;
-            this.isMapped = null == buffer;
-            this.buffer = isMapped ? ByteBuffer.allocate(0) : buffer.flip();
-        }
-
-        @Override
-        public int read() throws IOException
-        {
-            return buffer.hasRemaining() || fill() ? Byte.toUnsignedInt(buffer.get()) : -1;
-        }
-
-        @Override
-        public int read(final byte[] target, final int offset, final int length) throws IOException
-        {
-            if (!buffer.hasRemaining() && !fill())
-            {
-                return -1;
-            }
-            final int count = Math.min(length, buffer.remaining());
-            buffer.get(target, offset, count);
-            return count;
-        }
-
-        @Override
-        public void close() throws IOException
-        {
-            channel.close();
-        }
-
-        private boolean fill() throws IOException
-        {
-            if (isMapped)
-            {
-                final long pieceLength = Math.min(MAPPING_LENGTH, channel.size() - mappedPosition);
-                if (pieceLength > 0)
-                {
-                    buffer = channel.map(MapMode.READ_ONLY, mappedPosition, pieceLength);
-                    mappedPosition += pieceLength;
-                }
-                return pieceLength > 0;
-            }
-            final int count = channel.read(buffer.clear());
-            buffer.flip();
-            return count > 0;
         }
     }
 }

@@ -42,13 +42,16 @@ record LineTrial(Path file, Strategy strategy, LongArrayList offsets, Random ran
     private static final int ARRAY_LENGTH = 8192;
     private static final int MAX_PADDING = 80;
     private static final int PADDING_STEP = 31;
+    private static final double NS_PER_S = 1e9;
+    private static final double NS_PER_US = 1e3;
+    private static final long SEED = 1;
 
     public static void main(final String[] args) throws IOException, InterruptedException
     {
         final Arguments arguments = Arguments.of(args);
         final LineTrial trial = new LineTrial(
             arguments.directory().resolve("lines.txt"), arguments.one(Strategy.class, "way"), new LongArrayList(),
-            new Random(arguments.number("seed")), TimeUnit.MILLISECONDS.toNanos(arguments.number("samplesMs")));
+            new Random(SEED), TimeUnit.MILLISECONDS.toNanos(arguments.number("samplesMs")));
         final long length = arguments.number("length");
         for (int i = 0; i < WARM_UPS; i++)
         {
@@ -72,14 +75,14 @@ record LineTrial(Path file, Strategy strategy, LongArrayList offsets, Random ran
         cold.begin();
         final MeasuredInterval interval = MeasuredInterval.start();
         final long characters = readAll();
-        interval.rate(Sequential.READ, fileLength);
+        interval.rate(FileTrial.READ, fileLength);
         final Map<String, String> found = interval.end("read");
         cold.end(fileLength);
         Content.check("number of characters", fileLength - count, characters);
 
         // The first call is a warm-up.
         lineTimes(count);
-        found.put(LINES, Double.toString(count * ArticleExperiment.NS_PER_S / interval.elapsedNs()));
+        found.put(LINES, Double.toString(count * NS_PER_S / interval.elapsedNs()));
         found.put(ONE_LINE, Double.toString(Spread.of(lineTimes(count)).median()));
         return found;
     }
@@ -95,7 +98,7 @@ record LineTrial(Path file, Strategy strategy, LongArrayList offsets, Random ran
             final int number = random.nextInt(count);
             final long start = System.nanoTime();
             final String line = line(number);
-            times[samples++] = (System.nanoTime() - start) / ArticleExperiment.NS_PER_US;
+            times[samples++] = (System.nanoTime() - start) / NS_PER_US;
             if (!text(number).equals(line))
             {
                 throw new IllegalStateException("wrong line: number=" + number + ", found=" + line);

@@ -1,9 +1,6 @@
 package io.journal.bench.jmh;
 
 import java.io.IOException;
-import java.io.PrintStream;
-import java.io.PrintWriter;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -11,25 +8,20 @@ import java.util.Collection;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.regex.Pattern;
 
-import io.journal.bench.journal.BackendConfig;
+import io.journal.bench.subject.BackendConfig;
+import io.journal.bench.experiment.Experiment;
+import io.journal.bench.experiment.ExperimentCommand;
+import io.journal.bench.experiment.Scope;
 import io.journal.bench.run.BenchmarkCase;
-import io.journal.bench.run.Experiment;
-import io.journal.bench.run.OptionChecks;
-import io.journal.bench.run.BenchmarkRun;
-import io.journal.bench.run.Results;
+import io.journal.bench.run.Profile;
 import io.journal.bench.run.Spread;
-import io.journal.bench.run.Table;
 import org.openjdk.jmh.results.RunResult;
-import org.openjdk.jmh.results.format.ResultFormatFactory;
-import org.openjdk.jmh.results.format.ResultFormatType;
 import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;
 import org.openjdk.jmh.runner.options.ChainedOptionsBuilder;
 import org.openjdk.jmh.runner.options.OptionsBuilder;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Option;
 
 /**
  * Runs the JMH benchmarks and prints how many times its baseline each takes. From a clean clone:
@@ -41,15 +33,13 @@ import picocli.CommandLine.Option;
  */
 @Command(
     name = "jmh",
-    aliases = "ratios",
     description = "JMH: append, sustained append and replay, each as a ratio to a copy of the same bytes with a " +
         "checksum, the minimum for any journal.",
     footer = {
-        "%nAnswers: what is the CPU cost of the journal per record, without a disk?",
-        "Example: jmh --only='append 64 B' --rounds=3",
-        "Takes: about 12 minutes, with --quick --rounds=1 half a minute." },
+        "%nExample: jmh --only='append 64 B' --rounds=3",
+        "Takes: about 12 minutes, with --quick one." },
     sortOptions = false)
-public final class JmhRatios extends Experiment
+public final class JmhRatios extends ExperimentCommand
 {
     private static final String RECORD_NS = "recordNs";
     private static final String APPEND = "append";
@@ -65,58 +55,47 @@ public final class JmhRatios extends Experiment
     private static final int SUSTAINED_LENGTH = 192 * 1024 * 1024;
     private static final List<Integer> LENGTHS = List.of(64, 256, 1024, 4096);
     private static final List<Integer> QUICK_LENGTHS = List.of(256);
-    private static final double SECONDS_PER_RUN = 3;
-    private static final long NEEDED_BYTES = 2L * 1024 * 1024 * 1024;
-
-    @Option(names = "--quick", arity = "0..1", fallbackValue = "true", defaultValue = "false", description = "Only " +
-        "records of 256 bytes, and fewer iterations.")
-    private boolean isQuick;
-
-    @Option(names = "--only", defaultValue = ".", description = "Only benchmarks that match this regular expression, " +
-        "such as 'append 64 B', replay, sustained.")
-    private Pattern only;
-
-    @Option(names = "--jmh-output", description = "File for JMH's own results, as JSON. Default: none.")
-    private Path jmhOutput;
-
-    private final List<RunResult> raw = new ArrayList<>();
 
     @Override
-    protected void check(final OptionChecks checks)
+    protected Map<String, List<String>> chosen()
     {
-        checks.writable("--jmh-output", jmhOutput)
-            .that(!benchmarks(null).isEmpty(), "nothing to run: no benchmark matches --only");
+        return Map.of();
     }
 
     @Override
-    protected double neededBytes()
+    protected List<Experiment> experiments()
     {
-        return NEEDED_BYTES;
+        return table();
     }
 
     @Override
-    protected Plan plan(final List<BenchmarkCase> benchmarks)
+    protected boolean isOnlyOne()
     {
-        return Plan.of(
-            options.rounds * benchmarks.size() * SECONDS_PER_RUN,
-            "%d rounds in random order, each case in its own JVM with %d warm-up iterations and %d measured ones",
-            options.rounds, WARMUP_ITERATIONS, iterations());
+        return true;
     }
 
-    @Override
-    protected List<BenchmarkCase> benchmarks(final BenchmarkRun run)
+    /** The table. */
+    public static List<Experiment> table()
+    {
+        return List.of(new Experiment("jmh", "jmh", Profile.FAIR, 3, "What does a record cost in processor time, " +
+            "compared with a copy and a checksum of the same bytes?", JmhRatios::benchmarks));
+    }
+
+    private static List<BenchmarkCase> benchmarks(final Scope scope)
     {
         final List<BenchmarkCase> benchmarks = new ArrayList<>();
         for (final String what : List.of(APPEND, REPLAY, SUSTAINED))
         {
-            for (final int length : isQuick || SUSTAINED.equals(what) ? QUICK_LENGTHS : LENGTHS)
+            for (final int length : !scope.isFull() || SUSTAINED.equals(what) ? QUICK_LENGTHS : LENGTHS)
             {
-                if (only.matcher(group(what, length)).find())
+                // The write window does not affect readers.
+                BackendConfig.all(length).stream().filter((each) -> !REPLAY.equals(what) || 0 == each.writeWindow())
+                    .filter((each) -> BackendConfig.isUsable(each.backend(), scope.directory()))
+                    .filter((each) -> scope.isFull() || 0 == each.writeWindow() && !SUSTAINED.equals(what))
+                    .forEach((config) -> benchmarks.add(benchmark(scope, what, length, config)));
+                if (scope.isFull() || !SUSTAINED.equals(what))
                 {
-                    // The write window does not affect readers.
-                    BackendConfig.all(length).stream().filter((each) -> !REPLAY.equals(what) || 0 == each.writeWindow())
-                        .forEach((config) -> benchmarks.add(benchmark(what, length, config)));
-                    benchmarks.add(benchmark(what, length, null));
+                    benchmarks.add(benchmark(scope, what, length, null));
                 }
             }
         }
@@ -130,20 +109,22 @@ public final class JmhRatios extends Experiment
     }
 
     /** @param config null for the baseline. */
-    private BenchmarkCase benchmark(final String what, final int recordLength, final BackendConfig config)
+    private static BenchmarkCase benchmark(
+        final Scope scope, final String what, final int recordLength, final BackendConfig config)
     {
         final boolean isBaseline = null == config;
         return BenchmarkCase.ofGroup(
             group(what, recordLength), isBaseline ? BASELINE : config.label(),
-            (directory) -> run(what, recordLength, config, directory))
+            (directory) -> run(scope, what, recordLength, config, directory))
             .parameter("what", what)
             .parameter("recordLength", recordLength)
             .parameter("backend", isBaseline ? BASELINE : config.backend().name())
             .parameter("windowLength", isBaseline ? 0 : config.writeWindow());
     }
 
-    private Map<String, String> run(
-        final String what, final int recordLength, final BackendConfig config, final Path directory) throws IOException
+    private static Map<String, String> run(
+        final Scope scope, final String what, final int recordLength, final BackendConfig config, final Path directory)
+        throws IOException
     {
         final Path log = directory.resolve("log");
         final boolean isReplay = REPLAY.equals(what);
@@ -156,7 +137,7 @@ public final class JmhRatios extends Experiment
             .include("^" + type.getName().replace(".", "\\.") + "\\." + method + "$")
             .forks(1)
             .warmupIterations(isSustained ? 1 : WARMUP_ITERATIONS)
-            .measurementIterations(isSustained ? 2 : iterations())
+            .measurementIterations(isSustained ? 2 : scope.isFull() ? ITERATIONS : QUICK_ITERATIONS)
             .operationsPerInvocation(records)
             .timeUnit(TimeUnit.NANOSECONDS)
             .shouldFailOnError(true)
@@ -182,7 +163,6 @@ public final class JmhRatios extends Experiment
                 throw new IllegalStateException(
                     "expected one result: " + group(what, recordLength) + ", " + method + ", found=" + results.size());
             }
-            raw.addAll(results);
             final double[] times = results.iterator().next().getBenchmarkResults().stream()
                 .flatMap((benchmark) -> benchmark.getIterationResults().stream())
                 .mapToDouble((iteration) -> iteration.getPrimaryResult().getScore())
@@ -193,48 +173,6 @@ public final class JmhRatios extends Experiment
         {
             throw new IllegalStateException(
                 ex.getMessage() + "\n" + (Files.exists(log) ? Files.readString(log) : ""), ex);
-        }
-    }
-
-    private int iterations()
-    {
-        return (int)options.scaled(isQuick ? QUICK_ITERATIONS : ITERATIONS);
-    }
-
-    @Override
-    protected void print(final PrintWriter out, final Results results, final List<BenchmarkCase> benchmarks)
-        throws IOException
-    {
-        out.println();
-        final Table table = new Table("", "ns/record", BASELINE, "ratio: median [min..max]");
-        for (final BenchmarkCase each : benchmarks)
-        {
-            final String baseline = each.group() + ", " + BASELINE;
-            if (!baseline.equals(each.label()))
-            {
-                table.row(
-                    each.label(),
-                    Table.number("%.1f", results.spread(each.label(), RECORD_NS).median()),
-                    Table.number("%.1f", results.spread(baseline, RECORD_NS).median()),
-                    results.ratioText(each.label(), baseline, RECORD_NS));
-            }
-        }
-        table.print(out);
-        if (null != jmhOutput)
-        {
-            try (PrintStream stream = new PrintStream(jmhOutput.toFile(), StandardCharsets.UTF_8))
-            {
-                ResultFormatFactory.getInstance(ResultFormatType.JSON, stream).writeOut(raw);
-                if (stream.checkError())
-                {
-                    throw new IOException("JMH's results cannot be written: " + jmhOutput);
-                }
-            }
-            if (1 != options.scale)
-            {
-                // JMH's format cannot record the scale.
-                out.println(jmhOutput + ": " + options.scaleText());
-            }
         }
     }
 }

@@ -9,7 +9,7 @@ import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
-import io.journal.bench.journal.BackendConfig;
+import io.journal.bench.subject.BackendConfig;
 import io.journal.bench.run.Interval;
 import io.journal.bench.run.Results;
 import io.journal.bench.run.Spread;
@@ -184,7 +184,7 @@ final class Measurements
         /** The median, and the interval in brackets, with the format of a number. */
         String text(final String format)
         {
-            return new Spread(low, median, high).text(format, 1);
+            return new Spread(low, median, high).text(format);
         }
 
         @Override

@@ -1,24 +1,21 @@
 package io.journal.bench.recommend;
 
-import java.io.Console;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
-import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.concurrent.Callable;
-import java.util.function.Predicate;
-import java.util.function.UnaryOperator;
 
-import io.journal.bench.journal.BackendConfig;
+import io.journal.bench.subject.BackendConfig;
 import io.journal.bench.recommend.Measurements.Comparison;
 import io.journal.bench.run.Machine;
-import io.journal.bench.run.OptionChecks;
+import io.journal.bench.report.Report;
 import io.journal.bench.run.RunOptions;
+import io.journal.bench.run.Unit;
 import io.journal.bench.run.BenchmarkRun;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -35,9 +32,11 @@ import picocli.CommandLine.Spec;
  */
 @Command(
     name = "recommend",
-    description = "Recommends a backend and settings for this machine, this disk and your records. Prompts for " +
-        "--dir, --survive, --record-length and --rate if none of them is given and there is a terminal. --rounds " +
-        "applies to the final comparison of the leaders: 7 or more, and more if there is time.",
+    description = "Recommends a backend and settings for this machine, this disk and your records. --rounds applies " +
+        "to the final comparison of the leaders: 7 or more, and more if there is time.",
+    footer = {
+        "%nExample: recommend --dir=/where/the/journal/will/be --survive=power --rate=1000",
+        "Takes: about two minutes." },
     sortOptions = false)
 public final class Recommend implements Callable<Integer>
 {
@@ -54,7 +53,7 @@ public final class Recommend implements Callable<Integer>
     // Measured time of a trial; start, warm-up, open and check come on top.
     private static final int SHORT_TRIAL_MS = 300;
     private static final int TRIAL_MS = 500;
-    private static final List<String> ASKED = List.of("--dir", "--survive", "--record-length", "--rate");
+    private static final int QUICK_SECONDS = 60;
 
     @Spec
     private CommandSpec spec;
@@ -74,99 +73,37 @@ public final class Recommend implements Callable<Integer>
         "sustains twice as many. Default: ${DEFAULT-VALUE}")
     private String rate;
 
-    @Option(names = "--seconds", defaultValue = "100", description = "Approximate time to measure. Segment lengths " +
-        "are only compared with 60 or more. Default: ${DEFAULT-VALUE}")
+    @Option(names = "--seconds", defaultValue = "80", description = "Approximate time to measure. Default: " +
+        "${DEFAULT-VALUE}")
     private int seconds;
 
     @Option(names = "--settings", description = "Settings file to write, for JournalBuilder.settings. An existing " +
         "file is replaced.")
     private Path settings;
 
-    public Recommend()
-    {
-        options.rounds = MIN_ROUNDS;
-    }
-
     @Override
     public Integer call() throws IOException, InterruptedException
     {
-        final boolean isAnyGiven = ASKED.stream().anyMatch(spec.commandLine().getParseResult()::hasMatchedOption);
-        final Console console = System.console();
-        if (!isAnyGiven && !options.isJson && null != console && isTerminal(console))
-        {
-            ask((question) -> console.readLine("%s", question));
-        }
+        options.check(spec);
         checkOptions();
-
-        final double wanted = options.scaled(seconds);
+        final double wanted = options.isQuick ? QUICK_SECONDS : seconds;
         final Trial.Plan plan = Trial.Plan.of(requirement(), wanted < Study.ENOUGH_SECONDS ? SHORT_TRIAL_MS : TRIAL_MS);
-        return run(BackendConfig.all(recordLength), plan, wanted);
-    }
-
-    /**
-     * @param prompt prints a question and returns the typed line, or null at end of input.
-     */
-    void ask(final UnaryOperator<String> prompt)
-    {
-        options.directory = Path.of(ask(
-            prompt, "Which directory will the journal be in?", options.directory.toString(), "a path",
-            Recommend::isPath));
-        survive = Requirement.Durability.valueOf(ask(
-            prompt, "What must an acknowledged record survive, the end of the process or a loss of power?",
-            survive.name().toLowerCase(Locale.ROOT), "process or power",
-            (answer) -> answer.matches("(?i)process|power")).toUpperCase(Locale.ROOT));
-        recordLength = Integer.parseInt(ask(
-            prompt, "How long is a record, in bytes?", Integer.toString(recordLength),
-            "a number from " + MIN_RECORD_LENGTH + " to " + MAX_RECORD_LENGTH,
-            (answer) -> isWithin(answer, MIN_RECORD_LENGTH, MAX_RECORD_LENGTH)));
-        rate = ask(
-            prompt, "How many records/s will there be at peak?", rate, "a number from 1, or " + UNKNOWN,
-            Recommend::isRate);
-    }
-
-    /**
-     * Asks until the answer is valid.
-     *
-     * @param standard for an empty answer, or at end of input.
-     * @param allowed  description of valid answers.
-     */
-    static String ask(
-        final UnaryOperator<String> prompt, final String question, final String standard, final String allowed,
-        final Predicate<String> isAllowed)
-    {
-        String line = prompt.apply(question + " [" + standard + "] ");
-        while (null != line && !line.isBlank() && !isAllowed.test(line.strip()))
-        {
-            line = prompt.apply("Please answer with " + allowed + ".\n" + question + " [" + standard + "] ");
-        }
-        return null == line || line.isBlank() ? standard : line.strip();
-    }
-
-    /** Since JDK 22 there is a console even without a terminal, and a method to distinguish. */
-    private static boolean isTerminal(final Console console)
-    {
-        try
-        {
-            return (boolean)Console.class.getMethod("isTerminal").invoke(console);
-        }
-        catch (final ReflectiveOperationException ex)
-        {
-            return true;
-        }
+        final int exitCode = run(BackendConfig.all(recordLength), plan, wanted);
+        return CommandLine.ExitCode.OK != exitCode || null == options.report ? exitCode :
+            Report.writeAfter(spec.commandLine(), options.report);
     }
 
     int run(final List<BackendConfig> cases, final Trial.Plan plan, final double wantedSeconds)
         throws IOException, InterruptedException
     {
-        try (BenchmarkRun run = BenchmarkRun.open(spec, options, plan.neededSpace()))
+        try (BenchmarkRun run = BenchmarkRun.open(spec, options, spec.name(), plan.neededSpace()))
         {
-            run.suppressDeviceWarnings();
             final boolean isInMemory = Machine.isInMemory(run.path());
             // Nothing survives a loss of power there, and fsync is free: the cost of appending decides.
             final Requirement met = isInMemory ?
                 new Requirement(Requirement.Durability.PROCESS, recordLength, requirement().rate()) : requirement();
             final Recommendation recommendation =
-                new Study(run, met, plan, options.rounds, wantedSeconds).run(cases);
+                new Study(run, met, plan, rounds(), wantedSeconds).run(cases);
             run.add(0, VERDICT, recommendation.parameters(), recommendation.values());
             print(run, recommendation, met.durability() != survive);
             if (null != settings)
@@ -180,7 +117,7 @@ public final class Recommend implements Callable<Integer>
 
     private void print(final BenchmarkRun run, final Recommendation recommendation, final boolean isInMemory)
     {
-        final PrintWriter narrow = run.narrowOut();
+        final PrintWriter narrow = run.out();
         if (isInMemory)
         {
             narrow.println(
@@ -192,7 +129,7 @@ public final class Recommend implements Callable<Integer>
         narrow.printf(
             Locale.ROOT, "Recommended, if a record must survive %s:%n%s, %s, force %s%n",
             recommendation.requirement().durability().what, verdict.recommended().label(),
-            SegmentLengths.label(recommendation.segmentLength()), recommendation.force().setting());
+            "segments of " + Unit.bytes(recommendation.segmentLength()), recommendation.force().setting());
         if (!verdict.ties().isEmpty())
         {
             narrow.println("A tie with " + Verdict.labels(verdict.ties()) + ".");
@@ -204,12 +141,14 @@ public final class Recommend implements Callable<Integer>
         recommendation.reasons().forEach((reason) -> narrow.println("  - " + reason));
         narrow.println();
         narrow.flush();
-        final PrintWriter out = run.out();
-        recommendation.table().forEach(out::println);
-        out.print(recommendation.snippet());
-        out.println();
-        // Includes prompted answers.
-        out.println("To repeat: " + commandLine());
+        recommendation.table().forEach(narrow::println);
+        narrow.print(recommendation.snippet());
+        narrow.println();
+        narrow.println("To repeat: " + commandLine());
+        narrow.println();
+        narrow.printf(
+            "Use %s with force %s%s.%n", verdict.recommended().label(), recommendation.force().setting(),
+            verdict.ties().isEmpty() ? "" : ", or " + Verdict.labels(verdict.ties()) + ", which may be as good");
     }
 
     private List<String> header(final BenchmarkRun run) throws IOException
@@ -217,9 +156,9 @@ public final class Recommend implements Callable<Integer>
         final List<String> lines = new ArrayList<>();
         lines.add("Settings of a journal, for Journal.builder(path).settings(file); later calls override them.");
         lines.add("Written by " + commandLine());
-        if (1 != options.scale)
+        if (options.isQuick)
         {
-            lines.add("Measured " + options.scaleText());
+            lines.add("Measured for a quick look only");
         }
         Machine.facts(run.path()).forEach((key, value) -> lines.add(key + ": " + value));
         return lines;
@@ -260,24 +199,17 @@ public final class Recommend implements Callable<Integer>
         final Path parent = null == settings ? null : settings.toAbsolutePath().getParent();
         final boolean isWritable =
             null == settings || null != parent && Files.isWritable(parent) && !Files.isDirectory(settings);
-        new OptionChecks(spec)
-            .within(MIN_RECORD_LENGTH, MAX_RECORD_LENGTH, "--record-length", recordLength)
-            .that(isRate(rate), "--rate must be 1 or more, or " + UNKNOWN)
-            .atLeast(MIN_SECONDS, "--seconds", seconds)
-            .atLeast(MIN_ROUNDS, "--rounds", options.rounds)
-            .that(isWritable, "--settings cannot be written: " + settings);
+        RunOptions.require(spec, recordLength >= MIN_RECORD_LENGTH && recordLength <= MAX_RECORD_LENGTH,
+            "--record-length must be from 8 to 4,194,304");
+        RunOptions.require(spec, isRate(rate), "--rate must be 1 or more, or " + UNKNOWN);
+        RunOptions.require(spec, seconds >= MIN_SECONDS, "--seconds must be 5 or more");
+        RunOptions.require(spec, rounds() >= MIN_ROUNDS, "--rounds must be 7 or more");
+        RunOptions.require(spec, isWritable, "--settings cannot be written: " + settings);
     }
 
-    private static boolean isPath(final String answer)
+    private int rounds()
     {
-        try
-        {
-            return !Path.of(answer).toString().isEmpty();
-        }
-        catch (final InvalidPathException ex)
-        {
-            return false;
-        }
+        return null == options.rounds ? MIN_ROUNDS : options.rounds;
     }
 
     private static boolean isWithin(final String answer, final int least, final int most)

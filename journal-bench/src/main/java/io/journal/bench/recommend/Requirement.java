@@ -2,7 +2,7 @@ package io.journal.bench.recommend;
 
 import java.util.List;
 
-import io.journal.bench.journal.BackendConfig;
+import io.journal.bench.subject.BackendConfig;
 import io.journal.bench.recommend.Measurements.Figure;
 
 /**

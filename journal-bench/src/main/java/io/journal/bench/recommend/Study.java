@@ -7,41 +7,35 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.function.BooleanSupplier;
-import java.util.function.DoubleFunction;
 import java.util.stream.Stream;
 
 import io.journal.JournalBuilder;
-import io.journal.bench.journal.BackendConfig;
+import io.journal.bench.subject.BackendConfig;
 import io.journal.bench.run.Device;
 import io.journal.bench.run.Machine;
 import io.journal.bench.run.Profile;
-import io.journal.bench.run.Results;
+import io.journal.bench.run.Unit;
 import io.journal.bench.run.BenchmarkRun;
-import io.journal.bench.run.Experiment.Plan;
 import io.journal.store.Backend;
 
 /**
- * Measures and recommends: first backend and write window, then their segment length, then the force policy.
+ * Measures and recommends: first backend and write window, then the force policy.
  *
  * @param lastRounds minimum for the leaders.
  * @param seconds    approximate total time.
  */
 record Study(BenchmarkRun run, Requirement requirement, Trial.Plan plan, int lastRounds, double seconds)
 {
-    /** Minimum total time to compare segment lengths. */
+    /** Minimum total time to try each candidate several times, and to compile the code in memory before. */
     static final int ENOUGH_SECONDS = 60;
-
-    /** Share of the time, if there is enough; the rest is for segment lengths. */
-    static final double TOURNAMENT_SHARE = 0.8;
 
     /** No trial begins later than this share of the time, however long trials take. */
     private static final double LATEST = 1.3;
-    private static final double LATEST_OF_SEGMENTS = 1.1;
-
     private static final int FIRST_ROUNDS = 3;
-    // The default, all candidates, the leaders; the segment lengths.
-    private static final int TOURNAMENT_STEPS = 3;
+    private static final int MIN_RECORDS = 8;
+    // Free disk space that a segment length requires, in segments.
+    private static final int ROOM = 32;
+    private static final int SHORTEST = 4 * 1024 * 1024;
     private static final double NS_PER_S = 1e9;
     private static final double S_PER_HOUR = 3600;
     private static final double BYTES_PER_MB = 1e6;
@@ -53,58 +47,35 @@ record Study(BenchmarkRun run, Requirement requirement, Trial.Plan plan, int las
         final List<BackendConfig> usable =
             all.stream().filter((each) -> BackendConfig.isUsable(each.backend(), run.path())).toList();
         final List<BackendConfig> cases = candidates(usable, isAllocating);
-        final SegmentLengths lengths =
-            new SegmentLengths(requirement, Files.getFileStore(run.path()).getUsableSpace());
-        final boolean isMeasuringSegments = seconds >= ENOUGH_SECONDS && lengths.isChoice();
+        final boolean isEnough = seconds >= ENOUGH_SECONDS;
         run.begin(
-            Requirement.Durability.POWER == requirement.durability() ? Profile.DURABLE : Profile.FAIR,
-            Plan.of(
-                seconds,
-                "survives %s; records of %d B%s; %d candidates, then the leaders again in %d rounds or more%s; each " +
-                    "trial in a process of its own, without JVM flags",
+            "recommend", Requirement.Durability.POWER == requirement.durability() ? Profile.DURABLE : Profile.FAIR, 1,
+            String.format(
+                Locale.ROOT, "survives %s; records of %d B%s; %d candidates, then the leaders again in %d rounds or " +
+                    "more; each trial in a process of its own, without JVM flags; about %s",
                 requirement.durability().what, requirement.recordLength(),
                 requirement.isRateStated() ? String.format(Locale.ROOT, ", %,d a second", requirement.rate()) : "",
-                cases.size(), lastRounds, isMeasuringSegments ? "; then segment lengths for the winner" : ""),
+                cases.size(), lastRounds, Unit.duration(seconds)),
             List.of());
-
         // There is no time for it otherwise: two candidates could not be compared.
-        final Optional<Path> memory = seconds >= ENOUGH_SECONDS ? run.inMemory() : Optional.empty();
+        final Optional<Path> memory = isEnough ? run.inMemory() : Optional.empty();
         final long start = System.nanoTime();
-        final DoubleFunction<BooleanSupplier> after =
-            (share) -> () -> System.nanoTime() - start > share * seconds * NS_PER_S;
-        final int steps = TOURNAMENT_STEPS + (isMeasuringSegments ? 1 : 0);
-        final int[] step = { 0 };
-        final Tournament.Outcome outcome = new Tournament(requirement, (measured, rounds) ->
-        {
-            run.step(++step[0], steps);
-            return Measurements.of(measured, run.measure(
+        final Tournament.Outcome outcome = new Tournament(requirement, (measured, rounds) -> Measurements.of(
+            measured, run.measure(
                 measured.stream().map((each) -> Trial.benchmark(each, plan, memory)).toList(), rounds,
-                after.apply(LATEST)));
-        }, System::nanoTime).run(
-            cases, isMeasuringSegments ? FIRST_ROUNDS : 1, lastRounds,
-            isMeasuringSegments ? seconds * TOURNAMENT_SHARE : seconds);
+                () -> System.nanoTime() - start > LATEST * seconds * NS_PER_S)),
+            System::nanoTime).run(cases, isEnough ? FIRST_ROUNDS : 1, lastRounds, seconds);
+        final int segmentLength = segmentLength(Files.getFileStore(run.path()).getUsableSpace());
         final Verdict verdict = outcome.verdict();
         final List<String> reasons = new ArrayList<>(verdict.reasons());
-        final List<String> table = new ArrayList<>(verdict.table());
         Stream.of(
             outcome.skipped().isEmpty() ? "" : slow(outcome),
             !isAllocating ? "" : "MAPPED is excluded: overwriting may need space here, on a copy-on-write file " +
                 "system or a thin volume, and a mapped write without free space kills the process.",
             usable.size() == all.size() ? "" : "DIRECT is no candidate: direct I/O is not possible here.",
-            JournalBuilder.DEFAULT_SEGMENT_LENGTH == lengths.first() ? "" : "Little free space: segments shorter " +
-                "than the default's " + BackendConfig.length(JournalBuilder.DEFAULT_SEGMENT_LENGTH) + '.')
+            JournalBuilder.DEFAULT_SEGMENT_LENGTH <= segmentLength ? "" : "Little free space: segments shorter " +
+                "than the default's " + Unit.bytes(JournalBuilder.DEFAULT_SEGMENT_LENGTH) + '.')
             .filter((reason) -> !reason.isEmpty()).forEach(reasons::add);
-        int segmentLength = lengths.first();
-        if (isMeasuringSegments)
-        {
-            run.step(steps, steps);
-            final Results results = run.measure(
-                lengths.benchmarks(verdict.recommended()), lastRounds, after.apply(LATEST_OF_SEGMENTS));
-            reasons.add(lengths.reason(results));
-            table.addAll(lengths.table(results));
-            segmentLength = lengths.best(results);
-        }
-
         final Recommendation.Force force =
             Recommendation.Force.of(requirement, outcome.all(), verdict.recommended());
         reasons.addAll(force.reasons());
@@ -112,7 +83,22 @@ record Study(BenchmarkRun run, Requirement requirement, Trial.Plan plan, int las
         {
             reasons.addAll(memory(run.device(), Machine.memoryBytes()));
         }
-        return new Recommendation(requirement, verdict, segmentLength, force, reasons, table);
+        return new Recommendation(requirement, verdict, segmentLength, force, reasons, verdict.table());
+    }
+
+    /** The default, or a shorter one if there is little space; longer if records are. */
+    int segmentLength(final long freeBytes)
+    {
+        int length = JournalBuilder.DEFAULT_SEGMENT_LENGTH;
+        while (length > SHORTEST && freeBytes / ROOM < length)
+        {
+            length /= 4;
+        }
+        while (length < (long)MIN_RECORDS * requirement.recordLength())
+        {
+            length *= 2;
+        }
+        return length;
     }
 
     private String slow(final Tournament.Outcome outcome)
@@ -121,8 +107,8 @@ record Study(BenchmarkRun run, Requirement requirement, Trial.Plan plan, int las
             Locale.ROOT, "A trial takes %.1f s here: " + (outcome.finalists().size() > 1 ?
                 "no time for more candidates. Increase --seconds." :
                 "no time for a comparison. To compare two candidates, --seconds=%.0f or more is needed."),
-            outcome.trialSeconds(), Math.ceil(
-                outcome.trialSeconds() * Tournament.trialsToCompareTwo(lastRounds) / TOURNAMENT_SHARE));
+            outcome.trialSeconds(),
+            Math.ceil(outcome.trialSeconds() * Tournament.trialsToCompareTwo(lastRounds)));
     }
 
     /**

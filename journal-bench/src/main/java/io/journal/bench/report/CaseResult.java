@@ -85,7 +85,8 @@ record CaseResult(String label, Map<String, String> parameters, SortedMap<Intege
     String strategy()
     {
         return parameters.containsKey("way") ? DisplayNames.words("way", parameters.get("way")) :
-            parameters.getOrDefault("backend", label);
+            parameters.containsKey("subject") ? DisplayNames.words("subject", parameters.get("subject")) :
+                parameters.getOrDefault("backend", label);
     }
 
     /** Parameters in words without the common and the varied ones, the strategy first. */

@@ -2,6 +2,8 @@ package io.journal.bench.report;
 
 import io.journal.bench.run.Spread;
 
+import java.math.BigDecimal;
+import java.math.MathContext;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -12,11 +14,13 @@ import java.util.stream.Stream;
 /**
  * Description of a chart, from which the page draws it. The images of the documents are rendered by the page as well.
  *
- * @param name   of its image: stable for an experiment.
+ * @param name   stable for an experiment.
+ * @param image  name of the image that the documents show; empty if they do not.
  * @param isBars a horizontal bar per series; else a line.
  * @param panels small multiples that share their axes.
  */
-record Chart(String name, String title, String subtitle, boolean isBars, Axis x, Axis y, List<Panel> panels)
+record Chart(
+    String name, String image, String title, String subtitle, boolean isBars, Axis x, Axis y, List<Panel> panels)
 {
     /** More lines in one plot cannot be distinguished. */
     static final int MAX_LINES = 6;
@@ -94,6 +98,15 @@ record Chart(String name, String title, String subtitle, boolean isBars, Axis x,
     /** A value with its interval. */
     record Point(double x, double y, double low, double high)
     {
+        private static final MathContext SHOWN = new MathContext(6);
+
+        Point
+        {
+            y = new BigDecimal(y).round(SHOWN).doubleValue();
+            low = new BigDecimal(low).round(SHOWN).doubleValue();
+            high = new BigDecimal(high).round(SHOWN).doubleValue();
+        }
+
         static Point of(final double x, final double y)
         {
             return new Point(x, y, y, y);

@@ -10,11 +10,11 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
-import java.util.function.Function;
 import java.util.stream.Collectors;
 import java.util.stream.DoubleStream;
 import java.util.stream.Stream;
 
+import com.fasterxml.jackson.core.type.TypeReference;
 import io.journal.bench.report.Chart.Axis;
 import io.journal.bench.report.Chart.Panel;
 import io.journal.bench.report.Chart.Point;
@@ -23,184 +23,248 @@ import io.journal.bench.report.Chart.Series;
 import io.journal.bench.run.BenchmarkCase;
 import io.journal.bench.run.Interval;
 import io.journal.bench.run.Percentiles;
+import io.journal.bench.run.Unit;
 import org.HdrHistogram.Histogram;
 import org.HdrHistogram.HistogramIterationValue;
 
 /**
- * Creates the charts of a run: bars to compare cases, lines over a varied parameter; those of the articles' experiments
- * with published values as hollow marks.
+ * Draws the charts that {@code charts.json} describes from the cases of a run; bars of all findings if it describes
+ * none.
  */
-record Charts(ResultFile run, List<Chart> all)
+record Charts(ResultFile run, boolean isForDocuments, List<Chart> all)
 {
-    static final String WRITE = "writeBytesPerSecond";
-    static final String DURABLE = "durableBytesPerSecond";
-    static final String READ = "readBytesPerSecond";
-
-    private static final String READ_AGAIN = "readAgainBytesPerSecond";
-    private static final List<String> RATES = List.of(WRITE, READ, DURABLE, READ_AGAIN);
+    private static final List<Description> DESCRIPTIONS = Page.json("charts.json", new TypeReference<>()
+    {
+    });
+    private static final String ROUND = "round";
+    private static final String SIZE = "size";
+    private static final Set<String> NAMELESS = Set.of("segmentLength", "axis", "way", "backend", "subject");
     private static final int TICKS_PER_HALF = 5;
     private static final double NS_PER_US = 1e3;
-    /** The scales of the readers article, in seconds. */
-    private static final List<Double> ZOOMS = List.of(0.0, 10.0, 1.0);
-    private static final Axis MB_PER_S = new Axis("MB/s", Scale.LINEAR, 1e6);
+
+    /**
+     * A chart, as a rule.
+     *
+     * @param kind      of the experiments that have it.
+     * @param profiles  that have it; null: all.
+     * @param where     cases it shows, by values of parameters; null: all.
+     * @param each      parameters of which each combination has a chart of its own; of a|b the first that there is.
+     * @param panels    the same for its panels, beside one for each value.
+     * @param values    keys of what is drawn.
+     * @param x         parameter, or round, or size; null: bars.
+     * @param least     positions that x must have.
+     * @param seconds   whether the time of the whole file is drawn, not the rate.
+     * @param published results of the articles that are drawn as well.
+     * @param first     position among the figures at the top of the page; 0: not there.
+     */
+    record Description(
+        String kind, List<String> profiles, Map<String, List<String>> where, List<String> each, List<String> panels,
+        String name, String title, List<String> values, String x, String xTitle, Scale scale, int least,
+        boolean seconds, List<Double> zooms, String published, int first, String image)
+    {
+        Description
+        {
+            where = null == where ? Map.of() : where;
+            each = null == each ? List.of() : each;
+            panels = null == panels ? List.of() : panels;
+            name = null == name ? "" : name;
+            zooms = null == zooms ? List.of() : zooms;
+            published = null == published ? "" : published;
+            image = null == image ? "" : image;
+        }
+
+        private boolean isOf(final ResultFile run)
+        {
+            return kind.equals(run.experiment()) && (null == profiles || profiles.contains(run.profile()));
+        }
+
+        private boolean shows(final CaseResult measured)
+        {
+            return where.entrySet().stream().allMatch(
+                (wanted) -> wanted.getValue().contains(measured.parameter(wanted.getKey())));
+        }
+    }
 
     static List<Chart> of(final ResultFile run)
     {
-        final Charts charts = new Charts(run, new ArrayList<>());
-        charts.drawAll();
+        final Charts charts = new Charts(run, false, new ArrayList<>());
+        DESCRIPTIONS.stream().filter((each) -> each.isOf(run)).forEach(charts::draw);
+        charts.percentiles();
+        if (charts.all.isEmpty())
+        {
+            charts.findings();
+        }
         return charts.all;
     }
 
-    private void drawAll()
+    /** The charts at the top of a page, in their order: of each the one of the run with the plainest name. */
+    static List<Chart> first(final List<ResultFile> runs)
     {
-        switch (run.experiment())
-        {
-            case "sequential" -> sequential();
-            case "buffer-sweep" -> sweep();
-            case "streams-vs-channels" -> streams();
-            case "readers" -> readers();
-            case "journal" -> journal();
-            case "group-commit" ->
-            {
-                overThreads("recordsPerSecond", "Durable records/s, by threads");
-                overThreads("p99Us", "99th percentile of durable appends");
-            }
-            case "recommend" -> findings();
-            default ->
-            {
-                // Percentiles, if any.
-            }
-        }
-        percentiles();
-        if (all.isEmpty())
-        {
-            findings();
-        }
+        return DESCRIPTIONS.stream().filter((each) -> each.first() > 0)
+            .sorted(Comparator.comparingInt(Description::first))
+            .flatMap((each) -> runs.stream().filter(each::isOf).sorted(Comparator
+                .comparing(ResultFile::isScaled).thenComparing((run) -> run.name().length()))
+                .flatMap((run) ->
+                {
+                    final Charts charts = new Charts(run, true, new ArrayList<>());
+                    charts.draw(each);
+                    return charts.all.stream();
+                }).limit(1))
+            .toList();
     }
 
-    /** Bars of all cases: a chart per unit, a panel per value. */
-    private void findings()
+    private void draw(final Description description)
     {
-        run.keys().stream().filter(run::isFinding).collect(Collectors.groupingBy((key) ->
+        final List<CaseResult> shown = run.cases().stream().filter(description::shows).toList();
+        by(shown, description.each()).forEach((key, cases) ->
         {
-            final Unit unit = Unit.of(key);
-            return Unit.PER_SECOND == unit && !key.startsWith("forced") ? key : unit.name();
-        }, LinkedHashMap::new, Collectors.toList())).forEach((unit, keys) -> bars(
-            keys.get(0), 1 == keys.size() ? title(keys.get(0)) : "Measured, by case", run.cases(), keys));
-    }
-
-    private void sequential()
-    {
-        // Every profile but the faithful one measures the durable rate.
-        final List<String> rates = RATES.stream().filter((rate) -> !run.isFaithful() || !DURABLE.equals(rate)).toList();
-        CaseResult.by(run.cases(), List.of("length", "pageLength", "layout")).forEach((key, cases) ->
-        {
-            final String suffix = suffix(key);
-            bars(suffix, "Sequential writing and reading", cases, rates, (rate) -> run.isFaithful() ?
-                PublishedResults.sequential(cases, rate) : List.of());
-            if (run.isFaithful())
+            if (null == description.x())
             {
-                overRounds(suffix + "-passes", "Pass by pass", "pass", cases);
+                bars(description, suffix(description, key), cases);
+            }
+            else
+            {
+                lines(description, suffix(description, key), cases);
             }
         });
-        if (CaseResult.valuesOf(run.cases(), "pageLength").size() > 2)
-        {
-            CaseResult.by(run.cases(), List.of("length", "layout")).forEach((key, cases) ->
-            {
-                final Set<String> common = CaseResult.common(cases).keySet();
-                lines(
-                    suffix(key) + "-pages", "Over the length of a page", new Axis("bytes at a time", Scale.BYTES, 1),
-                    MB_PER_S, panels(RATES, (rate) -> over("pageLength", cases, rate, (each) ->
-                    {
-                        final String words = each.words(common, Set.of("pageLength"));
-                        return words.isEmpty() ? each.parameters().getOrDefault("way", "all") : words;
-                    })));
-            });
-        }
     }
 
-    /** The length, and what else there are several of. */
-    private String suffix(final Map<String, String> key)
+    private static Map<Map<String, String>, List<CaseResult>> by(
+        final List<CaseResult> cases, final List<String> parameters)
     {
-        return key.getOrDefault("length", "") + Stream.of("pageLength", "layout")
-            .filter((name) -> key.containsKey(name) && CaseResult.valuesOf(run.cases(), name).size() > 1)
-            .map((name) -> '-' + key.get(name).toLowerCase(Locale.ROOT)).collect(Collectors.joining());
+        final Map<Map<String, String>, List<CaseResult>> groups = new LinkedHashMap<>();
+        cases.forEach((each) ->
+        {
+            final Map<String, String> key = new LinkedHashMap<>();
+            parameters.forEach((names) -> Stream.of(names.split("\\|")).filter(each.parameters()::containsKey)
+                .findFirst().ifPresent((name) -> key.put(names.split("\\|")[0], each.parameter(name))));
+            groups.computeIfAbsent(key, (ignored) -> new ArrayList<>()).add(each);
+        });
+        return groups;
     }
 
-    private void sweep()
+    private static String suffix(final Description description, final Map<String, String> key)
+    {
+        return Stream.concat(Stream.of(description.name()), key.values().stream()).filter((each) -> !each.isEmpty())
+            .collect(Collectors.joining("-")).toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9_-]", "");
+    }
+
+    private void bars(final Description description, final String suffix, final List<CaseResult> cases)
     {
         final List<Panel> panels = new ArrayList<>();
-        CaseResult.by(run.cases(), List.of("direction")).forEach((key, cases) -> panels.addAll(panels(
-            List.of(key.get("direction") + "BytesPerSecond", DURABLE), (rate) -> Stream.concat(
-                over("bufferLength", cases, rate, (each) -> "here"),
-                READ.equals(rate) ? PublishedResults.sweep().stream() : Stream.empty()))));
-        lines(
-            "buffers", "Byte by byte, over the stream's buffer", new Axis("buffer", Scale.BYTES, 1), MB_PER_S, panels);
+        by(cases, description.panels()).forEach((key, own) -> description.values().forEach((value) -> panels.add(
+            new Panel(title(key, value, description), Stream.concat(
+                bars(own, value), PublishedResults.bars(description.published(), own, value)).toList()))));
+        add(description, suffix, axis(cases, description.values()), panels, cases);
     }
 
-    /** Named like the original's charts. */
-    private void streams()
+    private String title(final Map<String, String> key, final String value, final Description description)
     {
-        final String write = "durable".equals(run.profile()) ? DURABLE : WRITE;
-        bars("bb_read_write", "Direct or indirect buffer", run.cases().stream()
-            .filter((each) -> each.parameter("way").contains("irect") && (each.has(write) || each.has(READ))).toList(),
-            List.of(write, READ));
-        barsByBuffer("all_w", "Writing: streams, channels, mapped", write);
-        barsByBuffer("all_r", "Reading: streams, channels, mapped", READ);
-        CaseResult.by(run.cases(), List.of("bufferLength")).forEach((key, cases) ->
+        final String words = DisplayNames.words(key);
+        return 1 == description.values().size() && !words.isEmpty() ? DisplayNames.sentence(words) :
+            DisplayNames.sentence(DisplayNames.value(value, run.profile())) + (words.isEmpty() ? "" : ", " + words);
+    }
+
+    /** Bars of a value, ordered by family so that a backend has the same position in every chart. */
+    private static Stream<Series> bars(final List<CaseResult> cases, final String key)
+    {
+        final List<CaseResult> having = CaseResult.having(cases, key);
+        final Map<CaseResult, String> labels = CaseResult.labels(having);
+        return having.stream().map((each) -> new Series(
+            labels.get(each), family(each, labels.get(each)), false,
+            List.of(Point.of(0, each.spread(key))))).sorted(Comparator.comparing(Series::family));
+    }
+
+    private static String family(final CaseResult measured, final String label)
+    {
+        return DisplayNames.family(
+            measured.parameters().containsKey("subject") ? measured.parameter("subject") + ", " + label : label);
+    }
+
+    private void lines(final Description description, final String suffix, final List<CaseResult> cases)
+    {
+        final DoubleSummaryStatistics places = cases.stream().flatMapToDouble(
+            (each) -> xs(description, each)).filter((x) -> x > 0 || ROUND.equals(description.x())).summaryStatistics();
+        if (cases.stream().flatMapToDouble((each) -> xs(description, each)).distinct().count() < Math.max(
+            2, description.least()))
         {
-            final String buffer = DisplayNames.bytes(key.get("bufferLength"));
-            overRounds(
-                "runs_" + buffer.replace(" KiB", "k").replace(" ", ""), "Run by run, buffer of " + buffer, "run",
-                cases);
-        });
-    }
-
-    private void barsByBuffer(final String suffix, final String title, final String key)
-    {
-        final List<CaseResult> cases = CaseResult.having(run.cases(), key);
-        add(suffix, title, true, new Axis("", Scale.LINEAR, 1), axis(cases, List.of(key)),
-            CaseResult.by(cases, List.of("bufferLength")).entrySet().stream().map((group) -> new Panel(
-                title(key) + ", " + DisplayNames.words(group.getKey()),
-                Stream.concat(
-                    bars(group.getValue(), key),
-                    READ.equals(key) ? PublishedResults.streams(group.getKey()) : Stream.empty()).toList()))
-                .toList(),
-            cases);
-    }
-
-    /** Time to read the file over the length of array or buffer; bars if no length is varied. */
-    private void readers()
-    {
-        final List<CaseResult> cases = CaseResult.having(run.cases(), READ);
-        final DoubleSummaryStatistics sizes =
-            run.cases().stream().mapToDouble(Charts::size).filter((size) -> size > 0).summaryStatistics();
-        if (0 == sizes.getCount())
-        {
-            bars("read", "Reading", cases, List.of(READ));
             return;
         }
-
-        final List<CaseResult> sorted = CaseResult.by(cases, List.of("way", "varied", BenchmarkCase.JVM_FLAGS)).values()
-            .stream().flatMap(List::stream).toList();
-        final List<Series> series = series(sorted, Charts::reader, (each) ->
+        final Set<String> common = CaseResult.common(cases).keySet();
+        final List<Panel> panels = new ArrayList<>();
+        by(cases, description.panels()).forEach((key, own) -> description.values().forEach((value) ->
         {
-            // Slow cases read a part of the file: the time of the whole file follows from the rate.
-            final double length = each.number("length");
-            final Interval rate = Interval.of(each.numbers(READ));
-            final double size = size(each);
-            return (0 == size ? DoubleStream.of(sizes.getMin(), sizes.getMax()) : DoubleStream.of(size))
-                .mapToObj((x) -> new Point(x, length / rate.median(), length / rate.high(), length / rate.low()));
-        }).toList();
-        // The article read the whole file: for a fraction of it, scale the zooms by the same fraction.
-        lines(
-            "time", "Time to read the file" + (run.isScaled() ? ", scaled" : ""),
-            new Axis("array or buffer", Scale.BYTES, 1),
-            new Axis("s", Scale.LOG, 1, ZOOMS.stream().map((zoom) -> zoom * run.header().scale()).toList()),
-            List.of(new Panel("", series)));
+            final Map<String, List<CaseResult>> series = CaseResult.by(
+                CaseResult.having(own, value), (each) -> name(description, each, common, key.keySet()));
+            panels.add(new Panel(title(key, value, description), Stream.concat(
+                series.entrySet().stream().map((group) -> new Series(
+                    group.getKey(), DisplayNames.family(group.getKey()), false,
+                    points(description, group.getValue(), value, places))),
+                PublishedResults.lines(description.published(), value)).toList()));
+        }));
+        panels.removeIf((panel) -> panel.series().isEmpty());
+        add(description, suffix, description.seconds() ? new Axis("s", Scale.LOG, 1, description.zooms().stream().map(
+            (zoom) -> zoom * run.header().scale()).toList()) : axis(cases, description.values()),
+            panels.stream().flatMap(Panel::split).toList(), cases);
     }
 
-    private static String reader(final CaseResult measured)
+    private static String name(
+        final Description description, final CaseResult measured, final Set<String> common, final Set<String> panels)
+    {
+        if (SIZE.equals(description.x()))
+        {
+            return reader(measured);
+        }
+        final Map<String, String> own = new LinkedHashMap<>(measured.parameters());
+        own.keySet().removeAll(common);
+        own.keySet().removeAll(panels);
+        own.remove(description.x());
+        own.keySet().removeAll(NAMELESS);
+        final String words = DisplayNames.words(own);
+        final boolean isNamed = Stream.of("way", "backend", "subject").anyMatch(measured.parameters()::containsKey);
+        // The way of a stream follows from its buffer.
+        return "bufferLength".equals(description.x()) ? "here" :
+            (isNamed ? measured.strategy() : measured.label()) + (words.isEmpty() || !isNamed ? "" : ", " + words);
+    }
+
+    private static DoubleStream xs(final Description description, final CaseResult measured)
+    {
+        return switch (description.x())
+        {
+            case ROUND -> measured.rounds().keySet().stream().mapToDouble(Integer::doubleValue);
+            case SIZE -> DoubleStream.of(size(measured));
+            default -> DoubleStream.of(measured.number(description.x()));
+        };
+    }
+
+    /** A case without a place, or a baseline with a single one, is a level line. */
+    private static List<Point> points(
+        final Description description, final List<CaseResult> cases, final String key,
+        final DoubleSummaryStatistics places)
+    {
+        if (ROUND.equals(description.x()))
+        {
+            return cases.stream().flatMap((each) -> each.rounds().keySet().stream().flatMap((round) -> each
+                .number(round, key).stream().mapToObj((value) -> Point.of(round, value)))).toList();
+        }
+        return cases.stream().flatMap((each) ->
+        {
+            final double x = xs(description, each).findFirst().orElse(0);
+            final Interval rate = Interval.of(each.numbers(key));
+            // Slow cases read a part of the file: the time of the whole file follows from the rate.
+            final double length = each.number("length");
+            final Point point = description.seconds() ?
+                new Point(x, length / rate.median(), length / rate.high(), length / rate.low()) :
+                Point.of(x, each.spread(key));
+            final boolean isLevel = 1 == cases.size() && (SIZE.equals(description.x()) ||
+                !each.parameters().containsKey("backend") && !"here".equals(name(
+                    description, each, Set.of(), Set.of())));
+            return isLevel ? Stream.of(places.getMin(), places.getMax()).map(
+                (place) -> new Point(place, point.y(), point.low(), point.high())) : Stream.of(point);
+        }).toList();
+    }
+
+    static String reader(final CaseResult measured)
     {
         final String varied = measured.parameter("varied");
         final String flags = measured.parameter(BenchmarkCase.JVM_FLAGS);
@@ -208,37 +272,12 @@ record Charts(ResultFile run, List<Chart> all)
             (Set.of("both", "buffer").contains(varied) ? ", " + varied : "") + (flags.isEmpty() ? "" : ", " + flags);
     }
 
-    /** The varied length; 0 if there is none. */
-    private static double size(final CaseResult measured)
+    /** The varied length of a reader; 0 if there is none. */
+    static double size(final CaseResult measured)
     {
         final boolean isArray = measured.parameters().containsKey("arrayLength") &&
             !"buffer".equals(measured.parameter("varied"));
         return measured.number(isArray ? "arrayLength" : "bufferLength");
-    }
-
-    private void journal()
-    {
-        // The page length of a plain file is the record length.
-        CaseResult
-            .by(run.cases(), (each) -> each.parameters().getOrDefault("recordLength", each.parameter("pageLength")))
-            .forEach((length, cases) -> bars(
-                length, "Journal and plain files, records of " + DisplayNames.bytes(length), cases,
-                List.of(WRITE, DURABLE, READ)));
-    }
-
-    private void overThreads(final String key, final String title)
-    {
-        final double most = run.cases().stream().mapToDouble((each) -> each.number("threads")).max().orElse(1);
-        final Stream<Series> series = series(CaseResult.having(run.cases(), key), CaseResult::strategy, (each) ->
-        {
-            final Point point = Point.of(each.number("threads"), each.spread(key));
-            // A case without backend is the baseline: drawn as a level line.
-            return each.parameters().containsKey("backend") || point.x() == most ? Stream.of(point) :
-                Stream.of(point, Point.of(most, point.y()));
-        });
-        lines(
-            key, title, new Axis("threads", Scale.COUNT, 1), axis(run.cases(), List.of(key)),
-            List.of(new Panel("", series.toList())));
     }
 
     /** Latencies over all rounds: a panel per combination, a line per backend. */
@@ -248,17 +287,22 @@ record Charts(ResultFile run, List<Chart> all)
         final Set<String> common = CaseResult.common(cases).keySet();
         // The effect of the file layout is compared within one API.
         final boolean isOverLayouts = CaseResult.valuesOf(cases, "layout").size() > 1;
-        final Set<String> varied = isOverLayouts ? Set.of("layout") : Set.of("backend", "windowLength", "way");
+        final Set<String> varied =
+            isOverLayouts ? Set.of("layout") : Set.of("backend", "subject", "windowLength", "way");
         final List<Panel> panels = CaseResult.by(cases, (each) -> each.words(common, varied)).entrySet().stream()
             .map((alike) -> new Panel(
                 alike.getKey(), alike.getValue().stream().map((each) -> latencies(each, isOverLayouts)).toList()))
-            .toList();
-        final double largest = panels.stream().flatMap((panel) -> panel.series().stream())
-            .flatMap((series) -> series.points().stream()).mapToDouble(Point::y).max().orElse(1);
-        final Axis unit = Unit.MICROSECONDS.axis("", Math.sqrt(largest));
-        lines(
-            "percentiles", "Latency by percentile, all rounds together", new Axis("percentile", Scale.PERCENTILE, 1),
-            new Axis(unit.title(), Scale.LOG, unit.divisor()), panels);
+            .flatMap(Panel::split).toList();
+        if (!panels.isEmpty())
+        {
+            final double largest = panels.stream().flatMap((panel) -> panel.series().stream())
+                .flatMap((series) -> series.points().stream()).mapToDouble(Point::y).max().orElse(1);
+            final Unit.Shown unit = Unit.MICROSECONDS.shown("", Math.sqrt(largest));
+            all.add(new Chart(
+                run.name() + "-percentiles", "", "Latency by percentile, all rounds together", subtitle(cases), false,
+                new Axis("percentile", Scale.PERCENTILE, 1), new Axis(unit.title(), Scale.LOG, unit.divisor()),
+                panels));
+        }
     }
 
     private static Series latencies(final CaseResult measured, final boolean isOverLayouts)
@@ -273,7 +317,6 @@ record Charts(ResultFile run, List<Chart> all)
                 Math.min(last, value.getPercentileLevelIteratedTo()),
                 Math.max(1, value.getValueIteratedTo()) / NS_PER_US));
         }
-
         final String strategy = measured.strategy();
         final String window = measured.parameters().getOrDefault("windowLength", "0");
         return new Series(
@@ -282,105 +325,54 @@ record Charts(ResultFile run, List<Chart> all)
             DisplayNames.family(strategy), false, points);
     }
 
-    /** A line for each case, round by round, if there are several rounds. */
-    private void overRounds(final String suffix, final String title, final String x, final List<CaseResult> cases)
+    /** Bars of all cases: a chart per unit, a panel per value. */
+    private void findings()
     {
-        if (cases.stream().anyMatch((each) -> each.rounds().size() > 1))
-        {
-            lines(suffix, title, new Axis(x, Scale.COUNT, 1), MB_PER_S, panels(RATES, (key) -> labelled(
-                cases, key, (each) -> each.rounds().keySet().stream().flatMap((round) -> each.number(round, key)
-                    .stream().mapToObj((value) -> Point.of(round, value))))));
-        }
-    }
-
-    private void bars(final String suffix, final String title, final List<CaseResult> cases, final List<String> keys)
-    {
-        bars(suffix, title, cases, keys, (key) -> List.of());
-    }
-
-    private void bars(
-        final String suffix, final String title, final List<CaseResult> cases, final List<String> keys,
-        final Function<String, List<Series>> published)
-    {
-        add(
-            suffix, title, true, new Axis("", Scale.LINEAR, 1), axis(cases, keys),
-            panels(keys, (key) -> Stream.concat(bars(cases, key), published.apply(key).stream())), cases);
-    }
-
-    /** Bars of a value, ordered by family so that a backend has the same position in every chart. */
-    private static Stream<Series> bars(final List<CaseResult> cases, final String key)
-    {
-        return labelled(cases, key, (each) -> Stream.of(Point.of(0, each.spread(key))))
-            .sorted(Comparator.comparing(Series::family));
-    }
-
-    private void lines(final String suffix, final String title, final Axis x, final Axis y, final List<Panel> panels)
-    {
-        add(suffix, title, false, x, y, panels.stream().flatMap(Panel::split).toList(), run.cases());
+        final List<String> findings = run.keys().stream().filter(run::isFinding)
+            .sorted(Comparator.comparing(DisplayNames::rank)).toList();
+        findings.stream().collect(Collectors.groupingBy((key) -> Unit.PER_SECOND == Unit.of(key) &&
+            !key.startsWith("forced") ? key : Unit.of(key).name(), LinkedHashMap::new, Collectors.toList()))
+            .forEach((unit, keys) -> bars(new Description(
+                run.experiment(), null, null, null, null, keys.get(0), 1 == keys.size() ?
+                    DisplayNames.sentence(DisplayNames.value(keys.get(0), run.profile())) : "Measured, by case",
+                keys, null, null, null, 0, false, null, null, 0, null), keys.get(0), run.cases()));
     }
 
     /** Adds a chart of the panels with measured values; its subtitle has the common parameters, profile and rounds. */
     private void add(
-        final String suffix, final String title, final boolean isBars, final Axis x, final Axis y,
-        final List<Panel> panels, final List<CaseResult> cases)
+        final Description description, final String suffix, final Axis y, final List<Panel> panels,
+        final List<CaseResult> cases)
     {
         final List<Panel> measured = panels.stream()
             .filter((panel) -> !panel.series().stream().allMatch(Series::isPublished)).toList();
         if (!measured.isEmpty())
         {
-            final String common = DisplayNames.words(CaseResult.common(cases));
-            final IntSummaryStatistics rounds =
-                cases.stream().mapToInt((each) -> each.rounds().size()).summaryStatistics();
-            final String subtitle = (common.isEmpty() ? "" : common + "; ") + run.profile() + ", " +
-                (rounds.getMin() == rounds.getMax() ? "" : rounds.getMin() + " to ") + rounds.getMax() +
-                (1 == rounds.getMax() ? " round" : " rounds") +
-                (run.isScaled() ? ", scaled to " + run.header().scale() : "");
-            all.add(new Chart(run.name() + '-' + suffix, title, subtitle, isBars, x, y, measured));
+            final boolean isBars = null == description.x();
+            all.add(new Chart(
+                run.name() + (suffix.isEmpty() ? "" : '-' + suffix), isForDocuments ? description.image() : "",
+                description.title(),
+                subtitle(cases), isBars, isBars ? new Axis("", Scale.LINEAR, 1) :
+                    new Axis(description.xTitle(), description.scale(), 1),
+                y, measured));
         }
     }
 
-    private List<Panel> panels(final List<String> keys, final Function<String, Stream<Series>> series)
+    private String subtitle(final List<CaseResult> cases)
     {
-        return keys.stream().map((key) -> new Panel(title(key), series.apply(key).toList())).toList();
-    }
-
-    /** A series for each case that has the value, by its shortest distinctive label. */
-    private static Stream<Series> labelled(
-        final List<CaseResult> cases, final String key, final Function<CaseResult, Stream<Point>> points)
-    {
-        final List<CaseResult> having = CaseResult.having(cases, key);
-        return series(having, CaseResult.labels(having)::get, points);
-    }
-
-    /** A series for each name, over a length. */
-    private static Stream<Series> over(
-        final String length, final List<CaseResult> cases, final String key, final Function<CaseResult, String> name)
-    {
-        return series(
-            CaseResult.having(cases, key), name,
-            (each) -> Stream.of(Point.of(each.number(length), each.spread(key))));
-    }
-
-    /** A series for each name, through the points of its cases. */
-    private static Stream<Series> series(
-        final List<CaseResult> cases, final Function<CaseResult, String> name,
-        final Function<CaseResult, Stream<Point>> points)
-    {
-        return CaseResult.by(cases, name).entrySet().stream().map((group) -> new Series(
-            group.getKey(), DisplayNames.family(group.getKey()), false,
-            group.getValue().stream().flatMap(points).toList()));
+        final Map<String, String> common = new LinkedHashMap<>(CaseResult.common(cases));
+        common.keySet().removeAll(Set.of("amount", "workload", "axis"));
+        final String words = DisplayNames.words(common);
+        final IntSummaryStatistics rounds = cases.stream().mapToInt((each) -> each.rounds().size()).summaryStatistics();
+        return (words.isEmpty() ? "" : words + "; ") + run.profile() + ", " +
+            (rounds.getMin() == rounds.getMax() ? "" : rounds.getMin() + " to ") + rounds.getMax() +
+            (1 == rounds.getMax() ? " round" : " rounds") + (run.isScaled() ? ", a quick look" : "");
     }
 
     private static Axis axis(final List<CaseResult> cases, final List<String> keys)
     {
         final double largest = keys.stream().flatMap((key) -> cases.stream().map((each) -> each.numbers(key)))
             .flatMapToDouble(Arrays::stream).max().orElse(0);
-        return Unit.of(keys.get(0)).axis(keys.get(0), largest);
-    }
-
-    private String title(final String key)
-    {
-        final String words = DisplayNames.value(key, run.profile());
-        return words.isEmpty() ? words : Character.toUpperCase(words.charAt(0)) + words.substring(1);
+        final Unit.Shown unit = Unit.of(keys.get(0)).shown(keys.get(0), largest);
+        return new Axis(unit.title(), Scale.LINEAR, unit.divisor());
     }
 }

@@ -3,22 +3,24 @@ package io.journal.bench.report;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 import com.fasterxml.jackson.core.type.TypeReference;
 import io.journal.bench.run.BenchmarkCase;
+import io.journal.bench.run.Unit;
+import io.journal.bench.subject.SubjectKind;
 
 /**
  * Display names of parameters and values, from {@code names.json}, and the order of cases.
  */
 final class DisplayNames
 {
-    private static final int KIB = 1024;
-    private static final int MIB = KIB * KIB;
     private static final Comparator<String> VALUES = Comparator.nullsFirst(DisplayNames::compare);
     private static final Map<String, Map<String, String>> NAMES = Page.json("names.json", new TypeReference<>()
     {
@@ -93,7 +95,20 @@ final class DisplayNames
 
         return format.replace("{bytes}", bytes(value)).replace("{number}", grouped(value))
             .replace("{words}", value.toLowerCase(Locale.ROOT).replace('_', ' ')).replace("{way}", way(value))
+            .replace("{subject}", subject(value))
             .replace("{value}", value);
+    }
+
+    private static String subject(final String value)
+    {
+        return Stream.of(SubjectKind.values()).filter((kind) -> kind.name().equals(value)).map(SubjectKind::title)
+            .findFirst().orElse(value);
+    }
+
+    /** Ours first, plain files last. */
+    static int rankOfSubject(final String value)
+    {
+        return Stream.of(SubjectKind.values()).map(SubjectKind::name).toList().indexOf(value);
     }
 
     /** Name of a strategy, as in the JDK and the articles. */
@@ -110,18 +125,10 @@ final class DisplayNames
         return text;
     }
 
-    /** Formats a length, in KiB or MiB if it is a multiple. */
+    /** Formats a length; other texts stay. */
     static String bytes(final String text)
     {
-        if (!text.matches("\\d{1,18}"))
-        {
-            return text;
-        }
-
-        final long length = Long.parseLong(text);
-        return 0 == length % MIB && length > 0 ? length / MIB + " MiB" :
-            0 == length % KIB && length > 0 && length < MIB ? length / KIB + " KiB" :
-                length < MIB ? grouped(text) + " B" : Unit.number(length / 1e6) + " MB";
+        return text.matches("\\d{1,18}") ? Unit.bytes(Long.parseLong(text)) : text;
     }
 
     /** Name of a value; says whether a rate is that of the page cache or the device. */
@@ -139,5 +146,18 @@ final class DisplayNames
     private static String split(final String camelCase)
     {
         return camelCase.replaceAll("([a-z])([A-Z])", "$1 $2").toLowerCase(Locale.ROOT);
+    }
+
+    /** With a capital letter. */
+    static String sentence(final String words)
+    {
+        return words.isEmpty() ? words : Character.toUpperCase(words.charAt(0)) + words.substring(1);
+    }
+
+    /** Order of values: rates and main values first, as they are listed; what is not listed last. */
+    static int rank(final String key)
+    {
+        final int listed = List.copyOf(NAMES.get("values").keySet()).indexOf(key);
+        return listed < 0 ? Integer.MAX_VALUE : listed;
     }
 }

@@ -1,14 +1,15 @@
 package io.journal.bench.report;
 
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Base64;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
@@ -16,17 +17,20 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import java.util.zip.GZIPOutputStream;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.samskivert.mustache.Mustache;
-import io.journal.bench.report.Claim.Verdict;
+import io.journal.bench.report.Summary.Answer;
 import io.journal.bench.report.Summary.Recommendation;
 import io.journal.bench.run.Spread;
+import io.journal.bench.run.Unit;
 
 /**
- * Fills the template of the page: summary, claims, method, runs. Reads the resources of this package.
+ * Fills the template of the page: answers and figures, claims, method, runs. What only scripts need is packed: the
+ * chart library, the descriptions of charts, and the numbers of runs. Reads the resources of this package.
  */
 final class Page
 {
@@ -47,29 +51,35 @@ final class Page
      *
      * @param missing warnings of what was not read.
      */
-    static String of(final List<ResultFile> files, final List<String> missing) throws JsonProcessingException
+    static String of(final List<ResultFile> files, final List<String> missing) throws IOException
     {
         final List<Run> runs = files.stream().map((file) -> new Run(file, Charts.of(file))).toList();
-        final List<Claim.Result> claims = Claim.all().stream().map((claim) -> claim.evaluate(files)).toList();
         final Map<Map<String, String>, List<Run>> machines = runs.stream()
             .collect(Collectors.groupingBy(Run::machine, LinkedHashMap::new, Collectors.toList()));
-        final Summary summary = new Summary(runs, claims);
+        final Summary summary = new Summary(runs);
         final Optional<Recommendation> recommendation = summary.recommendation();
-
+        final List<Answer> figures = Charts.first(files).stream().map((chart) -> new Answer(
+            null, files.stream().filter((file) -> chart.name().startsWith(file.name() + '-') ||
+                chart.name().equals(file.name())).findFirst().orElseThrow(),
+            chart)).toList();
+        final Map<String, Chart> charts = new LinkedHashMap<>();
+        Stream.concat(runs.stream().flatMap((run) -> run.charts().stream()), figures.stream().map(Answer::chart))
+            .forEach((chart) -> charts.put(chart.name(), chart));
+        final Map<String, Object> numbers = new LinkedHashMap<>();
+        runs.forEach((run) -> numbers.put(run.file().name(), run.rows()));
         final Map<String, Object> model = new LinkedHashMap<>();
         model.put("style", text("report.css"));
-        model.put("echarts", text(ECHARTS));
         model.put("script", text("report.js"));
-        // In a script element, which it must not end.
-        model.put("charts", new ObjectMapper().writeValueAsString(
-            runs.stream().flatMap((run) -> run.charts().stream()).toList()).replace("<", "\\u003c"));
+        model.put("echarts", packed(text(ECHARTS)));
+        model.put("data", packed(new ObjectMapper().writeValueAsString(Map.of(
+            "charts", charts.values(), "numbers", numbers))));
         model.put("machine", machine(
             recommendation.map(Recommendation::run).orElse(runs.get(0)).machine(), machines.size() - 1));
         model.put("recommendation", recommendation.orElse(null));
         model.put("overview", summary.overview().orElse(null));
+        model.put("figures", figures);
         model.put("articles", summary.articles());
-        model.put("counts", Verdict.counts(claims).entrySet());
-        model.put("results", claims);
+        model.put("claims", Claim.of(files));
         model.put("runs", runs);
         model.put("machines", machines.entrySet());
         model.put("warnings", warnings(files, missing));
@@ -82,6 +92,17 @@ final class Page
         }).toList());
         return Mustache.compiler().defaultValue("").emptyStringIsFalse(true).escapeHTML(true)
             .compile(text("report.html")).execute(model);
+    }
+
+    /** Compressed, as text that a script element may contain. */
+    private static String packed(final String text) throws IOException
+    {
+        final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
+        try (GZIPOutputStream out = new GZIPOutputStream(bytes))
+        {
+            out.write(text.getBytes(StandardCharsets.UTF_8));
+        }
+        return Base64.getEncoder().encodeToString(bytes.toByteArray());
     }
 
     private static String machine(final Map<String, String> facts, final int others)
@@ -99,10 +120,10 @@ final class Page
             .forEach((file) -> all.add(file.name() + ": " + file.fact("warning")));
         if (files.stream().anyMatch(ResultFile::isScaled))
         {
-            all.add("Includes scaled runs, for a quick look only: not comparable with full-size runs.");
+            all.add("Includes quick looks: not comparable with full-size runs.");
         }
-        if (files.stream().anyMatch((file) -> file.keys().contains(Charts.WRITE) ||
-            file.keys().contains(Charts.READ) && !"cold".equals(file.profile())))
+        if (files.stream().anyMatch((file) -> file.keys().contains("writeBytesPerSecond") ||
+            file.keys().contains("readBytesPerSecond") && !"cold".equals(file.profile())))
         {
             all.add("Rates of the page cache are not those of the device: writes had not reached it, and reads came " +
                 "from memory.");
@@ -145,7 +166,8 @@ final class Page
         {
             final Map<String, String> facts = new LinkedHashMap<>(file.header().machine());
             facts.keySet().removeAll(FACTS_OF_A_RUN);
-            facts.replaceAll((name, fact) -> Compare.steady(fact));
+            facts.replaceAll((name, fact) -> fact.replaceAll(", [\\d?]+ MiB available", "")
+                .replaceAll(", [\\d,]+ MB free", ""));
             return facts;
         }
 
@@ -167,11 +189,14 @@ final class Page
             {
                 warnings.add("The run ended before its first case.");
             }
-            else if (rounds < Claim.FEW_ROUNDS && !file.isFaithful())
+            else if (rounds < Tables.MIN_ROUNDS && !file.isFaithful())
             {
-                warnings.add(String.format(
-                    Locale.ROOT, "%d %s: the extremes are a confidence interval of the median of only %.0f %%.",
-                    rounds, 1 == rounds ? "round" : "rounds", 100 * (1 - Math.pow(2, 1 - rounds))));
+                warnings.add("Fewer than three rounds: nothing is stated.");
+            }
+            final long disturbed = file.cases().stream().filter((each) -> each.has("disturbedPercent")).count();
+            if (disturbed > 0)
+            {
+                warnings.add(disturbed + " cases were disturbed: other processes took processor time.");
             }
             file.cases().stream().flatMap((each) -> each.texts("aboveDevice").stream())
                 .flatMap((keys) -> List.of(keys.split(" ")).stream())
@@ -180,7 +205,7 @@ final class Page
                     " exceeded the device's rate " + count + " times: served by the page cache."));
             if (file.isScaled())
             {
-                warnings.add("Scaled to " + file.header().scale() + " of the full size, for a quick look only.");
+                warnings.add("A quick look, smaller than the experiment.");
             }
             return warnings;
         }
@@ -196,12 +221,21 @@ final class Page
             return facts;
         }
 
-        /** A row of numbers per case. */
-        List<Map<String, Object>> rows()
+        /** A row of names, then one of numbers for each case. */
+        List<List<String>> rows()
         {
-            final Set<String> keys = file.keys();
-            return file.cases().stream().map((each) -> Map.of("label", each.label(), "cells", keys.stream()
-                .map((key) -> each.has(key) ? range(each.spread(key)) : "–").toList())).toList();
+            final List<String> keys = file.keys().stream().filter(
+                (key) -> file.isFinding(key) || key.matches(ResultFile.PERCENTILE + "|.*CpuUs")).toList();
+            final List<List<String>> rows = new ArrayList<>();
+            rows.add(new ArrayList<>(List.of("median [min..max]")));
+            rows.get(0).addAll(keys);
+            file.cases().forEach((each) ->
+            {
+                final List<String> row = new ArrayList<>(List.of(each.label()));
+                keys.forEach((key) -> row.add(each.has(key) ? range(each.spread(key)) : "–"));
+                rows.add(row);
+            });
+            return rows;
         }
 
         private static String range(final Spread value)

@@ -42,16 +42,33 @@ final class PublishedResults
             .with(CsvParser.Feature.FAIL_ON_MISSING_COLUMNS).<Map<String, String>>readValues(in).readAll());
     }
 
-    /**
-     * Published rates of the same cases, from the article or its comments.
-     *
-     * @param cases of one file and page length.
-     */
-    static List<Series> sequential(final List<CaseResult> cases, final String key)
+    /** Published values beside bars of a value. */
+    static Stream<Series> bars(final String name, final List<CaseResult> cases, final String key)
     {
+        return switch (name)
+        {
+            case "sequential" -> sequential(cases, key).stream();
+            case "streams" -> streams(cases.get(0).parameter("bufferLength"));
+            default -> Stream.empty();
+        };
+    }
+
+    /** Published values beside lines of a value. */
+    static Stream<Series> lines(final String name, final String key)
+    {
+        return "sweep".equals(name) && "readBytesPerSecond".equals(key) ? sweep().stream() : Stream.empty();
+    }
+
+    /** Rates of the same cases, of one file and page length, if they are those of the article's program. */
+    private static List<Series> sequential(final List<CaseResult> cases, final String key)
+    {
+        final List<Series> series = new ArrayList<>();
+        if (!cases.get(0).parameters().containsKey("variant"))
+        {
+            return series;
+        }
         final List<CaseResult> having = CaseResult.having(cases, key);
         final Map<CaseResult, String> labels = CaseResult.labels(having);
-        final List<Series> series = new ArrayList<>();
         for (final String source : SOURCES_OF_VARIANT.getOrDefault(cases.get(0).parameter("variant"), List.of()))
         {
             final List<Map<String, String>> rows = nearest(source, cases.get(0));
@@ -83,7 +100,7 @@ final class PublishedResults
     }
 
     /** The article's means, of three systems. */
-    static List<Series> sweep()
+    private static List<Series> sweep()
     {
         return rows("sweep.csv").stream()
             .collect(Collectors.groupingBy((row) -> row.get("source"), TreeMap::new, Collectors.toList()))
@@ -101,9 +118,9 @@ final class PublishedResults
     }
 
     /** The only published number of the streams and channels benchmark, of a buffer of 1 KiB; the rest are images. */
-    static Stream<Series> streams(final Map<String, String> buffer)
+    private static Stream<Series> streams(final String bufferLength)
     {
-        if (!"1024".equals(buffer.get("bufferLength")))
+        if (!"1024".equals(bufferLength))
         {
             return Stream.empty();
         }

@@ -9,12 +9,11 @@ import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
-import java.util.function.Consumer;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
-import io.journal.bench.run.OptionChecks;
+import io.journal.bench.run.RunOptions;
 import io.journal.bench.run.TempDirectory;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
@@ -22,120 +21,110 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.ParseResult;
 import picocli.CommandLine.Spec;
 
 /**
- * Writes a report of results, as a command and after measuring commands with {@code --report}. Images of its charts are
- * rendered in an installed headless browser, so that the page remains the only code that draws charts.
+ * Writes tables and a page of results, as a command and after measuring commands with {@code --report}. Images of the
+ * charts of documents are rendered in an installed headless browser, so that the page remains the only code that draws.
  */
 @Command(
     name = "report",
-    description = "Writes report.html, a self-contained page: the recommendation, charts of the results with " +
-        "published values, and the articles' claims evaluated.",
+    description = "Writes the tables of each result file (NAME.md), and report.html, a self-contained page: the " +
+        "recommendation, figures and charts with published values, and what the articles say beside what was " +
+        "measured.",
     footer = {
-        "%nExample: report results --images=images",
+        "%nExample: report docs/results --page=docs/report.html --images=docs/images",
         "Takes: seconds." },
     sortOptions = false)
 public final class Report implements Callable<Integer>
 {
     private static final List<String> BROWSERS =
         List.of("chromium", "chromium-browser", "google-chrome", "google-chrome-stable");
-    private static final int BROWSER_SECONDS = 120;
+    private static final int BROWSER_SECONDS = 300;
     private static final Pattern IMAGE = Pattern.compile("<pre data-image=\"([\\w.-]+)\">(.*?)</pre>", Pattern.DOTALL);
 
     @Spec
     private CommandSpec spec;
 
-    @Parameters(index = "0", paramLabel = "DIRECTORY", description = "Directory for the report, created if needed; " +
-        "its result files (*.jsonl) are included.")
+    @Parameters(index = "0", paramLabel = "DIRECTORY", description = "Directory of the result files (*.jsonl), in " +
+        "which tables and page are written.")
     private Path directory;
 
-    @Parameters(index = "1..*", paramLabel = "FILE", description = "Further result files, or directories of them.")
+    @Parameters(index = "1..*", paramLabel = "FILE",
+        description = "Further result files for the page, or directories " +
+            "of them.")
     private List<Path> files = List.of();
 
-    @Option(names = "--images", paramLabel = "DIRECTORY", description = "Also write each chart as an SVG image, " +
-        "rendered by an installed Chromium or Chrome.")
+    @Option(names = "--page", paramLabel = "FILE", description = "The page. Default: report.html in the directory.")
+    private Path page;
+
+    @Option(names = "--images", paramLabel = "DIRECTORY",
+        description = "Also write the charts that the documents show, " +
+            "as SVG, rendered by an installed Chromium or Chrome.")
     private Path images;
 
     @Override
     public Integer call() throws IOException, InterruptedException
     {
-        files.forEach(new OptionChecks(spec)::there);
+        files.forEach((file) -> RunOptions.require(spec, Files.exists(file), "no such file: " + file));
         final List<Path> all = new ArrayList<>(List.of(directory));
         all.addAll(files);
         Files.createDirectories(directory);
-        final Path page = write(spec.commandLine(), directory, all);
-        spec.commandLine().getOut().println(page);
+        final Path written = null == page ? directory.resolve("report.html") : page;
+        write(spec.commandLine(), directory, all, written);
+        spec.commandLine().getOut().println(written);
         if (null != images)
         {
-            spec.commandLine().getOut().println(writeImages(page.toUri() + "?images", images) + " images in " + images);
+            spec.commandLine().getOut().println(
+                writeImages(written.toUri() + "?images", images) + " images in " + images);
         }
         return CommandLine.ExitCode.OK;
     }
 
     /**
      * @param paths of result files and of directories of them.
-     * @return the page.
      * @throws ParameterException if there are none, or one of them is damaged; nothing was written.
      */
-    private static Path write(final CommandLine command, final Path directory, final List<Path> paths)
-        throws IOException
+    private static void write(
+        final CommandLine command, final Path directory, final List<Path> paths, final Path page) throws IOException
     {
         final List<String> missing = new ArrayList<>();
-        final List<ResultFile> runs = read(command, paths, missing::add);
-        if (runs.isEmpty())
-        {
-            throw new ParameterException(
-                command, directory + ": no result files here: their names end with " + ResultFile.SUFFIX);
-        }
-
-        missing.forEach((warning) -> warn(command, warning));
-        return Files.writeString(directory.resolve("report.html"), Page.of(runs, missing));
-    }
-
-    static List<ResultFile> read(final CommandLine command, final List<Path> paths, final Consumer<String> warnings)
-        throws IOException
-    {
+        final List<ResultFile> runs;
         try
         {
-            return ResultFile.readAll(paths, warnings);
+            runs = ResultFile.readAll(paths, missing::add);
         }
         catch (final ResultFile.BadResultException ex)
         {
             throw new ParameterException(command, ex.getMessage(), ex);
         }
-    }
-
-    /** Not on standard output, which carries the requested output. */
-    static void warn(final CommandLine command, final String warning)
-    {
-        command.getErr().println("warning: " + warning);
-    }
-
-    /**
-     * Runs a command, then writes the report if {@code --report} is given: measuring commands do not depend on reports.
-     */
-    public static int runAndReport(final ParseResult parsed)
-    {
-        final int exitCode = new CommandLine.RunLast().execute(parsed);
-        final List<CommandLine> commands = parsed.asCommandLineList();
-        final CommandLine command = commands.get(commands.size() - 1);
-        final Path directory = command.getParseResult().matchedOptionValue("--report", null);
-        if (CommandLine.ExitCode.OK != exitCode || null == directory)
+        if (runs.isEmpty())
         {
-            return exitCode;
+            throw new ParameterException(
+                command, directory + ": no result files here: their names end with " + ResultFile.SUFFIX);
         }
+        missing.forEach((warning) -> command.getErr().println("warning: " + warning));
+        for (final ResultFile run : runs)
+        {
+            if (directory.toAbsolutePath().equals(run.file().toAbsolutePath().getParent()))
+            {
+                Files.writeString(directory.resolve(run.name() + ".md"), new Tables(run).markdown());
+            }
+        }
+        Files.writeString(page, Page.of(runs, missing));
+    }
 
+    /** Writes tables and page of a directory after a measurement, whose results are kept in any case. */
+    public static int writeAfter(final CommandLine command, final Path directory)
+    {
         try
         {
-            // Not on standard output, which carries only results with --json.
-            command.getErr().println("report: " + write(command, directory, List.of(directory)));
+            write(command, directory, List.of(directory), directory.resolve("report.html"));
+            command.getErr().println("report: " + directory.resolve("report.html"));
             return CommandLine.ExitCode.OK;
         }
         catch (final IOException | ParameterException ex)
         {
-            // The results are kept; only the page is missing.
             command.getErr().println("failed: no report: " + (ex instanceof IOException ? ex : ex.getMessage()));
             return CommandLine.ExitCode.SOFTWARE;
         }
@@ -147,14 +136,13 @@ public final class Report implements Callable<Integer>
      * @param page its URI.
      * @return number of them.
      */
-    public static int writeImages(final String page, final Path directory) throws IOException, InterruptedException
+    private static int writeImages(final String page, final Path directory) throws IOException, InterruptedException
     {
         final List<MatchResult> images = IMAGE.matcher(dump(page)).results().toList();
         if (images.isEmpty())
         {
             throw new IOException("the browser drew no chart of the page: " + page);
         }
-
         Files.createDirectories(directory);
         for (final MatchResult image : images)
         {

@@ -20,6 +20,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.journal.bench.run.RawFile;
+import io.journal.bench.run.Unit;
 import io.journal.bench.run.RawFile.Header;
 import io.journal.bench.run.RawFile.Line;
 
@@ -32,13 +33,15 @@ import static io.journal.bench.run.RawFile.JSON;
  * @param name  in the report and of its charts: the file name, made unique.
  * @param cases sorted by their parameters.
  */
-record ResultFile(String name, Path file, Header header, List<CaseResult> cases)
+public record ResultFile(String name, Path file, Header header, List<CaseResult> cases)
 {
     static final String SUFFIX = ".jsonl";
     static final String PERCENTILE = "p\\d+Us|maxUs";
 
     /** Timestamps and resource usage. */
-    private static final String NO_FINDING = "startMs|endMs|.*CpuUs|.*StallUs";
+    private static final String NO_FINDING =
+        "startMs|endMs|tookMs|lateUs|elapsedNs|disturbedPercent|.*[cC]puUs|.*StallUs|.*Faults|.*Switches|" +
+            "(passes|bytes|records|segments)Count|bytes|sum";
 
     private static final int LONGEST_SHOWN = 60;
 
@@ -110,29 +113,45 @@ record ResultFile(String name, Path file, Header header, List<CaseResult> cases)
             for (String text = lines.readLine(); null != text; text = lines.readLine())
             {
                 lineNumber++;
-                final Line line = parse(text, Line.class);
-                final CaseResult measured = cases.computeIfAbsent(
-                    line.label(), (label) -> new CaseResult(label, line.parameters(), new TreeMap<>()));
-                if (null != measured.rounds().put(line.round(), line.values()))
-                {
-                    throw new BadResultException(
-                        "duplicate case and round: case=" + line.label() + ", round=" + line.round());
-                }
+                add(cases, parse(text, Line.class));
             }
-
             // Used in links and file names.
             final String name =
                 String.valueOf(file.getFileName()).replaceFirst("\\.jsonl$", "").replaceAll("[^A-Za-z0-9_.-]", "-");
-            final Comparator<Map<String, String>> order =
-                DisplayNames.orderOf(cases.values().stream().map(CaseResult::parameters).toList());
-            return new ResultFile(name, file, header, cases.values().stream()
-                .sorted(Comparator.comparing(CaseResult::parameters, order).thenComparing(CaseResult::label)).toList());
+            return new ResultFile(name, file, header, sorted(cases));
         }
         catch (final CharacterCodingException | BadResultException ex)
         {
             throw new BadResultException(file + ", line " + lineNumber + ": " +
                 (ex instanceof BadResultException ? ex.getMessage() : "not text: " + ex));
         }
+    }
+
+    /** What a run measured, without a file. */
+    public static ResultFile of(final String name, final Header header, final List<Line> lines)
+    {
+        final Map<String, CaseResult> cases = new LinkedHashMap<>();
+        lines.forEach((line) -> add(cases, line));
+        return new ResultFile(name, Path.of(name + SUFFIX), header, sorted(cases));
+    }
+
+    private static void add(final Map<String, CaseResult> cases, final Line line)
+    {
+        if (null != cases.computeIfAbsent(
+            line.label(), (label) -> new CaseResult(label, line.parameters(), new TreeMap<>())).rounds()
+            .put(line.round(), line.values()))
+        {
+            throw new BadResultException(
+                "duplicate case and round: case=" + line.label() + ", round=" + line.round());
+        }
+    }
+
+    private static List<CaseResult> sorted(final Map<String, CaseResult> cases)
+    {
+        final Comparator<Map<String, String>> order =
+            DisplayNames.orderOf(cases.values().stream().map(CaseResult::parameters).toList());
+        return cases.values().stream()
+            .sorted(Comparator.comparing(CaseResult::parameters, order).thenComparing(CaseResult::label)).toList();
     }
 
     private static <T> T parse(final String line, final Class<T> type)
@@ -203,7 +222,7 @@ record ResultFile(String name, Path file, Header header, List<CaseResult> cases)
     /** Whether a value is a result, not resource usage or a percentile. */
     boolean isFinding(final String key)
     {
-        return Unit.NONE != Unit.of(key) && Unit.COUNT != Unit.of(key) && !key.matches(NO_FINDING) &&
+        return Unit.NONE != Unit.of(key) && !key.matches(NO_FINDING) &&
             !(key.matches(PERCENTILE) && cases.stream().anyMatch(CaseResult::hasLatencies));
     }
 

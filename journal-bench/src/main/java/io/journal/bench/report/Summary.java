@@ -11,6 +11,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -18,17 +19,18 @@ import com.fasterxml.jackson.core.type.TypeReference;
 import io.journal.bench.report.Chart.Panel;
 import io.journal.bench.report.Chart.Point;
 import io.journal.bench.report.Chart.Series;
-import io.journal.bench.report.Claim.Verdict;
 import io.journal.bench.report.Page.Run;
 import io.journal.bench.run.Machine;
+import io.journal.bench.run.Unit;
 
 /**
  * The summary at the top of the page: the recommendation, and for each article its result and the one of this machine.
  */
-record Summary(List<Run> runs, List<Claim.Result> results)
+record Summary(List<Run> runs)
 {
     private static final String VERDICT = "recommended";
     private static final double TIE = 1.1;
+    private static final Pattern SEGMENTS = Pattern.compile("segment lengths|[Ss]horter segments|append clearly");
 
     /**
      * A result of the command recommend.
@@ -50,13 +52,21 @@ record Summary(List<Run> runs, List<Claim.Result> results)
 
         List<String> reasons()
         {
-            return values().getOrDefault("reasons", "").lines().toList();
+            // Of earlier versions, which compared segment lengths as well.
+            return values().getOrDefault("reasons", "").lines().filter((each) -> !SEGMENTS.matcher(each).find())
+                .toList();
         }
 
         String need()
         {
             return DisplayNames.words(verdict.parameters()).replace("survive ", "survives loss of ")
                 .replace("loss of process", "the end of the process").replace("unknown/s", "no rate specified");
+        }
+
+        /** What is required, and where. */
+        private List<Map<String, String>> setting()
+        {
+            return List.of(verdict.parameters(), run.machine());
         }
 
         boolean isDangerous()
@@ -79,19 +89,21 @@ record Summary(List<Run> runs, List<Claim.Result> results)
         }
     }
 
-    /** The newest recommendation, preferring runs on a device to runs in memory. */
+    /** The newest recommendation of what was asked most often, preferring runs on a device to runs in memory. */
     Optional<Recommendation> recommendation()
     {
         final List<Recommendation> all = runs.stream().flatMap((run) -> run.file().cases().stream()
             .filter((each) -> !each.texts(VERDICT).isEmpty()).limit(1)
             .map((verdict) -> new Recommendation(run, verdict, ""))).toList();
+        final Map<List<Map<String, String>>, Long> counts = all.stream().collect(Collectors.groupingBy(
+            Recommendation::setting, Collectors.counting()));
         return all.stream().max(Comparator
             .comparing((Recommendation each) -> "durable".equals(each.run().file().profile()))
+            .thenComparing((each) -> counts.get(each.setting()))
             .thenComparing(Recommendation::time)).map((newest) ->
             {
-                final List<Recommendation> alike = all.stream()
-                    .filter((each) -> each.verdict().parameters().equals(newest.verdict().parameters()))
-                    .filter((each) -> each.run().machine().equals(newest.run().machine())).toList();
+                final List<Recommendation> alike =
+                    all.stream().filter((each) -> each.setting().equals(newest.setting())).toList();
                 final long same = alike.stream()
                     .filter((each) -> each.values().get(VERDICT).equals(newest.values().get(VERDICT))).count();
                 return new Recommendation(newest.run(), newest.verdict(), 1 == alike.size() ? "" : same + " of " +
@@ -123,16 +135,16 @@ record Summary(List<Run> runs, List<Claim.Result> results)
      * A chart in words.
      *
      * @param article it is compared with; null if there is none.
-     * @param claims  how those of the article fared here.
      */
-    record Answer(Article article, ResultFile run, Chart chart, String claims)
+    record Answer(Article article, ResultFile run, Chart chart)
     {
         /** One sentence per panel: the fastest series, and its ratio to the slowest. */
         String now()
         {
-            return chart.panels().stream().limit("journal".equals(run.experiment()) ? 3 : 2)
-                .map((panel) -> Summary.now(chart, panel)).filter((text) -> !text.isEmpty())
-                .collect(Collectors.joining(" "));
+            return run.roundCount() < Tables.MIN_ROUNDS ? "Fewer than three rounds: nothing is stated." :
+                chart.panels().stream().limit("journal".equals(run.experiment()) ? 3 : 2)
+                    .map((panel) -> Summary.now(chart, panel)).filter((text) -> !text.isEmpty())
+                    .collect(Collectors.joining(" "));
         }
     }
 
@@ -141,7 +153,7 @@ record Summary(List<Run> runs, List<Claim.Result> results)
     {
         return drawn("journal").min(Comparator.comparing((Run run) -> run.file().isScaled())
             .thenComparing((run) -> run.file().cases().size()))
-            .map((run) -> new Answer(null, run.file(), run.charts().get(0), ""));
+            .map((run) -> new Answer(null, run.file(), run.charts().get(0)));
     }
 
     /** One entry per article, from a run of its profile if there is one, else from its fair run. */
@@ -152,16 +164,9 @@ record Summary(List<Run> runs, List<Claim.Result> results)
         {
         }))
         {
-            drawn(article.experiment()).min(Comparator.comparing(article::order)).ifPresent((run) ->
-            {
-                final List<Claim.Result> own = results.stream()
-                    .filter((each) -> each.claim().experiment().equals(article.experiment())).toList();
-                all.add(new Answer(
-                    article, run.file(), run.charts().stream()
-                        .filter((chart) -> chart.name().contains(article.deciding())).findFirst()
-                        .orElse(run.charts().get(0)),
-                    "Of " + own.size() + " claims " + String.join(", ", Verdict.counts(own).values()) + "."));
-            });
+            drawn(article.experiment()).min(Comparator.comparing(article::order)).ifPresent((run) -> all.add(new Answer(
+                article, run.file(), run.charts().stream().filter((chart) -> chart.name().contains(article.deciding()))
+                    .findFirst().orElse(run.charts().get(0)))));
         }
         return all;
     }

@@ -32,9 +32,19 @@ public record Arguments(List<String> all, Path directory, Map<String, String> va
         return value;
     }
 
+    public String text(final String name, final String otherwise)
+    {
+        return values.getOrDefault(name, otherwise);
+    }
+
     public long number(final String name)
     {
         return Long.parseLong(text(name));
+    }
+
+    public long number(final String name, final long otherwise)
+    {
+        return values.containsKey(name) ? number(name) : otherwise;
     }
 
     public int length(final String name)
@@ -42,13 +52,19 @@ public record Arguments(List<String> all, Path directory, Map<String, String> va
         return Integer.parseInt(text(name));
     }
 
+    /** Whether a switch is on; off unless given. */
     public boolean is(final String name)
     {
-        return Boolean.parseBoolean(text(name));
+        return Boolean.parseBoolean(values.get(name));
     }
 
     public <E extends Enum<E>> E one(final Class<E> type, final String name)
     {
         return Enum.valueOf(type, text(name));
+    }
+
+    public <E extends Enum<E>> E one(final Class<E> type, final String name, final E otherwise)
+    {
+        return values.containsKey(name) ? one(type, name) : otherwise;
     }
 }

@@ -3,21 +3,18 @@ package io.journal.bench.run;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
-import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
-import java.util.function.Consumer;
 import java.util.stream.Collectors;
 
 import io.journal.bench.run.Terminal.Progress;
@@ -25,71 +22,73 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 
 /**
- * One run of a measuring command: its temporary directory, which is always deleted at the end, its child processes, and
- * their results.
+ * One run of an experiment: its temporary directory, which is always deleted at the end, its child processes, and their
+ * results.
  */
 public final class BenchmarkRun implements AutoCloseable
 {
-    /** Key under which results list the rates that exceed the device's. */
-    private static final String ABOVE_DEVICE = "aboveDevice";
+    /** Name of the value with what a case took; all of it, not only what was measured. */
+    public static final String TOOK = "tookMs";
 
+    /** Name of the value that lists the rates that exceed the device's. */
+    private static final String ABOVE_DEVICE = "aboveDevice";
     private static final Path MEMORY = Path.of("/dev/shm");
     private static final String PREFIX = "journal-bench-";
+    private static final double NS_PER_MS = 1e6;
     private static final int BYTES_PER_MB = 1_000_000;
-    private static final int NARROW_COLUMNS = 80;
-    private static final int SECONDS_PER_MINUTE = 60;
-    private static final int MINUTES_SHOWN = 100;
+    private static final int WARNED_PERCENT = 15;
+    // An eighth more than is written.
+    private static final int SPARE = 8;
 
     private final CommandSpec spec;
     private final RunOptions options;
+    private final String name;
     private final List<TempDirectory> directories = new ArrayList<>();
     private final PrintWriter out;
+    private final Random random = new Random();
+    private final List<RawFile> files = new ArrayList<>();
+    private final List<RawFile.Line> lines = new ArrayList<>();
     private final Map<String, Integer> exceeded = new TreeMap<>();
-    private final Random random;
-    private boolean isWarningAboveDevice = true;
-    private final List<RawFile> raw = new ArrayList<>();
+    private RawFile.Header header;
+    private double secondsPerRound;
     private Device device;
     private int roundCount;
-    private String step;
+    private int disturbedCount;
+    private long worstPercent;
 
-    private BenchmarkRun(final CommandSpec spec, final RunOptions options, final TempDirectory temp)
+    private BenchmarkRun(
+        final CommandSpec spec, final RunOptions options, final String name, final TempDirectory temp)
     {
         this.spec = spec;
         this.options = options;
+        this.name = name;
         directories.add(temp);
-        this.random = new Random(options.seed);
-        this.step = spec.name();
-        final PrintWriter text = spec.commandLine().getOut();
-        // Lines that fit a terminal; unchanged for a file or a pipe.
-        this.out = options.isJson ? new PrintWriter(Writer.nullWriter()) :
-            Terminal.is(1) ? new PrintWriter(new Terminal.WordWrap(text, Terminal.columns())) : text;
+        out = Terminal.wrapped(spec.commandLine().getOut());
     }
 
     /**
      * Validates the options and creates the directory.
      *
+     * @param name        of the experiment, and of its result file.
      * @param neededBytes disk space it must have.
      */
-    public static BenchmarkRun open(final CommandSpec spec, final RunOptions options, final double neededBytes)
+    public static BenchmarkRun open(
+        final CommandSpec spec, final RunOptions options, final String name, final double neededBytes)
     {
         options.check(spec);
         try
         {
             final TempDirectory temp = TempDirectory.below(options.directory, PREFIX);
-            try
-            {
-                final long needed = (long)Math.max(neededBytes, Device.LENGTH);
-                final long free = Files.getFileStore(temp.path()).getUsableSpace();
-                new OptionChecks(spec).that(free >= needed, String.format(
-                    Locale.ROOT, "--dir has too little space: needed=%,d MB, free=%,d MB",
-                    needed / BYTES_PER_MB, free / BYTES_PER_MB));
-                return new BenchmarkRun(spec, options, temp);
-            }
-            catch (final IOException | RuntimeException ex)
+            final long needed = (long)Math.max(neededBytes, Device.LENGTH);
+            final long free = Files.getFileStore(temp.path()).getUsableSpace();
+            if (free < needed)
             {
                 temp.close();
-                throw ex;
+                throw new ParameterException(spec.commandLine(), String.format(
+                    "--dir has too little space: needed=%,d MB, free=%,d MB", needed / BYTES_PER_MB,
+                    free / BYTES_PER_MB));
             }
+            return new BenchmarkRun(spec, options, name, temp);
         }
         catch (final IOException ex)
         {
@@ -97,12 +96,21 @@ public final class BenchmarkRun implements AutoCloseable
         }
     }
 
+    /** Rejects cases for which there is too little space. */
+    public void require(final List<BenchmarkCase> benchmarks) throws IOException
+    {
+        final long needed = benchmarks.stream().mapToLong(BenchmarkCase::writtenBytes).max().orElse(0);
+        final long free = Files.getFileStore(path()).getUsableSpace();
+        RunOptions.require(spec, free / SPARE >= needed / SPARE + needed / SPARE / SPARE, String.format(
+            "--dir has too little space: needed=%,d MB, free=%,d MB", needed / BYTES_PER_MB, free / BYTES_PER_MB));
+    }
+
     public Path path()
     {
         return directories.get(0).path();
     }
 
-    /** A directory in memory, where an fsync takes no time; for warm-ups. Empty where there is none, or no room. */
+    /** A directory in memory, where an fsync takes no time. Empty where there is none, or no room. */
     public Optional<Path> inMemory()
     {
         try
@@ -121,22 +129,10 @@ public final class BenchmarkRun implements AutoCloseable
         return Optional.empty();
     }
 
-    /** Writer for text; discards it with --json. */
+    /** Writer for text, in lines of a narrow terminal. */
     public PrintWriter out()
     {
         return out;
-    }
-
-    /** Writer for text that is broken at 80 columns, also where there is no terminal; to be flushed. */
-    public PrintWriter narrowOut()
-    {
-        return new PrintWriter(new Terminal.WordWrap(out, NARROW_COLUMNS));
-    }
-
-    /** Names the current step in the progress display. */
-    public void step(final int number, final int of)
-    {
-        step = spec.name() + ", step " + number + " of " + of;
     }
 
     /** The device probe; null before {@code begin}. */
@@ -145,59 +141,65 @@ public final class BenchmarkRun implements AutoCloseable
         return device;
     }
 
+    public RawFile.Header header()
+    {
+        return header;
+    }
+
+    /** What was measured so far. */
+    public List<RawFile.Line> lines()
+    {
+        return lines;
+    }
+
     /**
-     * Prints and records the header, or ends the command if only the plan was asked for.
+     * Prints and records what is run, and where.
      *
+     * @param kind       of the experiment, which determines its charts.
+     * @param scale      fraction of the full size that is run.
      * @param benchmarks whose JVM flags are facts of the run.
      */
-    public void begin(final Profile profile, final Experiment.Plan plan, final List<BenchmarkCase> benchmarks)
-        throws IOException
+    public void begin(
+        final String kind, final Profile profile, final double scale, final String plan,
+        final List<BenchmarkCase> benchmarks) throws IOException
     {
-        final String command = String.join(" ", spec.commandLine().getParseResult().originalArgs());
-        if (options.isPlanOnly)
-        {
-            print(plan);
-            throw new PlanOnlyException(plan.seconds());
-        }
-
         final String flags = benchmarks.stream().map((each) -> each.parameters().get(BenchmarkCase.JVM_FLAGS))
             .filter(Objects::nonNull).distinct().map(", and "::concat).collect(Collectors.joining("", "none", ""));
-        final Map<String, String> machine = Machine.facts(path(), flags);
-        device = Device.probe(path(), Math.max(Device.MIN_LENGTH, options.scaled(Device.LENGTH)));
+        final Map<String, String> machine = new LinkedHashMap<>(Machine.facts(path(), flags));
+        device = Device.probe(path(), scale < 1 ? Device.MIN_LENGTH : Device.LENGTH);
         machine.put("device", device.describe());
-        if (!device.warning().isEmpty())
-        {
-            machine.merge("warning", device.warning(), (one, other) -> one + "; " + other);
-        }
+        warn(machine, device.warning());
+        warn(machine, Disturbance.warning());
+        header = new RawFile.Header(
+            RawFile.VERSION, kind, profile.label(), scale,
+            String.join(" ", spec.commandLine().getParseResult().originalArgs()), plan, machine);
         out.print(Machine.describe(machine));
-        out.print(Machine.line("command", command));
-        print(plan);
-        if (1 != options.scale)
+        out.print(Machine.line("command", header.command()));
+        out.print(Machine.line("plan", plan));
+        if (scale < 1)
         {
-            out.print(Machine.line("scale", options.scaleText()));
+            out.print(Machine.line("quick", "smaller than the experiment, for a first look only"));
         }
         out.flush();
         // As late as this so that a run that fails to start keeps earlier results.
-        RawFile.openAll(
-            raw, options, new RawFile.Header(
-                RawFile.VERSION, spec.name(), profile.label(), options.scale, command, plan.text(), machine),
-            spec.commandLine().getOut());
+        for (final Path file : options.files(name))
+        {
+            secondsPerRound = Math.max(secondsPerRound, RawFile.secondsPerRound(file));
+            files.add(RawFile.open(file));
+        }
+        files.forEach((file) -> file.begin(header));
     }
 
-    private void print(final Experiment.Plan plan)
+    private static void warn(final Map<String, String> machine, final String warning)
     {
-        out.print(Machine.line("plan", plan.text()));
-        out.print(Machine.line("takes", "about " + duration(plan.seconds()) + plan.unless()));
-    }
-
-    /** Measures all cases in every round, in random order. */
-    public Results measure(final List<BenchmarkCase> benchmarks) throws IOException, InterruptedException
-    {
-        return measure(benchmarks, options.rounds, () -> false);
+        if (!warning.isEmpty())
+        {
+            machine.merge("warning", warning, (one, other) -> one + "; " + other);
+        }
     }
 
     /**
-     * As above with another number of rounds; round numbers continue across calls.
+     * Measures all cases in every round, in random order; round numbers continue across calls.
      *
      * @param isTimeUp asked before each case: if so, no further one is measured, and only complete rounds count.
      */
@@ -206,9 +208,8 @@ public final class BenchmarkRun implements AutoCloseable
     {
         final Results results = new Results();
         benchmarks.forEach((benchmark) -> results.expect(benchmark.label()));
-        final int steps = (int)Math.min(Integer.MAX_VALUE, (long)benchmarks.size() * rounds);
         final int last = roundCount + rounds;
-        try (Progress progress = Progress.of(options.isQuiet, step, steps))
+        try (Progress progress = new Progress(options.isQuiet, name, rounds, benchmarks.size(), secondsPerRound))
         {
             while (roundCount < last && !isTimeUp.getAsBoolean())
             {
@@ -219,16 +220,12 @@ public final class BenchmarkRun implements AutoCloseable
                     {
                         return results;
                     }
-                    progress.next("round " + round + ": " + benchmark.label());
-                    final Map<String, String> found = measure(benchmark);
-                    results.add(benchmark.label(), found);
-                    add(round, benchmark.label(), benchmark.parameters(), found);
-                    progress.step();
+                    progress.next(benchmark.label());
+                    measure(round, benchmark, results);
                 }
-                progress.round(String.format(Locale.ROOT, "round %d of %d done", round, last));
+                progress.round();
             }
         }
-
         return results;
     }
 
@@ -241,7 +238,51 @@ public final class BenchmarkRun implements AutoCloseable
         return groups.values().stream().flatMap(List::stream).toList();
     }
 
-    /** Records values that were measured in this process. */
+    private void measure(final int round, final BenchmarkCase benchmark, final Results results)
+        throws IOException, InterruptedException
+    {
+        if (benchmark.writtenBytes() > 0)
+        {
+            WarmMemory.of(benchmark.writtenBytes(), MEMORY);
+        }
+        final List<String> printed = new ArrayList<>();
+        final Disturbance disturbance = Disturbance.begin();
+        final long start = System.nanoTime();
+        final Map<String, String> found = new LinkedHashMap<>(run(benchmark, printed));
+        final String took = Long.toString(Math.round((System.nanoTime() - start) / NS_PER_MS));
+        final long percent = disturbance.end();
+        if (percent >= WARNED_PERCENT)
+        {
+            disturbedCount++;
+            worstPercent = Math.max(worstPercent, percent);
+        }
+        if (null != benchmark.parser())
+        {
+            for (final RawFile.Line line : benchmark.parser().parse(printed))
+            {
+                final Map<String, String> parameters = new LinkedHashMap<>(benchmark.parameters());
+                parameters.putAll(line.parameters());
+                results.add(line.label(), line.values());
+                add(line.round(), line.label(), parameters, marked(line.values(), took, percent));
+            }
+            return;
+        }
+        results.add(benchmark.label(), found);
+        add(round, benchmark.label(), benchmark.parameters(), marked(found, took, percent));
+    }
+
+    private static Map<String, String> marked(final Map<String, String> found, final String took, final long percent)
+    {
+        final Map<String, String> all = new TreeMap<>(found);
+        all.put(TOOK, took);
+        if (percent >= WARNED_PERCENT)
+        {
+            all.put("disturbedPercent", Long.toString(percent));
+        }
+        return all;
+    }
+
+    /** Records values. */
     public void add(
         final int round, final String label, final Map<String, String> parameters, final Map<String, String> found)
     {
@@ -253,27 +294,82 @@ public final class BenchmarkRun implements AutoCloseable
             List.of(keys.split(" ")).forEach((key) -> exceeded.merge(key, 1, Integer::sum));
         }
         final RawFile.Line line = new RawFile.Line(round, label, parameters, all);
-        raw.forEach((file) -> file.add(line));
+        lines.add(line);
+        files.forEach((file) -> file.add(line));
     }
 
-    /** Marks rates above the device's in the result file only: for commands that compare rates and print none. */
-    public void suppressDeviceWarnings()
+    private Map<String, String> run(final BenchmarkCase benchmark, final List<String> printed)
+        throws IOException, InterruptedException
     {
-        isWarningAboveDevice = false;
+        final Path directory = Files.createDirectory(path().resolve("case"));
+        final Path memory = Files.isDirectory(MEMORY) ? MEMORY : directory;
+        try (TempDirectory shared = benchmark.isSharingMemory() ? TempDirectory.below(memory, PREFIX) : null)
+        {
+            if (null != benchmark.measurement())
+            {
+                return benchmark.measurement().measure(directory);
+            }
+            final List<String> further = new ArrayList<>();
+            if (null != shared)
+            {
+                further.add(BenchmarkCase.MEMORY + '=' + shared.path());
+            }
+            if (benchmark.isKilledFirst())
+            {
+                Child.runToItsKill(benchmark.command(directory, with(further, BenchmarkCase.STEP + "=fill")));
+                further.add(BenchmarkCase.STEP + "=reopen");
+            }
+            try (Child started = Child.start(benchmark.command(directory, further)))
+            {
+                if (null == benchmark.parser())
+                {
+                    final Map<String, String> found = started.await();
+                    benchmark.check(found);
+                    return found;
+                }
+                started.await((line) ->
+                {
+                    printed.add(line);
+                    out.println(line);
+                    out.flush();
+                });
+                return Map.of();
+            }
+        }
+        finally
+        {
+            TempDirectory.delete(directory);
+        }
+    }
+
+    private static List<String> with(final List<String> arguments, final String last)
+    {
+        final List<String> all = new ArrayList<>(arguments);
+        all.add(last);
+        return all;
+    }
+
+    /** Warnings about what was measured. */
+    public void printWarnings()
+    {
+        exceeded.forEach((key, count) -> out.print(Machine.line("warning", String.format(
+            "%s exceeded the device's rate %d times: served by the page cache", key, count))));
+        if (disturbedCount > 0)
+        {
+            out.print(Machine.line("warning", String.format(
+                "%d measurements were disturbed: other processes took up to %d %% of the processors", disturbedCount,
+                worstPercent)));
+        }
+        out.flush();
     }
 
     @Override
     public void close()
     {
-        if (isWarningAboveDevice)
-        {
-            exceeded.forEach((key, count) -> out.print(Machine.line("warning", String.format(
-                Locale.ROOT, "%s exceeded the device's rate %d times: served by the page cache", key, count))));
-        }
         out.flush();
         try
         {
-            raw.forEach(RawFile::close);
+            files.forEach(RawFile::close);
         }
         finally
         {
@@ -282,73 +378,6 @@ public final class BenchmarkRun implements AutoCloseable
         if (out.checkError())
         {
             throw new UncheckedIOException(new IOException("results cannot be written: standard output failed"));
-        }
-    }
-
-    /** Runs one case, passing each line it prints to a consumer. */
-    public void run(final BenchmarkCase benchmark, final Consumer<String> printed)
-        throws IOException, InterruptedException
-    {
-        inDirectory((directory) ->
-        {
-            try (Child started = Child.start(benchmark.command(directory)))
-            {
-                started.await(printed);
-                return Map.of();
-            }
-        });
-    }
-
-    private Map<String, String> measure(final BenchmarkCase benchmark) throws IOException, InterruptedException
-    {
-        final BenchmarkCase.Measurement own = benchmark.measurement();
-        return inDirectory(null != own ? own : (directory) ->
-        {
-            try (Child started = Child.start(benchmark.command(directory)))
-            {
-                return started.await();
-            }
-        });
-    }
-
-    private Map<String, String> inDirectory(final BenchmarkCase.Measurement measurement)
-        throws IOException, InterruptedException
-    {
-        final Path directory = Files.createDirectory(path().resolve("case"));
-        try
-        {
-            return measurement.measure(directory);
-        }
-        finally
-        {
-            TempDirectory.delete(directory);
-        }
-    }
-
-    public static String duration(final double seconds)
-    {
-        final long whole = (long)Math.ceil(seconds);
-        return whole < SECONDS_PER_MINUTE ? whole + " s" :
-            whole < MINUTES_SHOWN * SECONDS_PER_MINUTE ? Math.round(seconds / SECONDS_PER_MINUTE) + " min" :
-                String.format(Locale.ROOT, "%.1f h", seconds / SECONDS_PER_MINUTE / SECONDS_PER_MINUTE);
-    }
-
-    /** Ends a command that ran with {@code --plan}, carrying its estimated duration. */
-    public static final class PlanOnlyException extends RuntimeException
-    {
-        private static final long serialVersionUID = 1;
-
-        private final double seconds;
-
-        PlanOnlyException(final double seconds)
-        {
-            super("planned only", null, false, false);
-            this.seconds = seconds;
-        }
-
-        public double seconds()
-        {
-            return seconds;
         }
     }
 }

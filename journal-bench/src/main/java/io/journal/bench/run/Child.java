@@ -27,6 +27,7 @@ public final class Child implements AutoCloseable
     // Exit codes of signals INT and TERM: 128 + number of the signal.
     private static final Set<Integer> SIGNALS = Set.of(130, 143);
 
+    private static final int SIGKILLED = 137;
     // Environment variables that pass flags to a JVM.
     private static final Set<String> FLAGS = Set.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS");
 
@@ -76,7 +77,15 @@ public final class Child implements AutoCloseable
     {
         return List.of(
             System.getProperty("java.home") + File.separator + "bin" + File.separator + "java", "-cp",
-            System.getProperty("java.class.path"), main.getName());
+            System.getProperty("java.class.path") + libraries(), main.getName());
+    }
+
+    /** Of other journals: they lie beside the jar, which does not contain them. */
+    private static String libraries()
+    {
+        final Path beside = Path.of(System.getProperty("java.class.path").split(File.pathSeparator)[0])
+            .resolveSibling("lib");
+        return Files.isDirectory(beside) ? File.pathSeparator + beside + File.separator + "*" : "";
     }
 
     /**
@@ -105,6 +114,24 @@ public final class Child implements AutoCloseable
     public static void print(final String key, final Object value)
     {
         System.out.println(key + '=' + value);
+    }
+
+    /** Runs a process that kills itself, without the flags of this JVM. */
+    static void runToItsKill(final List<String> command) throws IOException, InterruptedException
+    {
+        try (Child started = start(command))
+        {
+            started.process.inputReader(StandardCharsets.UTF_8).lines().forEach((line) ->
+            {
+                // Nothing is expected of it.
+            });
+            if (SIGKILLED != started.process.waitFor())
+            {
+                started.listener.join();
+                throw new IllegalStateException(
+                    "a case failed: exit code=" + started.process.exitValue() + "\n" + started.errorOutput);
+            }
+        }
     }
 
     /**

@@ -5,10 +5,6 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.Collections;
-import java.util.Comparator;
-import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 
 /**
@@ -24,8 +20,6 @@ public final class ColdRead
     private static final Path DROP_CACHES = Path.of("/proc/sys/vm/drop_caches");
     private static final int UNMAP_ATTEMPTS = 50;
     private static final int UNMAP_MS = 10;
-    private static final double MOST = 0.9;
-    private static final int PERCENT = 100;
 
     private final Path file;
     private final boolean isEnabled;
@@ -81,29 +75,6 @@ public final class ColdRead
     {
         return !isEnabled ? Map.of() : !isDeviceReadKnown ? Map.of(HOW, how) :
             Map.of(HOW, how, SHARE, Double.toString(Math.min(1, (double)deviceBytes / readBytes)));
-    }
-
-    /**
-     * Summary of how cold the reads were.
-     *
-     * @param labels of the cases that read.
-     */
-    public static String describe(final Results results, final List<String> labels)
-    {
-        final String how = results.texts(labels.get(0), HOW).get(0);
-        if (!labels.stream().allMatch((label) -> results.has(label, SHARE)))
-        {
-            return how + "; this system does not report how much was read from the device";
-        }
-
-        final String leastCold =
-            Collections.min(labels, Comparator.comparingDouble((label) -> results.spread(label, SHARE).min()));
-        final double least = results.spread(leastCold, SHARE).min();
-        return how + "; " + (least >= 1 ? "all reads came from the device" : String.format(
-            Locale.ROOT,
-            least >= MOST ? "%2$.0f %% or more of each read came from the device" :
-                "warning: not all reads were cold; %1$s: only %2$.0f %% came from the device",
-            leastCold, PERCENT * least));
     }
 
     private long deviceBytes()

@@ -1,23 +1,16 @@
 package io.journal.bench.run;
 
 import java.io.IOException;
-import java.lang.management.ManagementFactory;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
-
-import com.sun.management.HotSpotDiagnosticMXBean;
 
 /**
  * JVM flags whose effect is measured.
  */
 public final class Flags
 {
-    private static final Pattern FLAG = Pattern.compile("-XX:(?:(\\w+)=(\\S+)|([+-])(\\w+))");
-
     private Flags()
     {
     }
@@ -41,27 +34,5 @@ public final class Flags
         final Process java = Child.builder(command).redirectErrorStream(true).start();
         final String output = new String(java.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         return 0 == java.waitFor() ? null : output.lines().findFirst().orElse("no reason given");
-    }
-
-    /** Whether flags only say what a JVM like this one does anyway, so that it would be compared with itself. */
-    public static boolean areDefaults(final String flags)
-    {
-        final HotSpotDiagnosticMXBean jvm = ManagementFactory.getPlatformMXBean(HotSpotDiagnosticMXBean.class);
-        return split(flags).stream().map(FLAG::matcher).allMatch((flag) -> flag.matches() && isDefault(jvm, flag));
-    }
-
-    private static boolean isDefault(final HotSpotDiagnosticMXBean jvm, final Matcher flag)
-    {
-        final boolean isSwitch = null != flag.group(4);
-        try
-        {
-            return jvm.getVMOption(flag.group(isSwitch ? 4 : 1)).getValue()
-                .equals(isSwitch ? "" + "+".equals(flag.group(3)) : flag.group(2));
-        }
-        catch (final IllegalArgumentException ex)
-        {
-            // Not a flag of this JVM: its own message says so.
-            return false;
-        }
     }
 }

@@ -33,37 +33,11 @@ public record Interval(double low, double median, double high, double confidence
         return between(cut, values, Math.max(0, 1 - 2 * below.cumulativeProbability(cut)));
     }
 
-    /**
-     * Prediction interval for the ratio of a single value to others: the range of its ratios to each of them, trimmed
-     * at both ends as far as the wanted confidence allows. If the value is from the same distribution, the interval
-     * contains 1 with that confidence.
-     *
-     * @param others one or more, in any order.
-     */
-    public static Interval ofOne(final double one, final double... others)
-    {
-        final int n = others.length;
-        final int cut = Math.max(0, (int)((n - 1 - WANTED * (n + 1)) / 2));
-        final double[] ratios = Arrays.stream(others).map((other) -> one / other).toArray();
-        return between(cut, ratios, (n - 1 - 2.0 * cut) / (n + 1));
-    }
-
     private static Interval between(final int cut, final double[] values, final double confidence)
     {
         final double[] sorted = values.clone();
         Arrays.sort(sorted);
         return new Interval(sorted[cut], Spread.of(sorted).median(), sorted[sorted.length - 1 - cut], confidence);
-    }
-
-    /**
-     * Ratio of two unpaired medians. It is outside the result only if a median is outside its own interval, so the
-     * error probabilities add up (Bonferroni).
-     */
-    public Interval over(final Interval other)
-    {
-        return new Interval(
-            low / other.high, median / other.median, high / other.low,
-            Math.max(0, confidence + other.confidence - 1));
     }
 
     public boolean contains(final double value)

@@ -31,6 +31,8 @@ public final class Machine
     private static final Set<String> COPY_ON_WRITE_FILE_SYSTEMS = Set.of("btrfs", "zfs", "bcachefs", "nilfs2");
     private static final String NETWORK_WARNING =
         "network or user-space file system: it decides what is cached and what fsync means";
+    private static final int SECTORS_WRITTEN = 6;
+    private static final long SECTOR_LENGTH = 512;
     private static final int KIB_PER_MIB = 1024;
     private static final int BYTES_PER_MB = 1_000_000;
 
@@ -75,6 +77,19 @@ public final class Machine
         facts.put("warning", warning(store.type()));
         facts.values().removeIf(String::isEmpty);
         return facts;
+    }
+
+    /** Bytes that were written to the device of a directory, by all processes; -1 if not known. */
+    public static long writtenBytes(final Path directory) throws IOException
+    {
+        Path existing = directory.toAbsolutePath();
+        while (Files.notExists(existing))
+        {
+            existing = existing.resolve("..").normalize();
+        }
+        final String[] words =
+            String.join("", read(BlockDevice.of(existing).path().resolve("stat"))).trim().split(" +");
+        return words.length > SECTORS_WRITTEN ? SECTOR_LENGTH * Long.parseLong(words[SECTORS_WRITTEN]) : -1;
     }
 
     public static String line(final String key, final String value)

@@ -67,9 +67,9 @@ public final class MeasuredInterval
     }
 
     /** Adds the resource usage since the start to that of other intervals. */
-    public void addTo(final Map<String, Long> sums)
+    public void addTo(final String prefix, final Map<String, Long> sums)
     {
-        used().forEach((key, value) -> sums.merge(key, value, Long::sum));
+        used().forEach((key, value) -> sums.merge(prefix + key, value, Long::sum));
     }
 
     private Map<String, Long> used()

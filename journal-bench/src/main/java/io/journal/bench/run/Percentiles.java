@@ -1,7 +1,6 @@
 package io.journal.bench.run;
 
 import java.nio.ByteBuffer;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Base64;
 import java.util.List;
@@ -24,23 +23,6 @@ public final class Percentiles
     {
     }
 
-    /** A row per case: percentiles over all rounds. */
-    public static Table table(final String title, final Results results, final List<BenchmarkCase> benchmarks)
-    {
-        final Table table = new Table(title, "samples", "p50", "p90", "p99", "p99.9", "p99.99", "max");
-        for (final BenchmarkCase benchmark : benchmarks)
-        {
-            final Histogram all = merged(results.texts(benchmark.label(), HISTOGRAM));
-            final List<String> cells = new ArrayList<>(List.of(Table.number("%,.0f", all.getTotalCount())));
-            for (final double level : LEVELS)
-            {
-                cells.add(Table.number("%,.1f", all.getValueAtPercentile(level) / NS_PER_US));
-            }
-            table.row(benchmark.label(), cells.toArray(String[]::new));
-        }
-        return table;
-    }
-
     /** Prints percentiles in microseconds, and the encoded histogram. */
     public static void print(final Histogram latencies)
     {
@@ -52,11 +34,6 @@ public final class Percentiles
         final ByteBuffer buffer = ByteBuffer.allocate(latencies.getNeededByteBufferCapacity());
         final byte[] encoded = Arrays.copyOf(buffer.array(), latencies.encodeIntoCompressedByteBuffer(buffer));
         Child.print(HISTOGRAM, Base64.getEncoder().withoutPadding().encodeToString(encoded));
-    }
-
-    public static List<Histogram> histograms(final Results results, final String label)
-    {
-        return results.texts(label, HISTOGRAM).stream().map(Percentiles::decode).toList();
     }
 
     /** Merges histograms that {@link #print} encoded. */

@@ -2,15 +2,22 @@ package io.journal.bench.run;
 
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Objects;
+import java.util.List;
+import java.util.stream.Stream;
 
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
 
 /**
  * Options that all measuring commands share.
  */
 public final class RunOptions
 {
+    /** A quick look ends after this time, whatever is left to measure. */
+    public static final int QUICK_SECONDS = 100;
+
     private static final int MAX_ROUNDS = 100_000;
 
     @Option(names = "--dir", defaultValue = "target", description = "Directory to measure in: files are written to a " +
@@ -18,57 +25,59 @@ public final class RunOptions
     public Path directory;
 
     @Option(names = "--rounds", description = "Number of rounds; each measures every case once, in random order. " +
-        "Default: ${DEFAULT-VALUE}")
-    public int rounds = 5;
+        "Default: that of the experiment.")
+    public Integer rounds;
 
-    @Option(names = "--seed", defaultValue = "1", description = "Seed of the random order and of random input. " +
-        "Default: ${DEFAULT-VALUE}")
-    public long seed;
-
-    @Option(names = "--output",
-        description = "File for the raw results: JSON lines, or CSV if its name ends with .csv.")
+    @Option(names = "--output", description = "File for the raw results: JSON lines.")
     public Path output;
 
-    @Option(names = "--report", paramLabel = "DIRECTORY", description = "Directory to add the raw results to, as " +
-        "JSON lines and as CSV, and to write the report of all results in it to: report.html.")
+    @Option(names = "--report", paramLabel = "DIRECTORY", description = "Directory to add the raw results to, and to " +
+        "write the tables and the page of all results in it to.")
     public Path report;
 
-    @Option(names = "--json", description = "Print JSON lines, as in --output, instead of text.")
-    public boolean isJson;
-
-    @Option(names = "--scale", defaultValue = "1", description = "Fraction of the sizes or repetitions to run, for a " +
-        "quick look: above 0, at most 1; recorded in the results. Default: ${DEFAULT-VALUE}")
-    public double scale;
-
-    @Option(names = "--plan", description = "Only print the plan and the estimated duration.")
-    public boolean isPlanOnly;
+    @Option(names = "--quick", arity = "0..1", fallbackValue = "true", defaultValue = "false",
+        description = "A first " +
+            "look within two minutes: small sizes, few cases.")
+    public boolean isQuick;
 
     @Option(names = "--quiet", arity = "0..1", fallbackValue = "true", defaultValue = "false", description = "No " +
         "progress on standard error.")
     public boolean isQuiet;
 
     /** Rejects values that are invalid for every command. */
-    void check(final CommandSpec spec)
+    public void check(final CommandSpec spec)
     {
-        final OptionChecks checks = new OptionChecks(spec)
-            .within(1, MAX_ROUNDS, "--rounds", rounds)
-            .that(scale > 0 && scale <= 1, "--scale must be above 0 and at most 1");
-        if (!isPlanOnly)
+        require(spec, null == rounds || rounds >= 1 && rounds <= MAX_ROUNDS, "--rounds must be from 1 to 100,000");
+        require(spec, isWritable(output), "--output cannot be written: " + output);
+        require(spec, null == report || !Files.exists(report) || Files.isDirectory(report) && Files.isWritable(report),
+            "--report cannot be written: " + report);
+    }
+
+    /** Result files of an experiment. */
+    List<Path> files(final String name)
+    {
+        return Stream.of(output, null == report ? null : report.resolve(name + ".jsonl")).filter(Objects::nonNull)
+            .toList();
+    }
+
+    /** @param wrong the error message. */
+    public static void require(final CommandSpec spec, final boolean holds, final String wrong)
+    {
+        if (!holds)
         {
-            checks.writable("--output", output)
-                .that(null == report || !Files.exists(report) || Files.isDirectory(report) && Files.isWritable(report),
-                    "--report cannot be written: " + report);
+            throw new ParameterException(spec.commandLine(), wrong);
         }
     }
 
-    public String scaleText()
+    /** Whether a file, or null, can be written; does not touch it. */
+    public static boolean isWritable(final Path file)
     {
-        return "scaled to " + scale + " of the full size, for a quick look only";
-    }
-
-    /** A number multiplied by --scale, at least 1. */
-    public long scaled(final long whole)
-    {
-        return Math.max(1, Math.round(whole * scale));
+        if (null == file)
+        {
+            return true;
+        }
+        final Path parent = file.toAbsolutePath().getParent();
+        return Files.exists(file) ? !Files.isDirectory(file) && Files.isWritable(file) :
+            null != parent && Files.isDirectory(parent) && Files.isWritable(parent);
     }
 }

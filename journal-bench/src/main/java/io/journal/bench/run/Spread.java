@@ -2,7 +2,8 @@ package io.journal.bench.run;
 
 import java.util.Arrays;
 import java.util.Locale;
-import java.util.stream.IntStream;
+
+import org.apache.commons.statistics.descriptive.Median;
 
 /**
  * Median and extremes of repeated measurements.
@@ -15,36 +16,19 @@ public record Spread(double min, double median, double max)
         {
             throw new IllegalArgumentException("no measurements");
         }
-
-        final double[] sorted = values.clone();
-        Arrays.sort(sorted);
-        final int middle = sorted.length / 2;
-        final double median = 1 == (sorted.length & 1) ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
-        return new Spread(sorted[0], median, sorted[sorted.length - 1]);
+        return new Spread(
+            Arrays.stream(values).min().orElseThrow(), Median.withDefaults().withCopy(true).evaluate(values),
+            Arrays.stream(values).max().orElseThrow());
     }
 
     /**
      * The median, and the extremes in brackets.
      *
-     * @param format  of a number.
-     * @param divisor from a value to the number shown.
+     * @param format of a number.
      */
-    public String text(final String format, final double divisor)
+    public String text(final String format)
     {
-        return String.format(
-            Locale.ROOT, format + " [" + format + ".." + format + "]", median / divisor, min / divisor, max / divisor);
-    }
-
-    /** Ratios of measurements that are paired by round. */
-    public static double[] ratios(final double[] values, final double[] references)
-    {
-        if (values.length != references.length)
-        {
-            throw new IllegalArgumentException(
-                "unpaired measurements: values=" + values.length + ", references=" + references.length);
-        }
-
-        return IntStream.range(0, values.length).mapToDouble((i) -> values[i] / references[i]).toArray();
+        return String.format(Locale.ROOT, format + " [" + format + ".." + format + "]", median, min, max);
     }
 
     public static double geometricMean(final double... values)

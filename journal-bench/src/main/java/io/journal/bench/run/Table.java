@@ -2,13 +2,14 @@ package io.journal.bench.run;
 
 import java.io.PrintWriter;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
-import java.util.Locale;
-import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
 /**
- * A text table with right-aligned columns. If rows are wider than the terminal, the row name gets a line of its own; if
- * that is not enough, so does each cell.
+ * A table with right-aligned columns, as text or as Markdown. If rows are wider than a narrow terminal, the row name
+ * gets a line of its own; if that is not enough, so does each cell. By hand, since picocli's tables align to the left
+ * and wrap within a cell.
  */
 public final class Table
 {
@@ -16,79 +17,107 @@ public final class Table
 
     private final List<List<String>> rows = new ArrayList<>();
 
-    /**
-     * @param title of the first column, the row names.
-     */
-    public Table(final String title, final String... columns)
+    /** @param title of the first column, the row names. */
+    public Table(final String title, final List<String> columns)
     {
         row(title, columns);
     }
 
-    /** A table with a row for each case, to which columns are added. */
-    public static Table of(final String title, final List<BenchmarkCase> benchmarks)
-    {
-        final Table table = new Table(title);
-        benchmarks.forEach((each) -> table.row(each.label()));
-        return table;
-    }
-
-    /** Adds a column, whose cells follow from the names of the rows. */
-    public Table column(final String title, final UnaryOperator<String> cell)
-    {
-        rows.get(0).add(title);
-        rows.subList(1, rows.size()).forEach((row) -> row.add(cell.apply(row.get(0))));
-        return this;
-    }
-
-    public Table row(final String name, final String... cells)
+    public Table row(final String name, final List<String> cells)
     {
         final List<String> row = new ArrayList<>(List.of(name));
-        row.addAll(List.of(cells));
+        row.addAll(cells);
         rows.add(row);
         return this;
     }
 
-    public static String number(final String format, final double value)
+    public String markdown()
     {
-        return String.format(Locale.ROOT, format, value);
+        final StringBuilder text = new StringBuilder();
+        rows.forEach((row) ->
+        {
+            text.append("| ").append(String.join(" | ", row).replace('\n', ' ')).append(" |\n");
+            if (row == rows.get(0))
+            {
+                text.append("| ").append(String.join(" | ", Collections.nCopies(row.size(), "---"))).append(" |\n");
+            }
+        });
+        return text.toString();
     }
 
     public void print(final PrintWriter out)
     {
-        print(out, Terminal.is(1) ? Terminal.columns() : Integer.MAX_VALUE);
-    }
-
-    void print(final PrintWriter out, final int columns)
-    {
         final List<String> titles = rows.get(0);
-        final int[] widths = new int[rows.stream().mapToInt(List::size).max().orElseThrow()];
+        final int[] widths = new int[titles.size()];
         int total = -GAP.length();
         for (int i = 0; i < widths.length; i++)
         {
             final int column = i;
-            widths[i] = rows.stream().filter((row) -> row.size() > column).mapToInt((row) -> row.get(column).length())
-                .max().orElse(0);
+            final int cells = rows.stream().skip(1).mapToInt((row) -> row.get(column).length()).max().orElse(0);
+            widths[i] = Math.max(cells, Stream.of(titles.get(i).split(" ")).mapToInt(String::length).max().orElse(0));
             total += GAP.length() + widths[i];
         }
-        final boolean isNameAlone = total > columns;
-        final boolean isCellAlone = total - widths[0] > columns;
-        for (final List<String> row : rows)
+        final boolean isNameAlone = total > Terminal.COLUMNS;
+        if (isNameAlone && total - widths[0] > Terminal.COLUMNS)
         {
-            final StringBuilder line = new StringBuilder(row.get(0));
-            line.append(isNameAlone ? System.lineSeparator() : " ".repeat(widths[0] - row.get(0).length()));
-            for (int i = 1; i < row.size(); i++)
+            rows.stream().skip(1).forEach((row) -> printCells(out, row));
+            return;
+        }
+        titleLines(widths).forEach((line) -> print(out, line, widths, isNameAlone));
+        rows.stream().skip(1).forEach((row) -> print(out, row, widths, isNameAlone));
+    }
+
+    /** Titles are broken between words, so that they do not widen their columns. */
+    private List<List<String>> titleLines(final int[] widths)
+    {
+        final List<List<String>> lines = new ArrayList<>();
+        for (int i = 0; i < widths.length; i++)
+        {
+            int at = -1;
+            String line = " ".repeat(widths[i]);
+            for (final String word : rows.get(0).get(i).split(" "))
             {
-                final String cell = row.get(i);
-                if (!isCellAlone)
+                if (line.length() + 1 + word.length() > widths[i])
                 {
-                    line.append(GAP).append(" ".repeat(widths[i] - cell.length())).append(cell);
+                    line = word;
+                    at++;
                 }
-                else if (titles != row && !cell.isEmpty())
+                else
                 {
-                    line.append(GAP).append(titles.get(i)).append(": ").append(cell).append(System.lineSeparator());
+                    line += ' ' + word;
                 }
+                while (lines.size() <= at)
+                {
+                    lines.add(new ArrayList<>(Collections.nCopies(widths.length, "")));
+                }
+                lines.get(at).set(i, line);
             }
-            out.println(line.toString().stripTrailing());
+        }
+        return lines;
+    }
+
+    private static void print(
+        final PrintWriter out, final List<String> row, final int[] widths, final boolean isNameAlone)
+    {
+        final StringBuilder line = new StringBuilder(row.get(0));
+        line.append(isNameAlone && !row.get(0).isEmpty() ? System.lineSeparator() :
+            " ".repeat(isNameAlone ? 0 : widths[0] - row.get(0).length()));
+        for (int i = 1; i < row.size(); i++)
+        {
+            line.append(GAP).append(" ".repeat(widths[i] - row.get(i).length())).append(row.get(i));
+        }
+        out.println(line.toString().stripTrailing());
+    }
+
+    private void printCells(final PrintWriter out, final List<String> row)
+    {
+        out.println(row.get(0));
+        for (int i = 1; i < row.size(); i++)
+        {
+            if (!row.get(i).isEmpty())
+            {
+                out.println(GAP + rows.get(0).get(i) + ": " + row.get(i));
+            }
         }
     }
 }

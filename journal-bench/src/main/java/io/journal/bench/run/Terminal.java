@@ -5,33 +5,19 @@ import java.io.PrintWriter;
 import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
-import me.tongfei.progressbar.DelegatingProgressBarConsumer;
-import me.tongfei.progressbar.ProgressBar;
-import me.tongfei.progressbar.ProgressBarBuilder;
-import me.tongfei.progressbar.ProgressBarStyle;
-import picocli.CommandLine.Model.UsageMessageSpec;
-
 /**
- * The terminal, if output goes to one.
+ * What is printed: lines of a narrow terminal, whatever it goes to, and progress.
  */
 public final class Terminal
 {
-    private static final int UPDATE_MS = 250;
+    /** No line is longer. */
+    public static final int COLUMNS = 80;
 
     private Terminal()
     {
-    }
-
-    /**
-     * Width without the last column, after which some terminals wrap. Without native code, which newer JDKs warn about.
-     */
-    static int columns()
-    {
-        return new UsageMessageSpec().autoWidth(true).width() - 1;
     }
 
     static boolean is(final int descriptor)
@@ -48,62 +34,90 @@ public final class Terminal
     }
 
     /**
-     * Progress on standard error: a bar on a terminal, a line per round elsewhere.
-     *
-     * @param bar none if quiet, or not on a terminal.
+     * Progress on standard error: one line that is overwritten on a terminal, a line per round elsewhere. The time left
+     * comes from the rounds already run, or from the last result file; it is not guessed.
      */
-    public record Progress(boolean isQuiet, Optional<ProgressBar> bar) implements AutoCloseable
+    public static final class Progress implements AutoCloseable
     {
-        public static Progress of(final boolean isQuiet, final String name, final int steps)
+        private static final double NS_PER_S = 1e9;
+
+        private final boolean isShown;
+        private final boolean isDrawn;
+        private final String name;
+        private final int rounds;
+        private final int cases;
+        private final double secondsPerRound;
+        private final long startNs = System.nanoTime();
+        private int done = -1;
+
+        /** @param secondsPerRound of an earlier run; 0 if not known. */
+        Progress(
+            final boolean isQuiet, final String name, final int rounds, final int cases, final double secondsPerRound)
         {
-            if (isQuiet || !is(2))
+            isShown = !isQuiet;
+            isDrawn = isShown && is(2);
+            this.name = name;
+            this.rounds = rounds;
+            this.cases = cases;
+            this.secondsPerRound = secondsPerRound;
+        }
+
+        /** The next case begins. */
+        void next(final String what)
+        {
+            done++;
+            if (isDrawn)
             {
-                return new Progress(isQuiet, Optional.empty());
+                final String line = String.format(
+                    "%s: round %d of %d, case %d of %d, %s: %s", name, 1 + done / cases, rounds, 1 + done % cases,
+                    cases,
+                    left(), what);
+                System.err.print('\r' + String.format("%-" + (COLUMNS - 1) + "." + (COLUMNS - 1) + "s", line));
+                System.err.flush();
             }
-
-            // Not the default consumer: it determines the terminal's width through native code, which newer JDKs warn
-            // about. The width matters because a longer line would not be fully overwritten by the next update.
-            return new Progress(false, Optional.of(new ProgressBarBuilder()
-                .setTaskName(name).setInitialMax(steps).setStyle(ProgressBarStyle.ASCII)
-                .setUpdateIntervalMillis(UPDATE_MS)
-                .setConsumer(new DelegatingProgressBarConsumer((line) -> System.err.print('\r' + line), columns()))
-                .build()));
         }
 
-        public void next(final String what)
+        String left()
         {
-            bar.ifPresent((shown) -> shown.setExtraMessage(what));
+            final double elapsed = (System.nanoTime() - startNs) / NS_PER_S;
+            final double all = (double)rounds * cases;
+            return done >= cases ? "about " + Unit.duration(elapsed / done * (all - done)) + " left" :
+                secondsPerRound > 0 ? "about " + Unit.duration(Math.max(1, rounds * secondsPerRound - elapsed)) +
+                    " left" : "time left unknown";
         }
 
-        public void step()
+        void round()
         {
-            bar.ifPresent(ProgressBar::step);
-        }
-
-        void round(final String message)
-        {
-            if (bar.isEmpty() && !isQuiet)
+            if (isShown && !isDrawn)
             {
-                System.err.println(message);
+                done++;
+                System.err.printf("%s: round %d of %d done, %s%n", name, done / cases, rounds, left());
+                done--;
             }
         }
 
         @Override
         public void close()
         {
-            bar.ifPresent((shown) ->
+            if (isDrawn)
             {
-                shown.close();
-                System.err.println();
-            });
+                System.err.print('\r' + " ".repeat(COLUMNS - 1) + '\r');
+                System.err.flush();
+            }
         }
     }
 
+    /** A writer that breaks lines as a terminal does not. */
+    public static PrintWriter wrapped(final PrintWriter target)
+    {
+        return new PrintWriter(new WordWrap(target));
+    }
+
     /**
-     * Breaks lines between words where a terminal would break them within a word. What continues a line is indented:
-     * below the text of a list or of a named fact, as {@link Machine#line} formats it. Not thread-safe.
+     * Breaks lines between words where a narrow terminal would break them within a word. What continues a line is
+     * indented: below the text of a list or of a named fact, as {@link Machine#line} formats it. Not thread-safe.
      */
-    static final class WordWrap extends Writer
+    public static final class WordWrap extends Writer
     {
         private static final int LONGEST_INDENT = 16;
         private static final Pattern BEGINNING = Pattern.compile(" *(- )?(\\S+( \\S+)? {2,}(?=\\S))?");
@@ -111,6 +125,11 @@ public final class Terminal
         private final PrintWriter target;
         private final int columns;
         private final StringBuilder line = new StringBuilder();
+
+        public WordWrap(final PrintWriter target)
+        {
+            this(target, COLUMNS);
+        }
 
         WordWrap(final PrintWriter target, final int columns)
         {

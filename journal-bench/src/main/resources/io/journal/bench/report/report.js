@@ -1,7 +1,13 @@
 'use strict';
-// Draws every figure with a data-chart from the description of its name in CHARTS. Colours denote families of cases, the
-// same in every chart: the palette of Okabe and Ito, which is safe for colour-blind readers.
-(function () {
+// Unpacks the chart library and the data, then draws every figure with a data-chart from the description of that name.
+// Colours denote families of cases, the same in every chart: the palette of Okabe and Ito, which is safe for
+// colour-blind readers.
+async function unpacked(id) {
+    const bytes = Uint8Array.from(atob(document.getElementById(id).textContent), (each) => each.charCodeAt(0));
+    return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'))).text();
+}
+
+function start(CHARTS, NUMBERS) {
     const BY_NAME = new Map(CHARTS.map((chart) => [chart.name, chart]));
     const LIGHT = ['#0072b2', '#b34700', '#007a5a', '#a03a78', '#8a6400', '#4f5d6b', '#1c2126', '#5d3a9b'];
     const DARK = ['#56b4e9', '#f0904f', '#2fc297', '#dd8fbd', '#e0b13c', '#a9b2bc', '#e8ebee', '#b9a3ff'];
@@ -28,6 +34,9 @@
 
     function number(value) {
         const size = Math.abs(value);
+        if (size >= 1e6) {
+            return number(value / 1e6) + ' M';
+        }
         const decimals = size >= 100 || Number.isInteger(value) ? 0 : size >= 10 ? 1 : size >= 1 ? 2 : 3;
         return value.toLocaleString('en-US', { maximumFractionDigits: decimals });
     }
@@ -58,7 +67,7 @@
     function axis(description, look, extra) {
         return Object.assign({
             axisLine: { lineStyle: { color: look.faint } },
-            axisLabel: { color: look.faint, hideOverlap: true },
+            axisLabel: { color: look.faint, hideOverlap: true, formatter: number },
             splitLine: { lineStyle: { color: look.rule } },
             nameTextStyle: { color: look.faint }
         }, extra);
@@ -130,6 +139,9 @@
         const toPlace = place[chart.x.scale] || ((x) => x);
         const isLog = 'log' === state.scale;
         const series = [];
+        // The buttons above name the lines as well, where there is no room at their ends.
+        const longest = 12 + 6.6 * Math.max(...panel.series.map((each) => each.name.length));
+        const isNamed = width > 560 && longest < width * 0.35;
         panel.series.forEach((each, i) => {
             if (state.hidden.has(each.name)) {
                 return;
@@ -143,7 +155,7 @@
                 lineStyle: { color: tint, width: 2,
                     type: each.isPublished ? 'dotted' : ['solid', 'dashed', 'dotted'][same % 3] },
                 itemStyle: each.isPublished ? { color: look.paper, borderColor: tint, borderWidth: 1.5 } : { color: tint },
-                endLabel: { show: width > 560, formatter: '{a}', color: tint, fontSize: 11, distance: 6 },
+                endLabel: { show: isNamed, formatter: '{a}', color: tint, fontSize: 11, distance: 6 },
                 labelLayout: { moveOverlap: 'shiftY' },
                 data: each.points.map((point) => ({ value: [toPlace(point.x), point.y / divisor],
                     description: range(chart, point) }))
@@ -155,10 +167,9 @@
             }
         });
         const all = panel.series.flatMap((each) => each.points.map((point) => toPlace(point.x)));
-        const longest = width > 560 ? 12 + 6.2 * Math.max(...panel.series.map((each) => each.name.length)) : 16;
         return {
             pixels: 300, series,
-            grid: { left: 64, right: Math.min(longest, width * 0.35), top: 26, bottom: 44 },
+            grid: { left: 64, right: isNamed ? longest : 24, top: 30, bottom: 44 },
             dataZoom: [{ type: 'inside', zoomOnMouseWheel: 'ctrl', moveOnMouseMove: true }],
             xAxis: axis(chart.x, look, {
                 type: 'BYTES' === chart.x.scale ? 'log' : 'value', logBase: 2, min: Math.min(...all), max: Math.max(...all),
@@ -168,7 +179,8 @@
                 axisLabel: { color: look.faint, hideOverlap: true, formatter: label[chart.x.scale] }
             }),
             yAxis: axis(chart.y, look, { type: isLog ? 'log' : 'value', max: state.most(chart, divisor),
-                name: chart.y.title + (isLog ? ', logarithmic' : '') })
+                name: chart.y.title + (isLog ? ', logarithmic' : ''), nameTextStyle: { color: look.faint, align: 'left' },
+                nameGap: 12 })
         };
     }
 
@@ -280,6 +292,30 @@
         return folded('Values', (details) => rows.isConnected || details.append(rows));
     }
 
+    // Numbers of a run, when they are looked at.
+    function fill(box) {
+        const rows = NUMBERS[box.dataset.numbers];
+        if (!rows || box.firstChild) {
+            return;
+        }
+        const made = document.createElement('table');
+        const body = document.createElement('tbody');
+        rows.forEach((row, i) => {
+            const line = (0 === i ? made.createTHead() : body).insertRow();
+            row.forEach((text, j) => {
+                const cell = document.createElement(0 === i || 0 === j ? 'th' : 'td');
+                if (0 === i || 0 === j) {
+                    cell.scope = 0 === i ? 'col' : 'row';
+                }
+                cell.className = j > 0 ? 'number' : '';
+                cell.textContent = text;
+                line.append(cell);
+            });
+        });
+        made.append(body);
+        box.append(made);
+    }
+
     function draw(figure) {
         const chart = BY_NAME.get(figure.dataset.chart);
         if (!chart || figure.dataset.drawn) {
@@ -288,7 +324,7 @@
         figure.dataset.drawn = 'true';
         const caption = document.createElement('figcaption');
         caption.innerHTML = '<b></b> <span class="faint"></span>';
-        caption.firstChild.textContent = chart.title;
+        caption.firstChild.textContent = figure.dataset.titled ? '' : chart.title;
         caption.lastChild.textContent = chart.subtitle;
         const state = newState(chart);
         const plots = document.createElement('div');
@@ -323,26 +359,37 @@
         return [...document.querySelectorAll('figure[data-chart]')];
     }
 
-    // For the images of the documents: each chart's panels below each other, in light colours.
+    // The images of the documents: one plot each, with its headline number, on no background and in colours that suit
+    // light and dark pages.
     function images() {
-        CHARTS.forEach((chart) => chart.panels.forEach((panel, i) => {
-            const look = theme(false);
-            const { pixels, options } = option(chart, panel, newState(chart), look, 760);
-            options.title = { text: chart.title + (panel.title ? ': ' + panel.title : ''), subtext: chart.subtitle,
-                textStyle: { fontSize: 14, color: look.ink }, subtextStyle: { fontSize: 11, color: look.faint },
-                itemGap: 9 };
+        const look = { ink: '#7d8790', faint: '#7d8790', rule: '#7d879040', paper: 'transparent',
+            colours: ['#3a8ed0', '#c8702f', '#2a9d7c', '#c08a20', '#a06a90', '#8a939c', '#8a939c', '#8a70d0'] };
+        CHARTS.filter((chart) => chart.image).forEach((chart) => {
+            const panel = chart.panels[0];
+            const { pixels, options } = option(chart, panel, newState(chart), look, 720);
+            const ours = panel.series.filter((each) => /journal|mapped|channel|direct/i.test(each.name))
+                .flatMap((each) => each.points).map((point) => point.y);
+            options.title = { text: number(Math.max(...ours) / chart.y.divisor) + ' ' + chart.y.title,
+                subtext: chart.title, textStyle: { fontSize: 22, color: '#3a8ed0' },
+                subtextStyle: { fontSize: 12, color: look.faint }, itemGap: 16 };
             // There is no element to be labelled.
             options.aria = { enabled: false };
-            options.grid.top += 48;
-            const plot = echarts.init(null, null, { renderer: 'svg', ssr: true, width: 760,
-                height: pixels + 48 });
+            options.grid.top += 64;
+            if (!chart.isBars) {
+                options.series.forEach((each) => each.endLabel && (each.endLabel.show = false));
+                options.legend = { bottom: 0, data: panel.series.map((each) => each.name),
+                    textStyle: { color: look.ink } };
+                options.grid.right = 24;
+                options.grid.bottom += 30;
+            }
+            const plot = echarts.init(null, null, { renderer: 'svg', ssr: true, width: 720, height: pixels + (chart.isBars ? 64 : 94) });
             plot.setOption(options);
             const made = document.createElement('pre');
-            made.dataset.image = chart.name + (chart.panels.length > 1 ? '-' + (i + 1) : '');
+            made.dataset.image = chart.image;
             made.textContent = plot.renderToSVGString();
             document.body.append(made);
             plot.dispose();
-        }));
+        });
     }
 
     function openTarget() {
@@ -360,11 +407,14 @@
     } else if ('?all' === location.search) {
         document.querySelectorAll('details').forEach((each) => each.open = true);
         figures().forEach(draw);
+        document.querySelectorAll('[data-numbers]').forEach(fill);
     } else {
         const seen = new IntersectionObserver((entries) => entries.filter((entry) => entry.isIntersecting)
             .forEach((entry) => draw(entry.target)), { rootMargin: '600px' });
         figures().forEach((figure) => seen.observe(figure));
     }
+    document.querySelectorAll('[data-numbers]').forEach((box) => box.closest('details').addEventListener(
+        'toggle', () => fill(box)));
     const redrawAll = () => drawn.forEach((redraw) => redraw());
     scheme.addEventListener('change', redrawAll);
     window.addEventListener('resize', redrawAll);
@@ -385,4 +435,15 @@
     window.addEventListener('hashchange', openTarget);
     openTarget();
     document.body.dataset.ready = 'true';
-}());
+}
+
+Promise.all(['echarts', 'data'].map(unpacked)).then(([library, data]) => {
+    const script = document.createElement('script');
+    script.textContent = library;
+    document.head.append(script);
+    const { charts, numbers } = JSON.parse(data);
+    window.CHARTS = charts;
+    start(charts, numbers);
+}).catch((error) => {
+    document.body.dataset.errors = String(error);
+});

@@ -15,7 +15,7 @@ import java.util.TreeMap;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.journal.bench.journal.BackendConfig;
+import io.journal.bench.subject.BackendConfig;
 import io.journal.bench.recommend.Measurements.Figure;
 import io.journal.store.Backend;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -86,7 +86,7 @@ class CommittedResultsTest
 
     private static void assertRecommended(final String expected, final String name) throws IOException
     {
-        final Run run = read(Path.of("results", name + ".jsonl"));
+        final Run run = read(Path.of("../docs/results", name + ".jsonl"));
         assertEquals(expected, run.verdict.get("values").get("recommended").asText());
         assertEquals(expected, evaluate(run).recommended().label());
     }

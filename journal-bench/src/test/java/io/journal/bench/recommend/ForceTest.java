@@ -2,7 +2,7 @@ package io.journal.bench.recommend;
 
 import java.util.Map;
 
-import io.journal.bench.journal.BackendConfig;
+import io.journal.bench.subject.BackendConfig;
 import io.journal.bench.recommend.Measurements.Figure;
 import io.journal.store.Backend;
 import org.junit.jupiter.api.Test;

@@ -9,7 +9,7 @@ import javax.tools.ToolProvider;
 
 import io.journal.Journal;
 import io.journal.JournalBuilder;
-import io.journal.bench.journal.BackendConfig;
+import io.journal.bench.subject.BackendConfig;
 import io.journal.bench.recommend.Measurements.Comparison;
 import io.journal.bench.recommend.Measurements.Figure;
 import org.junit.jupiter.api.Test;

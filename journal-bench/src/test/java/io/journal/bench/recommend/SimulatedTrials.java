@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Random;
 import java.util.SplittableRandom;
 
-import io.journal.bench.journal.BackendConfig;
+import io.journal.bench.subject.BackendConfig;
 import io.journal.bench.recommend.Measurements.Figure;
 
 /**

@@ -3,7 +3,7 @@ package io.journal.bench.recommend;
 import java.util.ArrayList;
 import java.util.List;
 
-import io.journal.bench.journal.BackendConfig;
+import io.journal.bench.subject.BackendConfig;
 import io.journal.bench.recommend.Measurements.Comparison;
 import io.journal.bench.recommend.Measurements.Figure;
 import io.journal.store.Backend;
@@ -124,7 +124,7 @@ class TournamentTest
         for (int seed = 0; seed < RUNS; seed++)
         {
             final Verdict verdict =
-                run(new SimulatedTrials(seed, 0.15).with(BETTER, Figure.FORCED, factor), 100);
+                run(new SimulatedTrials(seed, 0.15).with(BETTER, Figure.FORCED, factor), 80);
             named += verdict.recommended().equals(BETTER) ? 1 : 0;
             final boolean isThere = verdict.recommended().equals(BETTER) || verdict.ties().contains(BETTER) ||
                 verdict.untried().contains(BETTER);
@@ -142,7 +142,7 @@ class TournamentTest
         {
             final SimulatedTrials laboratory =
                 new SimulatedTrials(seed, 0.15).with(BETTER, Figure.FORCED, 1.5);
-            named += run(laboratory, 100).recommended().equals(BETTER) ? 1 : 0;
+            named += run(laboratory, 80).recommended().equals(BETTER) ? 1 : 0;
         }
 
         assertTrue(named >= 0.8 * RUNS, "named=" + named);
@@ -254,10 +254,9 @@ class TournamentTest
 
     private Verdict run(final SimulatedTrials laboratory, final int seconds, final long rate) throws Exception
     {
-        final boolean isShort = seconds < Study.ENOUGH_SECONDS;
         // As a study does it.
         return new Tournament(requirement(rate), laboratory, laboratory::timeNs)
-            .run(CASES, isShort ? 1 : 3, Comparison.MIN_ROUNDS, isShort ? seconds : Study.TOURNAMENT_SHARE * seconds)
+            .run(CASES, seconds < Study.ENOUGH_SECONDS ? 1 : 3, Comparison.MIN_ROUNDS, seconds)
             .verdict();
     }
 

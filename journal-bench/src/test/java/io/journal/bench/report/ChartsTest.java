@@ -20,6 +20,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 class ChartsTest
 {
+    private static final String READ = "readBytesPerSecond";
+    private static final String WRITE = "writeBytesPerSecond";
+
     @TempDir
     private Path directory;
 
@@ -43,15 +46,17 @@ class ChartsTest
                     for (int round = 1; round <= 5; round++)
                     {
                         written.add(
-                            round, strategy + length, Map.of("way", strategy, "length", length, "pageLength", "4096"),
-                            Map.of(Charts.WRITE, "1e9", Charts.READ, "2e9"));
+                            round, strategy + length,
+                            Map.of("way", strategy, "length", length, "pageLength", "4096", "variant", "ARTICLE"),
+                            Map.of(WRITE, "1e9", READ, "2e9"));
                     }
                 }
             }
         }
 
         final List<Chart> charts =
-            charts("raw-409600000", "raw-409600000-passes", "raw-8192000000", "raw-8192000000-passes");
+            charts("raw-409600000-4096", "raw-8192000000-4096", "raw-passes-409600000-4096",
+                "raw-passes-8192000000-4096");
         final Chart bars = charts.get(0);
         assertEquals(
             List.of("Written to the page cache", "Read from the page cache"),
@@ -59,7 +64,7 @@ class ChartsTest
         assertEquals(
             List.of("article, 2011", "comment 12", "comment 20"), bars.panels().get(1).series().stream()
                 .filter(Chart.Series::isPublished).map(Chart.Series::family).distinct().toList());
-        assertEquals(5, charts.get(1).panels().get(0).series().get(0).points().size());
+        assertEquals(5, charts.get(2).panels().get(0).series().get(0).points().size());
     }
 
     @Test
@@ -69,12 +74,12 @@ class ChartsTest
         {
             for (final int page : new int[]{ 1024, 4096, 131072 })
             {
-                written.add("way=STREAM length=8192 pageLength=" + page, Charts.READ, page, page * 2);
-                written.add("way=MAPPED length=8192 pageLength=" + page, Charts.READ, page, page * 2);
+                written.add("way=STREAM length=8192 pageLength=" + page, READ, page, page * 2);
+                written.add("way=MAPPED length=8192 pageLength=" + page, READ, page, page * 2);
             }
         }
 
-        final List<Chart> charts = charts("raw-8192-1024", "raw-8192-4096", "raw-8192-131072", "raw-8192-pages");
+        final List<Chart> charts = charts("raw-8192-1024", "raw-8192-4096", "raw-8192-131072", "raw-pages-8192");
         assertEquals(3, charts.get(3).panels().get(0).series().get(0).points().size());
     }
 
@@ -84,9 +89,9 @@ class ChartsTest
         try (ResultFiles written = new ResultFiles(file, "buffer-sweep", Profile.FAITHFUL))
         {
             // Other ways than the bare stream sort before it.
-            written.add("way=Z direction=read bufferLength=0", Charts.READ, 1e6, 2e6);
-            written.add("way=A direction=read bufferLength=1024", Charts.READ, 1e8, 2e8);
-            written.add("way=A direction=read bufferLength=8192", Charts.READ, 2e8, 3e8);
+            written.add("way=Z direction=read bufferLength=0", READ, 1e6, 2e6);
+            written.add("way=A direction=read bufferLength=1024", READ, 1e8, 2e8);
+            written.add("way=A direction=read bufferLength=8192", READ, 2e8, 3e8);
         }
 
         final List<Chart.Series> series = charts("raw-buffers").get(0).panels().get(0).series();
@@ -106,14 +111,14 @@ class ChartsTest
             {
                 for (final String strategy : List.of("Direct", "Indirect", "Streams", "Mmap"))
                 {
-                    written.add("way=" + strategy + "Gen bufferLength=" + buffer, Charts.WRITE, 1e8, 2e8, 3e8);
-                    written.add("way=" + strategy + "In bufferLength=" + buffer, Charts.READ, 1e8, 2e8, 3e8);
+                    written.add("way=" + strategy + "Gen bufferLength=" + buffer, WRITE, 1e8, 2e8, 3e8);
+                    written.add("way=" + strategy + "In bufferLength=" + buffer, READ, 1e8, 2e8, 3e8);
                 }
             }
         }
 
         final List<Chart> charts =
-            charts("raw-bb_read_write", "raw-all_w", "raw-all_r", "raw-runs_1k", "raw-runs_8k");
+            charts("raw-bb_read_write", "raw-all_w", "raw-all_r", "raw-runs-1024", "raw-runs-8192");
         assertEquals(2, charts.get(0).panels().size());
     }
 
@@ -122,15 +127,15 @@ class ChartsTest
     {
         try (ResultFiles written = new ResultFiles(file, "readers", Profile.FAIR))
         {
-            written.add("way=FILE_INPUT_STREAM_BYTES varied=none length=104857600", Charts.READ, 3e6, 3.1e6);
+            written.add("way=FILE_INPUT_STREAM_BYTES varied=none length=104857600", READ, 3e6, 3.1e6);
             for (int size = 1; size <= 8192; size *= 8)
             {
-                written.add("way=MAPPED_ARRAY varied=array arrayLength=" + size + " length=104857600", Charts.READ,
+                written.add("way=MAPPED_ARRAY varied=array arrayLength=" + size + " length=104857600", READ,
                     1e8 * size, 1.1e8 * size);
                 written.add("way=CHANNEL_HEAP_ARRAY varied=array bufferLength=8192 arrayLength=" + size +
-                    " length=104857600", Charts.READ, 1e6 * size, 1.1e6 * size);
+                    " length=104857600", READ, 1e6 * size, 1.1e6 * size);
                 written.add("way=CHANNEL_HEAP_ARRAY varied=both bufferLength=" + size + " arrayLength=" + size +
-                    " length=104857600", Charts.READ, 1e6 * size, 1.1e6 * size);
+                    " length=104857600", READ, 1e6 * size, 1.1e6 * size);
             }
         }
 
@@ -148,11 +153,11 @@ class ChartsTest
     {
         try (ResultFiles written = new ResultFiles(file, "readers", Profile.FAIR))
         {
-            written.add("way=INDEX length=1024", Charts.READ, 1e6, 2e6);
-            written.add("way=BUFFERED_READER length=1024", Charts.READ, 3e6, 4e6);
+            written.add("way=INDEX length=1024", READ, 1e6, 2e6);
+            written.add("way=BUFFERED_READER length=1024", READ, 3e6, 4e6);
         }
 
-        assertEquals(Set.of("BufferedReader", "INDEX"), Set.copyOf(names(charts("raw-read").get(0))));
+        assertEquals(Set.of("BufferedReader", "INDEX"), Set.copyOf(names(charts("raw-readBytesPerSecond").get(0))));
     }
 
     @Test
@@ -184,7 +189,7 @@ class ChartsTest
             }
         }
 
-        final Chart chart = charts("raw-recordsPerSecond", "raw-p99Us").get(0);
+        final Chart chart = charts("raw-rate", "raw-p99").get(0);
         assertEquals(Set.of("the loop", "MAPPED"), Set.copyOf(names(chart)));
         // A level line of what was measured with one thread alone.
         assertEquals(
@@ -197,9 +202,9 @@ class ChartsTest
     {
         try (ResultFiles written = new ResultFiles(file, "journal", Profile.FAIR))
         {
-            written.add("backend=MAPPED recordLength=256", Charts.WRITE, 1, 2, 3);
-            written.add("way=MAPPED pageLength=256", Charts.WRITE, 2, 3, 4);
-            written.add("backend=MAPPED recordLength=4096", Charts.READ, 1, 2, 3);
+            written.add("backend=MAPPED recordLength=256", WRITE, 1, 2, 3);
+            written.add("way=MAPPED pageLength=256", WRITE, 2, 3, 4);
+            written.add("backend=MAPPED recordLength=4096", READ, 1, 2, 3);
         }
 
         final Chart chart = charts("raw-256", "raw-4096").get(0);
@@ -238,8 +243,8 @@ class ChartsTest
                     for (final String strategy : List.of("A", "B"))
                     {
                         final String parameters = "way=" + strategy + " length=8192 pageLength=" + page;
-                        written.add(parameters, Charts.READ, page, page * 2);
-                        written.add("jvmFlags=-Xint " + parameters, Charts.READ, page, page * 2);
+                        written.add(parameters, READ, page, page * 2);
+                        written.add("jvmFlags=-Xint " + parameters, READ, page, page * 2);
                     }
                 }
             }
@@ -256,8 +261,9 @@ class ChartsTest
 
         try (ResultFiles written = new ResultFiles(file, "readers", Profile.FAIR))
         {
-            written.add("way=A varied=array arrayLength=8 length=64", Charts.READ, 1, 2);
-            written.add("jvmFlags=-Xint way=A varied=array arrayLength=8 length=64", Charts.READ, 1, 2);
+            written.add("way=A varied=array arrayLength=8 length=64", READ, 1, 2);
+            written.add("way=A varied=array arrayLength=16 length=64", READ, 1, 2);
+            written.add("jvmFlags=-Xint way=A varied=array arrayLength=8 length=64", READ, 1, 2);
         }
 
         final List<Chart> charts = charts("raw-time");
@@ -274,8 +280,8 @@ class ChartsTest
             {
                 for (final String varied : List.of("array", "both", "buffer"))
                 {
-                    written.add("way=" + strategy + " varied=" + varied + " arrayLength=8 bufferLength=8 length=64",
-                        Charts.READ, 1, 2);
+                    written.add("way=" + strategy + " varied=" + varied + " arrayLength=8 bufferLength=16 length=64",
+                        READ, 1, 2);
                 }
             }
         }

@@ -38,8 +38,8 @@ class ResultFileTest
     {
         try (ResultFiles written = new ResultFiles(file, "sequential", Profile.DURABLE))
         {
-            written.add("way=STREAM pageLength=8192", Charts.WRITE, 2, 1, 4);
-            written.add("way=STREAM pageLength=512", Charts.WRITE, 7);
+            written.add("way=STREAM pageLength=8192", "writeBytesPerSecond", 2, 1, 4);
+            written.add("way=STREAM pageLength=512", "writeBytesPerSecond", 7);
         }
 
         final ResultFile read = ResultFile.read(file);
@@ -52,7 +52,7 @@ class ResultFileTest
         assertEquals(1, read.roundCount());
         // In the order of the numbers, not of the letters.
         assertEquals("512", read.cases().get(0).parameters().get("pageLength"));
-        assertEquals(new Spread(1, 2, 4), read.cases().get(1).spread(Charts.WRITE));
+        assertEquals(new Spread(1, 2, 4), read.cases().get(1).spread("writeBytesPerSecond"));
     }
 
     @Test

@@ -16,7 +16,7 @@ class ArgumentsTest
     void parametersAndSharedArgumentsArePassedByName()
     {
         final List<String> command = BenchmarkCase.of("a", Profile.class, List.of("-Xint", "-server"))
-            .argument("ms", 5).parameter("way", "a=b").command(Path.of("d"));
+            .argument("ms", 5).parameter("way", "a=b").command(Path.of("d"), List.of());
 
         assertEquals(List.of("-Xint", "-server"), command.subList(1, 3));
         assertEquals(List.of("d", "ms=5", "way=a=b"), command.subList(command.size() - 3, command.size()));

@@ -9,8 +9,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.BeforeEach;
@@ -18,9 +16,9 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
 import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -40,20 +38,20 @@ class BenchmarkRunTest
         new CommandLine(spec);
         options.directory = directory;
         options.rounds = 2;
-        options.scale = 1;
         options.isQuiet = true;
     }
 
     @Test
     void everyCaseIsMeasuredInEveryRoundInItsOwnDirectory() throws Exception
     {
-        try (BenchmarkRun run = BenchmarkRun.open(spec, options, 0))
+        try (BenchmarkRun run = open(0))
         {
-            final Results results = run.measure(List.of(benchmark("a", "1"), benchmark("b", "2")));
+            final Results results = run.measure(
+                List.of(benchmark("a", "1"), benchmark("b", "2")), 2, () -> false);
 
             assertEquals(2, results.roundCount());
-            assertEquals(List.of("1", "1"), results.texts("a", "argument"));
-            assertEquals(List.of("0", "0"), results.texts("b", "files"));
+            assertArrayEquals(new double[]{ 1, 1 }, results.of("a", "argument"));
+            assertArrayEquals(new double[]{ 0, 0 }, results.of("b", "files"));
         }
 
         assertIsEmpty();
@@ -64,9 +62,9 @@ class BenchmarkRunTest
     {
         options.output = directory.resolve("results.jsonl");
         spec.commandLine().setOut(new PrintWriter(Writer.nullWriter())).parseArgs();
-        try (BenchmarkRun run = BenchmarkRun.open(spec, options, 0))
+        try (BenchmarkRun run = open(0))
         {
-            run.begin(Profile.FAIR, Experiment.Plan.of(1, "none"), List.of());
+            run.begin("kind", Profile.FAIR, 0.01, "none", List.of());
             run.measure(List.of(benchmark("a", "1")), 1, () -> false);
 
             assertEquals(2, run.measure(List.of(benchmark("a", "2")), 2, () -> false).roundCount());
@@ -80,10 +78,10 @@ class BenchmarkRunTest
     @Test
     void failingCaseEndsTheRunAndReportsItsErrorOutput() throws IOException
     {
-        try (BenchmarkRun run = BenchmarkRun.open(spec, options, 0))
+        try (BenchmarkRun run = open(0))
         {
             final IllegalStateException ex = assertThrows(
-                IllegalStateException.class, () -> run.measure(List.of(benchmark("a", "fail"))));
+                IllegalStateException.class, () -> run.measure(List.of(benchmark("a", "fail")), 1, () -> false));
 
             assertTrue(ex.getMessage().contains("failed on purpose"), ex.getMessage());
         }
@@ -95,7 +93,7 @@ class BenchmarkRunTest
     void tooLittleSpaceIsRejectedWithNumbers() throws IOException
     {
         final ParameterException ex =
-            assertThrows(ParameterException.class, () -> BenchmarkRun.open(spec, options, Long.MAX_VALUE));
+            assertThrows(ParameterException.class, () -> open(Long.MAX_VALUE));
 
         assertTrue(ex.getMessage().contains("needed=9,223,372,036,854 MB, free="), ex.getMessage());
         assertIsEmpty();
@@ -106,7 +104,7 @@ class BenchmarkRunTest
     {
         options.output = directory.resolve("not/there");
 
-        final ParameterException ex = assertThrows(ParameterException.class, () -> BenchmarkRun.open(spec, options, 0));
+        final ParameterException ex = assertThrows(ParameterException.class, () -> open(0));
 
         assertTrue(ex.getMessage().contains("--output cannot be written"), ex.getMessage());
         assertIsEmpty();
@@ -116,39 +114,13 @@ class BenchmarkRunTest
     void runThatFailsToStartKeepsEarlierResults() throws IOException
     {
         options.output = Files.writeString(directory.resolve("earlier.jsonl"), "earlier");
-        assertThrows(ParameterException.class, () -> BenchmarkRun.open(spec, options, Long.MAX_VALUE));
-        BenchmarkRun.open(spec, options, 0).close();
+        assertThrows(ParameterException.class, () -> open(Long.MAX_VALUE));
+        open(0).close();
         assertEquals("earlier", Files.readString(options.output));
 
         options.output = directory.resolve("none.jsonl");
-        BenchmarkRun.open(spec, options, 0).close();
+        open(0).close();
         assertFalse(Files.exists(options.output));
-    }
-
-    @Test
-    void resultsOfOtherCommandsAreKeptAndOwnOnesReplaced() throws IOException
-    {
-        options.scale = 0.01;
-        options.report = directory.resolve("report");
-        spec.addOption(OptionSpec.builder("--of").type(String.class).build());
-        spec.commandLine().setOut(new PrintWriter(Writer.nullWriter()));
-        for (final String of : List.of("one", "two", "one", "three", "two"))
-        {
-            spec.commandLine().parseArgs("--of=" + of);
-            try (BenchmarkRun run = BenchmarkRun.open(spec, options, 0))
-            {
-                run.begin(Profile.FAIR, Experiment.Plan.of(1, "none"), List.of());
-            }
-        }
-
-        try (Stream<Path> files = Files.list(options.report))
-        {
-            assertEquals(
-                Set.of("measuring-fair.jsonl", "measuring-fair.csv", "measuring-fair-2.jsonl", "measuring-fair-2.csv",
-                    "measuring-fair-3.jsonl", "measuring-fair-3.csv"),
-                files.map((file) -> file.getFileName().toString()).collect(Collectors.toSet()));
-        }
-        assertEquals("--of=two", RawFile.commandOf(options.report.resolve("measuring-fair-2.jsonl")));
     }
 
     @Test
@@ -156,9 +128,9 @@ class BenchmarkRunTest
     {
         options.output = directory.resolve("raw.jsonl");
         spec.commandLine().setOut(new PrintWriter(Writer.nullWriter())).parseArgs();
-        try (BenchmarkRun run = BenchmarkRun.open(spec, options, 0))
+        try (BenchmarkRun run = open(0))
         {
-            run.begin(Profile.FAIR, Experiment.Plan.of(1, "none"), List.of(
+            run.begin("kind", Profile.FAIR, 0.01, "none", List.of(
                 BenchmarkCase.of("a", ArgumentsPrinter.class),
                 BenchmarkCase.of("b", ArgumentsPrinter.class, List.of("-Xint")),
                 BenchmarkCase.of("c", ArgumentsPrinter.class, List.of("-Xint")),
@@ -173,7 +145,7 @@ class BenchmarkRunTest
     void noDirectoryIsLeftDuringShutdown() throws Exception
     {
         final Process ending = new ProcessBuilder(
-            BenchmarkCase.inOrder("ending", Child.javaCommand(Ending.class)).command(directory))
+            BenchmarkCase.inOrder("ending", Child.javaCommand(Ending.class)).command(directory, List.of()))
             .redirectErrorStream(true).start();
 
         final String printed = new String(ending.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
@@ -187,43 +159,23 @@ class BenchmarkRunTest
     void ratesAboveTheDeviceAreMarkedWithAWarning() throws IOException
     {
         options.output = directory.resolve("raw.jsonl");
-        options.scale = 0.01;
         final StringWriter out = new StringWriter();
         spec.commandLine().setOut(new PrintWriter(out));
         spec.commandLine().parseArgs();
 
-        try (BenchmarkRun run = BenchmarkRun.open(spec, options, 0))
+        try (BenchmarkRun run = open(0))
         {
-            run.begin(Profile.FAIR, Experiment.Plan.of(1, "none"), List.of());
+            run.begin("kind", Profile.FAIR, 0.01, "none", List.of());
             run.add(1, "a", Map.of(), Map.of("writeBytesPerSecond", "1e15"));
             run.add(1, "b", Map.of(), Map.of("writeBytesPerSecond", "1"));
+            run.printWarnings();
         }
 
         final List<String> raw = Files.readAllLines(options.output);
         assertTrue(raw.get(0).contains("\"device\":\"writes with fsync "), raw.get(0));
         assertTrue(raw.get(1).contains("\"aboveDevice\":\"writeBytesPerSecond\""), raw.get(1));
         assertFalse(raw.get(2).contains("aboveDevice"), raw.get(2));
-        assertTrue(out.toString().contains("writeBytesPerSecond exceeded the device's rate 1 times"));
-    }
-
-    @Test
-    void ratesAboveTheDeviceAreOnlyMarkedIfWarningsAreSuppressed() throws IOException
-    {
-        options.output = directory.resolve("raw.jsonl");
-        options.scale = 0.01;
-        final StringWriter out = new StringWriter();
-        spec.commandLine().setOut(new PrintWriter(out));
-        spec.commandLine().parseArgs();
-
-        try (BenchmarkRun run = BenchmarkRun.open(spec, options, 0))
-        {
-            run.suppressDeviceWarnings();
-            run.begin(Profile.FAIR, Experiment.Plan.of(1, "none"), List.of());
-            run.add(1, "a", Map.of(), Map.of("writeBytesPerSecond", "1e15"));
-        }
-
-        assertTrue(Files.readAllLines(options.output).get(1).contains("\"aboveDevice\":\"writeBytesPerSecond\""));
-        assertFalse(out.toString().contains("exceeded the device"), out.toString());
+        assertTrue(out.toString().contains("writeBytesPerSecond exceeded the device's rate 1 times"), out.toString());
     }
 
     @Test
@@ -231,7 +183,60 @@ class BenchmarkRunTest
     {
         options.rounds = 0;
 
-        assertThrows(ParameterException.class, () -> BenchmarkRun.open(spec, options, 0));
+        assertThrows(ParameterException.class, () -> open(0));
+    }
+
+    @Test
+    void whatAProgramPrintsIsShownAndParsed() throws Exception
+    {
+        final StringWriter out = new StringWriter();
+        spec.commandLine().setOut(new PrintWriter(out)).parseArgs();
+        try (BenchmarkRun run = open(0))
+        {
+            run.measure(List.of(benchmark("a", "7").parsedBy((printed) -> List.of(new RawFile.Line(
+                3, "parsed", Map.of("way", "w"), Map.of("recordsCount", printed.get(1).substring(9)))))), 1,
+                () -> false);
+
+            assertEquals("parsed", run.lines().get(0).label());
+            assertEquals(3, run.lines().get(0).round());
+            assertEquals("7", run.lines().get(0).values().get("recordsCount"));
+        }
+        assertTrue(out.toString().contains("argument=7"), out.toString());
+    }
+
+    @Test
+    void aProgramThatKillsItselfFirstIsRunAgain() throws Exception
+    {
+        try (BenchmarkRun run = open(0))
+        {
+            run.measure(List.of(BenchmarkCase.of("killed", Killed.class).killedFirst()), 1, () -> false);
+
+            assertEquals("1", run.lines().get(0).values().get("leftCount"));
+        }
+    }
+
+    /** Leaves a file, then says that it is there. */
+    static final class Killed
+    {
+        private Killed()
+        {
+        }
+
+        public static void main(final String[] args) throws Exception
+        {
+            final Path left = Path.of(args[0]).resolve("left");
+            if (args[1].endsWith("fill"))
+            {
+                Files.createFile(left);
+                new ProcessBuilder("kill", "-9", String.valueOf(ProcessHandle.current().pid())).start().waitFor();
+            }
+            System.out.println("leftCount=" + (Files.exists(left) ? 1 : 0));
+        }
+    }
+
+    private BenchmarkRun open(final double neededBytes)
+    {
+        return BenchmarkRun.open(spec, options, "measuring", neededBytes);
     }
 
     /** Opens a session too late. */
@@ -246,10 +251,9 @@ class BenchmarkRunTest
             final RunOptions options = new RunOptions();
             options.directory = Path.of(args[0]);
             options.rounds = 1;
-            options.scale = 1;
             final CommandSpec spec = CommandSpec.create();
             new CommandLine(spec);
-            Runtime.getRuntime().addShutdownHook(new Thread(() -> BenchmarkRun.open(spec, options, 0)));
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> BenchmarkRun.open(spec, options, "ending", 0)));
         }
     }
 

@@ -6,8 +6,6 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.List;
-import java.util.Map;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.condition.EnabledOnOs;
@@ -75,25 +73,6 @@ class ColdReadTest
 
         assertTrue(share(cold) > 0.9, () -> "share=" + share(cold));
         assertTrue(share(warm) < 0.9, () -> "share=" + share(warm));
-    }
-
-    @Test
-    void leastColdReadIsNamed()
-    {
-        final Results results = new Results();
-        results.add("a", Map.of("cold", "drop_caches", "fromDeviceShare", "1.0"));
-        results.add("b", Map.of("cold", "drop_caches", "fromDeviceShare", "0.25"));
-        results.add("c", Map.of("cold", "drop_caches"));
-
-        assertEquals(
-            "drop_caches; all reads came from the device", ColdRead.describe(results, List.of("a")));
-        results.add("d", Map.of("cold", "drop_caches", "fromDeviceShare", "0.95"));
-        assertEquals(
-            "drop_caches; 95 % or more of each read came from the device",
-            ColdRead.describe(results, List.of("a", "d")));
-        final String warm = ColdRead.describe(results, List.of("a", "b"));
-        assertTrue(warm.contains("warning") && warm.contains("b: only 25 %"), warm);
-        assertTrue(ColdRead.describe(results, List.of("a", "c")).contains("does not report"));
     }
 
     private static void drop(final Path file) throws IOException, InterruptedException

@@ -114,11 +114,11 @@ class FullDiskTest
         @Override
         public Integer call() throws IOException, InterruptedException
         {
-            try (BenchmarkRun run = BenchmarkRun.open(spec, options, needed))
+            try (BenchmarkRun run = BenchmarkRun.open(spec, options, "filling", needed))
             {
-                run.begin(Profile.FAIR, Experiment.Plan.of(1, "fills the disk"), List.of());
+                run.begin("filling", Profile.FAIR, 0.01, "fills the disk", List.of());
                 run.measure(List.of(
-                    BenchmarkCase.inOrder("filler", Child.javaCommand(Filler.class), taken)));
+                    BenchmarkCase.inOrder("filler", Child.javaCommand(Filler.class), taken)), 1, () -> false);
                 return CommandLine.ExitCode.OK;
             }
         }
@@ -141,7 +141,7 @@ class FullDiskTest
     {
         final PrintWriter writer = new PrintWriter(out);
         return Bench.commandLine(command).setOut(writer).setErr(writer)
-            .execute("--dir=" + disk, "--rounds=1", "--quiet", "--scale=0.01");
+            .execute("--dir=" + disk, "--rounds=1", "--quiet");
     }
 
     private void assertIsEmpty() throws IOException

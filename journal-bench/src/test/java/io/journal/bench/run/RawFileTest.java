@@ -1,8 +1,6 @@
 package io.journal.bench.run;
 
 import java.io.IOException;
-import java.io.PrintWriter;
-import java.io.StringWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -35,17 +33,6 @@ class RawFileTest
     }
 
     @Test
-    void csvHasARowForEachValue() throws IOException
-    {
-        assertEquals(
-            List.of(
-                "# version: 2", "# experiment: e", "# profile: fair", "# scale: 0.5", "# command: e \"x\"", "# plan: p",
-                "# CPU: c, 2", "round,case,parameters,key,value",
-                "3,\"a, b\",length=8,rate,1.5E-7", "4,c,,histogram,\"0x\\1", "\""),
-            write("raw.csv"));
-    }
-
-    @Test
     void lostResultsAreReportedWithTheFile() throws IOException
     {
         final Path full = Path.of("/dev/full");
@@ -59,20 +46,21 @@ class RawFileTest
     }
 
     @Test
-    void failingStandardOutputIsReportedAndOtherwiseStaysOpen()
+    void whatARoundTookIsReadFromTheLastResult() throws IOException
     {
-        final StringWriter good = new StringWriter();
-        final PrintWriter printing = new PrintWriter(good);
-        new RawFile(printing, "standard output").close();
-        printing.print("more");
-        printing.flush();
-        assertEquals("more", good.toString());
+        final Path file = directory.resolve("raw.jsonl");
+        try (RawFile raw = RawFile.open(file))
+        {
+            raw.begin(new RawFile.Header(RawFile.VERSION, "e", "fair", 1, "e", "p", Map.of()));
+            for (int round = 1; round <= 2; round++)
+            {
+                raw.add(new RawFile.Line(round, "a", Map.of(), Map.of(BenchmarkRun.TOOK, "500")));
+                raw.add(new RawFile.Line(round, "b", Map.of(), Map.of(BenchmarkRun.TOOK, "1500")));
+            }
+        }
 
-        final PrintWriter closed = new PrintWriter(good);
-        closed.close();
-        assertThrows(
-            UncheckedIOException.class,
-            () -> new RawFile(closed, "standard output").add(new RawFile.Line(1, "a", Map.of(), Map.of("rate", "1"))));
+        assertEquals(2, RawFile.secondsPerRound(file));
+        assertEquals(0, RawFile.secondsPerRound(directory.resolve("none")));
     }
 
     private List<String> write(final String name) throws IOException

@@ -12,15 +12,6 @@ class ResultsTest
     private final Results results = new Results();
 
     @Test
-    void ratiosAreTakenWithinARound()
-    {
-        add("slow", 10, 1);
-        add("fast", 20, 3);
-
-        assertEquals(new Spread(2, 2.5, 3), results.ratio("fast", "slow", "rate"));
-    }
-
-    @Test
     void onlyRoundsInWhichAllWereMeasuredCount()
     {
         add("a", 1, 2, 3);
@@ -36,7 +27,7 @@ class ResultsTest
         add("a", 1);
 
         assertThrows(IllegalStateException.class, () -> results.of("a", "latency"));
-        assertThrows(IllegalStateException.class, () -> results.spread("b", "rate"));
+        assertThrows(IllegalStateException.class, () -> results.of("b", "rate"));
     }
 
     private void add(final String label, final int... rates)

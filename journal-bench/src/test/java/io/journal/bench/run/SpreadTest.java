@@ -45,19 +45,6 @@ class SpreadTest
     }
 
     @Test
-    void ratiosAreTakenPairByPair()
-    {
-        // A round in which everything took ten times as long changes no ratio.
-        assertEquals(new Spread(2, 2, 2), Spread.of(Spread.ratios(new double[]{ 4, 40, 6 }, new double[]{ 2, 20, 3 })));
-    }
-
-    @Test
-    void ratiosOfUnpairedValuesAreRejected()
-    {
-        assertThrows(IllegalArgumentException.class, () -> Spread.ratios(new double[2], new double[3]));
-    }
-
-    @Test
     void geometricMeanOfAFactorAndItsInverseIsOne()
     {
         assertEquals(1, Spread.geometricMean(4, 0.25), DELTA);

@@ -49,7 +49,12 @@
             faults.push(fault.id + ': ' + fault.nodes.slice(0, 3).map((node) => node.html.slice(0, 200))));
     }
 
-    check().catch((error) => faults.push(String(error))).then(() => {
+    // The page unpacks its data first.
+    const ready = new Promise((done) => {
+        const look = () => document.body.dataset.ready ? done() : setTimeout(look, 20);
+        look();
+    });
+    ready.then(check).catch((error) => faults.push(String(error))).then(() => {
         document.body.dataset.faults = faults.join(' | ');
         document.body.dataset.checked = 'true';
     });

@@ -1,0 +1,24 @@
+package io.journal.bench.experiment;
+
+import java.io.IOException;
+import java.util.List;
+
+import io.journal.bench.run.BenchmarkCase;
+import io.journal.bench.run.Profile;
+
+/**
+ * An experiment: a row of the table of a command.
+ *
+ * @param name     by which it is run, and of its result file.
+ * @param kind     what is measured, which determines tables and charts.
+ * @param rounds   unless others are asked for.
+ * @param question that it answers.
+ */
+public record Experiment(String name, String kind, Profile profile, int rounds, String question, Cases cases)
+{
+    /** Makes the cases of a run. */
+    public interface Cases
+    {
+        List<BenchmarkCase> of(Scope scope) throws IOException, InterruptedException;
+    }
+}

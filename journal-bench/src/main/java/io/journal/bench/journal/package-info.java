@@ -1,4 +1,0 @@
-/**
- * Measurements of the journal itself.
- */
-package io.journal.bench.journal;

@@ -1,0 +1,251 @@
+package io.journal.bench.peer;
+
+import java.nio.ByteOrder;
+
+import io.aeron.Aeron;
+import io.aeron.ExclusivePublication;
+import io.aeron.Image;
+import io.aeron.Publication;
+import io.aeron.Subscription;
+import io.aeron.archive.Archive;
+import io.aeron.archive.ArchiveThreadingMode;
+import io.aeron.archive.ArchivingMediaDriver;
+import io.aeron.archive.checksum.Checksum;
+import io.aeron.archive.checksum.Checksums;
+import io.aeron.archive.client.AeronArchive;
+import io.aeron.archive.codecs.SourceLocation;
+import io.aeron.archive.status.RecordingPos;
+import io.aeron.driver.MediaDriver;
+import io.aeron.driver.ThreadingMode;
+import io.aeron.logbuffer.FragmentHandler;
+import org.agrona.concurrent.BackoffIdleStrategy;
+import org.agrona.concurrent.IdleStrategy;
+import org.agrona.concurrent.UnsafeBuffer;
+import org.agrona.concurrent.YieldingIdleStrategy;
+import org.agrona.concurrent.status.CountersReader;
+import io.journal.bench.subject.Setup;
+import io.journal.bench.subject.Subject;
+
+/**
+ * Aeron Archive: records an IPC publication of this process. The media driver shares one thread, and the archive
+ * another, as its documentation advises for few processors.
+ * <p>
+ * A record is durable once the recording position, which advances after the fsync with {@code fileSyncLevel} 1,
+ * has reached it. Replay is a stream as well, through the archive and the driver.
+ */
+public final class ArchiveSubject implements Subject
+{
+    private static final String IPC = "aeron:ipc";
+    private static final int STREAM = 1001;
+    private static final int REPLAY_STREAM = 1002;
+    private static final int MAX_TERM_LENGTH = 64 * 1024 * 1024;
+    // Records of 4 KiB fit into one frame.
+    private static final int MTU = 8 * 1024;
+    private static final int FRAGMENTS = 256;
+    private static final int MAX_IN_FLIGHT = 8192;
+
+    private final UnsafeBuffer source = new UnsafeBuffer();
+    private final ThreadLocal<Waiter> waiters = ThreadLocal.withInitial(Waiter::new);
+    private final ArchivingMediaDriver driver;
+    private final AeronArchive archive;
+    private final Publication publication;
+    private final ExclusivePublication exclusive;
+    private final CountersReader counters;
+    private final int recordingCounter;
+    private final long recording;
+    private final long[] inFlightEnds = new long[MAX_IN_FLIGHT];
+    private long pipelined;
+
+    public ArchiveSubject(final Setup settings)
+    {
+        final boolean isChecked = settings.options().containsKey("checksum");
+        final String shared = settings.memory().resolve("aeron").toString();
+        driver = ArchivingMediaDriver.launch(
+            driverContext(shared, settings.segmentLength()), archiveContext(settings, shared, isChecked));
+        archive = AeronArchive.connect(new AeronArchive.Context().aeronDirectoryName(shared)
+            .controlRequestChannel(IPC).controlResponseChannel(IPC));
+        archive.startRecording(IPC, STREAM, SourceLocation.LOCAL);
+        final Aeron aeron = archive.context().aeron();
+        publication = settings.workload().isShared() ? aeron.addPublication(IPC, STREAM) : null;
+        exclusive = settings.workload().isShared() ? null : aeron.addExclusivePublication(IPC, STREAM);
+        counters = aeron.countersReader();
+        recordingCounter = awaitRecording(null == publication ? exclusive.sessionId() : publication.sessionId());
+        recording = RecordingPos.getRecordingId(counters, recordingCounter);
+    }
+
+    private static MediaDriver.Context driverContext(final String shared, final int segmentLength)
+    {
+        return new MediaDriver.Context().aeronDirectoryName(shared).dirDeleteOnStart(true).dirDeleteOnShutdown(true)
+            .threadingMode(ThreadingMode.SHARED).ipcTermBufferLength(Math.min(segmentLength, MAX_TERM_LENGTH))
+            .termBufferSparseFile(false).ipcMtuLength(MTU);
+    }
+
+    private static Archive.Context archiveContext(
+        final Setup settings, final String shared, final boolean isChecked)
+    {
+        final Checksum checksum = isChecked ? Checksums.crc32c() : null;
+        final int syncLevel = settings.workload().isDurable() ? 1 : 0;
+        return new Archive.Context().aeronDirectoryName(shared)
+            .archiveDir(settings.directory().toFile()).segmentFileLength(settings.segmentLength())
+            .threadingMode(ArchiveThreadingMode.SHARED).idleStrategySupplier(() -> YieldingIdleStrategy.INSTANCE)
+            .fileSyncLevel(syncLevel).catalogFileSyncLevel(syncLevel)
+            .recordChecksum(checksum).replayChecksum(checksum)
+            .controlChannelEnabled(false).archiveClientContext(new AeronArchive.Context().controlResponseChannel(IPC))
+            .replicationChannel("aeron:udp?endpoint=localhost:0");
+    }
+
+    private int awaitRecording(final int session)
+    {
+        int found = CountersReader.NULL_COUNTER_ID;
+        while (CountersReader.NULL_COUNTER_ID == found)
+        {
+            Thread.yield();
+            found = RecordingPos.findCounterIdBySession(counters, session, archive.archiveId());
+        }
+        return found;
+    }
+
+    @Override
+    public void append(final byte[] bytes, final int offset, final int length)
+    {
+        if (null == exclusive)
+        {
+            offer(waiters.get(), bytes, offset, length);
+            return;
+        }
+        if (source.byteArray() != bytes)
+        {
+            source.wrap(bytes);
+        }
+        while (exclusive.offer(source, offset, length) < 0)
+        {
+            // Back pressure: the recording is behind.
+            Thread.yield();
+        }
+    }
+
+    private long offer(final Waiter waiter, final byte[] bytes, final int offset, final int length)
+    {
+        if (waiter.source.byteArray() != bytes)
+        {
+            waiter.source.wrap(bytes);
+        }
+        long position = publication.offer(waiter.source, offset, length);
+        while (position < 0)
+        {
+            Thread.yield();
+            position = publication.offer(waiter.source, offset, length);
+        }
+        return position;
+    }
+
+    @Override
+    public void flush()
+    {
+        awaitRecorded(
+            null == exclusive ? publication.position() : exclusive.position(), YieldingIdleStrategy.INSTANCE);
+    }
+
+    private void awaitRecorded(final long position, final IdleStrategy idling)
+    {
+        idling.reset();
+        while (counters.getCounterValue(recordingCounter) < position)
+        {
+            idling.idle();
+        }
+    }
+
+    @Override
+    public void appendDurably(final byte[] bytes, final int offset, final int length)
+    {
+        final Waiter waiter = waiters.get();
+        awaitRecorded(offer(waiter, bytes, offset, length), waiter.idling);
+    }
+
+    @Override
+    public void appendPipelined(final byte[] bytes, final int offset, final int length, final int inFlight)
+    {
+        append(bytes, offset, length);
+        inFlightEnds[(int)(pipelined % MAX_IN_FLIGHT)] = exclusive.position();
+        final long durable = pipelined - inFlight + 1;
+        pipelined++;
+        if (durable >= 0)
+        {
+            awaitRecorded(inFlightEnds[(int)(durable % MAX_IN_FLIGHT)], YieldingIdleStrategy.INSTANCE);
+        }
+    }
+
+    @Override
+    public Follower openFollower()
+    {
+        final Subscription subscription = archive.context().aeron().addSubscription(IPC, STREAM);
+        while (!subscription.isConnected())
+        {
+            Thread.yield();
+        }
+        return new PublicationFollower(subscription);
+    }
+
+    @Override
+    public void replay(final Visitor visitor)
+    {
+        final long end = counters.getCounterValue(recordingCounter);
+        final FragmentHandler handler = (buffer, offset, length, header) -> visitor.visit(
+            buffer.getLong(offset, ByteOrder.LITTLE_ENDIAN),
+            buffer.getLong(offset + length - Long.BYTES, ByteOrder.LITTLE_ENDIAN), length);
+        try (Subscription subscription = archive.replay(recording, 0, end, IPC, REPLAY_STREAM))
+        {
+            while (!subscription.isConnected())
+            {
+                Thread.yield();
+            }
+            final Image image = subscription.imageAtIndex(0);
+            while (image.position() < end)
+            {
+                if (0 == image.poll(handler, FRAGMENTS))
+                {
+                    Thread.yield();
+                }
+            }
+        }
+    }
+
+    @Override
+    public void close()
+    {
+        archive.close();
+        driver.close();
+    }
+
+    /** Receives what is published, beside the archive, which records it. */
+    private record PublicationFollower(Subscription subscription) implements Follower
+    {
+        @Override
+        public boolean poll(final Visitor visitor)
+        {
+            return subscription.poll(
+                (buffer, offset, length, header) -> visitor.visit(
+                    buffer.getLong(offset, ByteOrder.LITTLE_ENDIAN),
+                    buffer.getLong(offset + length - Long.BYTES, ByteOrder.LITTLE_ENDIAN), length),
+                FRAGMENTS) > 0;
+        }
+
+        @Override
+        public void close()
+        {
+            subscription.close();
+        }
+    }
+
+    /** Of a thread that appends durably: if many only yield, the archive's thread hardly runs. */
+    private static final class Waiter
+    {
+        private static final int SPINS = 10;
+        private static final int YIELDS = 5;
+        private static final long MIN_PARK_NS = 1000;
+        private static final long MAX_PARK_NS = 50_000;
+
+        private final UnsafeBuffer source = new UnsafeBuffer();
+        private final IdleStrategy idling = new BackoffIdleStrategy(SPINS, YIELDS, MIN_PARK_NS, MAX_PARK_NS);
+    }
+}

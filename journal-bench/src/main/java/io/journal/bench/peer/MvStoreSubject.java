@@ -1,0 +1,92 @@
+package io.journal.bench.peer;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
+import java.nio.file.Files;
+import java.util.Arrays;
+
+import org.h2.mvstore.Cursor;
+import org.h2.mvstore.MVMap;
+import org.h2.mvstore.MVStore;
+import io.journal.bench.subject.Setup;
+import io.journal.bench.subject.Subject;
+
+/**
+ * H2's MVStore: a map from sequence to record, appended to by {@code MVMap.append}, which is for rising keys.
+ */
+public final class MvStoreSubject implements Subject
+{
+    private static final VarHandle WORD =
+        MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+
+    private final MVStore store;
+    private final MVMap<Long, byte[]> records;
+    private long sequence;
+
+    public MvStoreSubject(final Setup settings)
+    {
+        try
+        {
+            Files.createDirectories(settings.directory());
+        }
+        catch (final IOException ex)
+        {
+            throw new UncheckedIOException(ex);
+        }
+        store = new MVStore.Builder().fileName(settings.directory().resolve("records.mv").toString()).open();
+        records = store.openMap("records", new MVMap.Builder<Long, byte[]>().singleWriter());
+        final Long last = records.lastKey();
+        sequence = null == last ? 0 : last;
+    }
+
+    @Override
+    public void append(final byte[] bytes, final int offset, final int length)
+    {
+        records.append(++sequence, Arrays.copyOfRange(bytes, offset, offset + length));
+    }
+
+    @Override
+    public void flush()
+    {
+        store.commit();
+    }
+
+    @Override
+    public synchronized void appendDurably(final byte[] bytes, final int offset, final int length)
+    {
+        append(bytes, offset, length);
+        store.commit();
+        store.sync();
+    }
+
+    @Override
+    public Lookup openLookup()
+    {
+        return (number, visitor) -> visit(records.get(number + 1), visitor);
+    }
+
+    private static void visit(final byte[] value, final Visitor visitor)
+    {
+        visitor.visit((long)WORD.get(value, 0), (long)WORD.get(value, value.length - Long.BYTES), value.length);
+    }
+
+    @Override
+    public void replay(final Visitor visitor)
+    {
+        final Cursor<Long, byte[]> cursor = records.cursor(null);
+        while (cursor.hasNext())
+        {
+            cursor.next();
+            visit(cursor.getValue(), visitor);
+        }
+    }
+
+    @Override
+    public void close()
+    {
+        store.close();
+    }
+}

@@ -1,0 +1,73 @@
+package io.journal.bench.run;
+
+import java.lang.management.ManagementFactory;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * How much of the processors others took while a case was measured: all that was not idle, less what this process and
+ * its ended children used. Includes what a hypervisor took away. Only known on Linux.
+ */
+record Disturbance(long startNs, long busy, long own)
+{
+    private static final Path STAT = Path.of("/proc/stat");
+    private static final Path SELF = Path.of("/proc/self/stat");
+    private static final Path PRESSURE = Path.of("/proc/pressure/cpu");
+    // Of a line of the processors: user, nice, system, (idle, waiting,) interrupts, soft ones, stolen.
+    private static final int[] BUSY = { 1, 2, 3, 6, 7, 8 };
+    // After the bracketed command name: user and system time, of this process and of its children.
+    private static final int OWN_FROM = 11;
+    private static final int OWN_TO = 15;
+    private static final double TICKS_PER_S = 100;
+    private static final double NS_PER_S = 1e9;
+    private static final double SHORT_S = 0.5;
+    private static final double LOAD_PER_PROCESSOR = 0.5;
+    private static final double PRESSURE_PERCENT = 10;
+
+    static Disturbance begin()
+    {
+        return new Disturbance(System.nanoTime(), busyTicks(), ownTicks());
+    }
+
+    /** Percentage of all processors that others took; 0 if it was too short to tell. */
+    long end()
+    {
+        final double seconds = (System.nanoTime() - startNs) / NS_PER_S;
+        final double ticks = busyTicks() - busy - (ownTicks() - own);
+        return seconds < SHORT_S ? 0 : Math.max(0, Math.round(
+            100 * ticks / TICKS_PER_S / seconds / Runtime.getRuntime().availableProcessors()));
+    }
+
+    /** A warning about what else this machine does now, or an empty string. */
+    static String warning()
+    {
+        final double load = ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
+        final double pressure = Machine.read(PRESSURE).stream().filter((line) -> line.startsWith("some avg10="))
+            .mapToDouble((line) -> Double.parseDouble(line.substring("some avg10=".length()).split(" ")[0]))
+            .findFirst().orElse(0);
+        final boolean isBusy = load >= LOAD_PER_PROCESSOR * Runtime.getRuntime().availableProcessors();
+        return !isBusy && pressure < PRESSURE_PERCENT ? "" : String.format(
+            Locale.ROOT, "this machine is busy: load %.2f, processes waited for a processor %.0f %% of the time",
+            Math.max(0, load), pressure);
+    }
+
+    private static long busyTicks()
+    {
+        final List<String> lines = Machine.read(STAT);
+        if (lines.isEmpty())
+        {
+            return 0;
+        }
+        final String[] words = lines.get(0).trim().split(" +");
+        return Arrays.stream(BUSY).filter((i) -> i < words.length).mapToLong((i) -> Long.parseLong(words[i])).sum();
+    }
+
+    private static long ownTicks()
+    {
+        final String stat = String.join(" ", Machine.read(SELF));
+        final String[] words = stat.substring(stat.lastIndexOf(')') + 1).trim().split(" ");
+        return Arrays.stream(words).skip(OWN_FROM).limit(OWN_TO - OWN_FROM).mapToLong(Long::parseLong).sum();
+    }
+}

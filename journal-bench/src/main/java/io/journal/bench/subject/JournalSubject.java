@@ -1,0 +1,275 @@
+package io.journal.bench.subject;
+
+import java.nio.ByteOrder;
+import java.time.Duration;
+import java.util.Map;
+import java.util.function.LongConsumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+import io.journal.ForcePolicy;
+import io.journal.Journal;
+import io.journal.JournalAppender;
+import io.journal.JournalBuilder;
+import io.journal.JournalReader;
+import io.journal.ReadOnlyJournal;
+import io.journal.RecordHandler;
+import io.journal.Retention;
+import io.journal.bench.workload.Workload;
+import io.journal.store.Backend;
+import io.journal.verify.JournalVerifier;
+import io.journal.verify.Verdict;
+import org.agrona.CloseHelper;
+import org.agrona.DirectBuffer;
+
+/**
+ * This journal, with its default settings but for backend, segment length and what a case is about.
+ */
+public final class JournalSubject implements Subject
+{
+    private static final Pattern EVERY = Pattern.compile("every(\\d{1,7})ms");
+    private static final long FIRST_SEQUENCE = 1;
+
+    private final Journal journal;
+    private final JournalAppender appender;
+    // Of a journal whose appending thread does not fsync itself: one of these.
+    private final boolean isNotified;
+    private final ForcingThread forcing;
+    private volatile long forced;
+
+    JournalSubject(final Setup setup)
+    {
+        final boolean isPipelined = Workload.PIPELINED == setup.workload();
+        final ForcePolicy policy = policy(setup.option("forcePolicy", isPipelined ? "every0ms" : "manual"));
+        final JournalBuilder builder = Journal.builder(setup.directory())
+            .backend(Backend.valueOf(setup.option("backend", Backend.MAPPED.name())))
+            .segmentLength(setup.segmentLength())
+            .writeWindow(Integer.parseInt(setup.option("windowLength", "0")))
+            .verification(JournalReader.Verification.valueOf(setup.option("verification", "ALWAYS")))
+            .recycleSegments(Boolean.parseBoolean(setup.option("recycling", "false")))
+            .force(policy);
+        final long kept = Long.parseLong(setup.option("keptSegments", "0"));
+        journal = (kept > 0 ? builder.retention(Retention.bytes(kept * setup.segmentLength())) : builder).open();
+        appender = setup.workload().isShared() ? journal.sharedAppender() : journal.appender();
+        forced = journal.lastSequence();
+        isNotified = isPipelined && policy.isPeriodic();
+        if (isNotified)
+        {
+            journal.onForced((sequence) -> forced = sequence);
+        }
+        forcing = setup.options().containsKey("ownThread") ? new ForcingThread(journal) : null;
+    }
+
+    /** The policy of a name in options and results: manual, everyRecord, every10ms. */
+    public static ForcePolicy policy(final String name)
+    {
+        final Matcher every = EVERY.matcher(name);
+        if (every.matches())
+        {
+            return ForcePolicy.every(Duration.ofMillis(Long.parseLong(every.group(1))));
+        }
+        return switch (name)
+        {
+            case "manual" -> ForcePolicy.manual();
+            case "everyRecord" -> ForcePolicy.everyRecord();
+            default -> throw new IllegalArgumentException("no such policy: " + name);
+        };
+    }
+
+    @Override
+    public long removed()
+    {
+        return journal.firstSequence() - FIRST_SEQUENCE;
+    }
+
+    @Override
+    public void append(final byte[] bytes, final int offset, final int length)
+    {
+        appender.append(bytes, offset, length);
+    }
+
+    @Override
+    public void flush()
+    {
+        // Each record is in the page cache, but for those in a write window.
+    }
+
+    /** Fsyncs all records. */
+    public void force()
+    {
+        journal.force();
+    }
+
+    /** Bytes of segments that were appended to. */
+    public long appendedBytes()
+    {
+        return journal.counters().appendedPosition();
+    }
+
+    @Override
+    public void appendDurably(final byte[] bytes, final int offset, final int length)
+    {
+        journal.awaitForced(appender.append(bytes, offset, length));
+    }
+
+    @Override
+    public void appendPipelined(final byte[] bytes, final int offset, final int length, final int inFlight)
+    {
+        final long sequence = appender.append(bytes, offset, length);
+        final long durable = sequence - inFlight + 1;
+        if (null != forcing)
+        {
+            forcing.appended(sequence);
+            while (forcing.forced() < durable)
+            {
+                Thread.onSpinWait();
+            }
+        }
+        else if (isNotified)
+        {
+            while (forced < durable)
+            {
+                Thread.onSpinWait();
+            }
+        }
+        else if (durable >= journal.firstSequence())
+        {
+            journal.awaitForced(durable);
+        }
+    }
+
+    @Override
+    public boolean onDurable(final LongConsumer listener)
+    {
+        journal.onForced(listener::accept);
+        return true;
+    }
+
+    @Override
+    public Lookup openLookup()
+    {
+        final long first = journal.firstSequence();
+        final ThreadLocal<Passing> passing = ThreadLocal.withInitial(Passing::new);
+        return (number, visitor) -> journal.get(first + number, passing.get().to(visitor));
+    }
+
+    /** Reads single records with a reader that is moved to each. */
+    public Lookup openSeeker()
+    {
+        final JournalReader reader = journal.openReader();
+        final long first = journal.firstSequence();
+        final Passing passing = new Passing();
+        return new Lookup()
+        {
+            @Override
+            public void read(final long number, final Visitor visitor)
+            {
+                reader.seek(first + number);
+                reader.poll(passing.to(visitor), 1);
+            }
+
+            @Override
+            public void close()
+            {
+                reader.close();
+            }
+        };
+    }
+
+    @Override
+    public Follower openFollower()
+    {
+        return new ReaderFollower(journal.openReader(), () ->
+        {
+        });
+    }
+
+    /** Follows a journal that another process writes. */
+    public static Follower openFollower(final Setup setup)
+    {
+        final ReadOnlyJournal followed = Journal.openReadOnly(setup.directory());
+        return new ReaderFollower(followed.openReader(), followed::close);
+    }
+
+    @Override
+    public void replay(final Visitor visitor)
+    {
+        final Passing passing = new Passing().to(visitor);
+        try (JournalReader reader = journal.openReader())
+        {
+            while (reader.poll(passing, Integer.MAX_VALUE) > 0)
+            {
+                Thread.onSpinWait();
+            }
+        }
+    }
+
+    @Override
+    public void close()
+    {
+        CloseHelper.close(forcing);
+        journal.close();
+    }
+
+    /** Checks the files of a closed journal, and opens it with another backend and with default settings. */
+    public static Subject reopenedElsewhere(final Setup setup)
+    {
+        final Verdict verdict = JournalVerifier.verify(setup.directory());
+        if (verdict.isDamaged() || !verdict.isCleanlyClosed())
+        {
+            throw new IllegalStateException("damaged journal: " + verdict.findings());
+        }
+        final String other = Backend.FILE_CHANNEL.name().equals(setup.option("backend", "")) ?
+            Backend.RANDOM_ACCESS_FILE.name() : Backend.FILE_CHANNEL.name();
+        return new JournalSubject(new Setup(
+            setup.directory(), setup.memory(), setup.segmentLength(), setup.recordLength(), setup.workload(),
+            Map.of("backend", other)));
+    }
+
+    /** Passes what a visitor receives. */
+    private static final class Passing implements RecordHandler
+    {
+        private Visitor visitor;
+
+        Passing to(final Visitor next)
+        {
+            visitor = next;
+            return this;
+        }
+
+        @Override
+        public void onRecord(final DirectBuffer buffer, final int offset, final int length, final Header header)
+        {
+            visitor.visit(
+                buffer.getLong(offset, ByteOrder.LITTLE_ENDIAN),
+                buffer.getLong(offset + length - Long.BYTES, ByteOrder.LITTLE_ENDIAN), length);
+        }
+    }
+
+    /** A reader that tails the journal. */
+    private static final class ReaderFollower implements Follower
+    {
+        private final Passing passing = new Passing();
+        private final JournalReader reader;
+        private final Runnable closing;
+
+        ReaderFollower(final JournalReader reader, final Runnable closing)
+        {
+            this.reader = reader;
+            this.closing = closing;
+        }
+
+        @Override
+        public boolean poll(final Visitor visitor)
+        {
+            return reader.poll(passing.to(visitor), Integer.MAX_VALUE) > 0;
+        }
+
+        @Override
+        public void close()
+        {
+            reader.close();
+            closing.run();
+        }
+    }
+}

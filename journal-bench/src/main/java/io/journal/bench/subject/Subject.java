@@ -1,0 +1,101 @@
+package io.journal.bench.subject;
+
+import java.io.IOException;
+import java.util.function.LongConsumer;
+
+/**
+ * What is measured: a journal of ours, another one, or plain I/O; its cheapest append, its durable append, its readers,
+ * as a user would call them.
+ * <p>
+ * Errors end the process that measures, so everything may throw.
+ */
+public interface Subject extends AutoCloseable
+{
+    /**
+     * Appends a record without waiting for anything; called by one thread only, unless opened for several threads
+     * ({@link io.journal.bench.workload.Workload#isShared()}).
+     */
+    void append(byte[] bytes, int offset, int length) throws Exception;
+
+    /** Returns once the appended records would survive the end of this process. No fsync. */
+    void flush() throws Exception;
+
+    /** Appends a record and returns once it is durable; called by any number of threads. */
+    void appendDurably(byte[] bytes, int offset, int length) throws Exception;
+
+    /**
+     * Appends a record and returns once all but the last {@code inFlight - 1} records are durable; called by one thread
+     * only.
+     */
+    default void appendPipelined(final byte[] bytes, final int offset, final int length, final int inFlight)
+        throws Exception
+    {
+        throw new UnsupportedOperationException();
+    }
+
+    /**
+     * Asks to be told how many records are durable, on a thread of the subject.
+     *
+     * @return false if it does not tell.
+     */
+    default boolean onDurable(final LongConsumer listener)
+    {
+        return false;
+    }
+
+    /** Opens a reader of single records, for one thread. */
+    default Lookup openLookup()
+    {
+        throw new UnsupportedOperationException();
+    }
+
+    /** Opens a reader of the records that are appended from now on, for one thread. */
+    default Follower openFollower()
+    {
+        throw new UnsupportedOperationException();
+    }
+
+    /** Number of its oldest records that it has removed. */
+    default long removed()
+    {
+        return 0;
+    }
+
+    /** Passes all records that it has to a visitor, in order. */
+    void replay(Visitor visitor) throws Exception;
+
+    @Override
+    void close() throws IOException;
+
+    /** Reads single records by their number, from 0. */
+    interface Lookup extends AutoCloseable
+    {
+        void read(long number, Visitor visitor) throws Exception;
+
+        @Override
+        default void close()
+        {
+            // Most have nothing of their own.
+        }
+    }
+
+    /** Reads records soon after they were appended. */
+    interface Follower extends AutoCloseable
+    {
+        /**
+         * Passes records that have not been passed yet to a visitor, if there are any; does not wait.
+         *
+         * @return whether there were any, as far as it knows.
+         */
+        boolean poll(Visitor visitor);
+
+        @Override
+        void close();
+    }
+
+    /** Receives what a reader touches of each record: its first and its last eight bytes, in little-endian order. */
+    interface Visitor
+    {
+        void visit(long first, long last, int length);
+    }
+}

@@ -1,0 +1,118 @@
+package io.journal.bench.workload;
+
+import java.util.List;
+import java.util.stream.Stream;
+
+import io.journal.bench.experiment.Scope;
+import io.journal.bench.run.BenchmarkCase;
+import io.journal.bench.run.Unit;
+import io.journal.bench.subject.SubjectKind;
+
+/**
+ * Makes the cases of a workload on a subject, with the sizes of a scope.
+ */
+record WorkloadCases(Scope scope)
+{
+    static final int MIB = 1024 * 1024;
+    static final int SEGMENT_LENGTH = 64 * MIB;
+    /** A second: where it is not all that counts. */
+    static final int WARM_UP_MS = 1000;
+    private static final int MAX_SEGMENT_LENGTH = 256 * MIB;
+    private static final long BURST_LENGTH = 64L * MIB;
+    private static final long STREAM_LENGTH = 1024L * MIB;
+    private static final long REPLAY_LENGTH = 256L * MIB;
+    private static final long OPEN_LENGTH = 1024L * MIB;
+    private static final int TIMED_MS = 2000;
+    private static final int REPLAY_MS = 700;
+    private static final int RATE = 100_000;
+    // As many as a consensus library keeps.
+    private static final int RECORDS = 100_000;
+    // A prepared segment also holds frame headers and the warm-up.
+    private static final int SEGMENTS_OF_A_BURST = 4;
+
+    /** All cases of a workload on a subject. */
+    Stream<BenchmarkCase> all(final SubjectKind kind, final Workload workload)
+    {
+        final List<Integer> lengths = scope.numbers("recordLengths", some(workload.recordLengths()));
+        final List<Integer> threads = workload.threads().isEmpty() ? List.of(1) :
+            scope.numbers("threads", some(workload.threads()));
+        return lengths.stream().flatMap((length) -> threads.stream().map((count) -> of(kind, workload, length, count)));
+    }
+
+    /** All, or in a quick look the second. */
+    private Integer[] some(final List<Integer> numbers)
+    {
+        return (scope.isFull() ? numbers : List.of(numbers.get(Math.min(1, numbers.size() - 1))))
+            .toArray(new Integer[0]);
+    }
+
+    BenchmarkCase of(final SubjectKind kind, final Workload workload, final int recordLength, final int threads)
+    {
+        return of(kind, workload, recordLength, segmentLength(workload), threads, full(workload));
+    }
+
+    /** @param full bytes of records at full size, of workloads that are not timed. */
+    BenchmarkCase of(
+        final SubjectKind kind, final Workload workload, final int recordLength, final int segmentLength,
+        final int threads, final long full)
+    {
+        final String what = Workload.PIPELINED == workload ? " in flight" : Workload.IDLE == workload ? " journals" :
+            1 == threads ? " thread" : " threads";
+        final BenchmarkCase made = WorkloadTrial.of(
+            kind, workload, workload + ", " + Unit.bytes(recordLength) + ", segments of " + Unit.bytes(segmentLength) +
+                (workload.threads().isEmpty() ? "" : ", " + threads + what),
+            recordLength, segmentLength);
+        if (!workload.threads().isEmpty())
+        {
+            made.argument("threads", threads).noted(Workload.PIPELINED == workload ? "inFlight" :
+                Workload.IDLE == workload ? "journals" : "threads", threads);
+        }
+        if (workload.isTimed())
+        {
+            made.argument("ms", scope.ms(TIMED_MS)).argument("warmUpMs", scope.ms(WARM_UP_MS));
+        }
+        else
+        {
+            made.parameter("length", scope.bytes(full)).argument("ms", scope.ms(
+                Workload.REPLAY == workload ? REPLAY_MS : Integer.MAX_VALUE));
+        }
+        switch (workload)
+        {
+            case PACED, FOLLOWED -> made.parameter("rate", scope.number("rates", RATE));
+            case LOOKUP, FIRST_LOOKUP -> made.parameter("records", scope.count(RECORDS));
+            // The warm-up is a part of it.
+            case PREPARED, SHARED, SUSTAINED -> made.writing(2 * scope.bytes(full));
+            default ->
+            {
+                // Neither.
+            }
+        }
+        return made;
+    }
+
+    private static long full(final Workload workload)
+    {
+        return switch (workload)
+        {
+            case SUSTAINED -> STREAM_LENGTH;
+            case REPLAY -> REPLAY_LENGTH;
+            case OPEN, OPEN_DURABLE -> OPEN_LENGTH;
+            default -> BURST_LENGTH;
+        };
+    }
+
+    /** Short ones in a quick look, so that there are several of them. */
+    int segmentLength(final Workload workload)
+    {
+        if (scope.chosen().containsKey("segmentLength"))
+        {
+            return scope.number("segmentLength", 0);
+        }
+        if (Workload.PREPARED == workload || Workload.SHARED == workload)
+        {
+            final long wanted = SEGMENTS_OF_A_BURST * scope.bytes(BURST_LENGTH);
+            return (int)Math.min(MAX_SEGMENT_LENGTH, Math.max(MIB, 2 * Long.highestOneBit(wanted - 1)));
+        }
+        return scope.isFull() ? SEGMENT_LENGTH : 4 * MIB;
+    }
+}

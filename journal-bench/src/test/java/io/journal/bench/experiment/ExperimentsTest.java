@@ -1,0 +1,133 @@
+package io.journal.bench.experiment;
+
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+import io.journal.bench.article.Articles;
+import io.journal.bench.jmh.JmhRatios;
+import io.journal.bench.report.ResultFile;
+import io.journal.bench.report.Tables;
+import io.journal.bench.run.BenchmarkCase;
+import io.journal.bench.run.BenchmarkRun;
+import io.journal.bench.run.RawFile;
+import io.journal.bench.run.RunOptions;
+import io.journal.bench.run.Terminal;
+import io.journal.bench.subject.SubjectKind;
+import io.journal.bench.workload.Journals;
+import io.journal.bench.workload.Peers;
+import io.journal.bench.workload.Workload;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.MethodSource;
+import picocli.CommandLine;
+import picocli.CommandLine.Model.CommandSpec;
+
+import static org.junit.jupiter.api.Assertions.assertEquals;
+import static org.junit.jupiter.api.Assertions.assertFalse;
+import static org.junit.jupiter.api.Assertions.assertTrue;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+/**
+ * Every experiment runs, at a thousandth of its size: some of its cases, each of which verifies what it does.
+ */
+class ExperimentsTest
+{
+    private static final double SCALE = 1.0 / 1024;
+    private static final int CASES = 2;
+
+    @TempDir
+    private Path directory;
+
+    private final StringWriter out = new StringWriter();
+
+    static Stream<Experiment> experiments()
+    {
+        return Stream.of(Articles.table(), Journals.table(), Peers.table(), JmhRatios.table()).flatMap(List::stream);
+    }
+
+    @ParameterizedTest
+    @MethodSource("experiments")
+    void experimentMeasuresAndPrintsNarrowTables(final Experiment experiment) throws Exception
+    {
+        final List<BenchmarkCase> all = experiment.cases().of(scope(Map.of("subjects", List.of(
+            "JOURNAL_MAPPED", "JOURNAL_FILE_CHANNEL", "JDK_CHANNEL"))));
+        final List<BenchmarkCase> some = IntStream.range(0, Math.min(CASES, all.size()))
+            .mapToObj((i) -> all.get(i * Math.max(0, all.size() - 1) / Math.max(1, CASES - 1))).distinct().toList();
+
+        final ResultFile result = run(experiment, some);
+
+        assertTrue(result.cases().size() >= some.size(), out.toString());
+        new Tables(result).print(Terminal.wrapped(new PrintWriter(out)));
+        out.toString().lines().forEach((line) -> assertTrue(
+            line.length() <= Terminal.COLUMNS || !line.strip().contains(" "), line));
+        assertFalse(new Tables(result).answer().isEmpty());
+    }
+
+    @ParameterizedTest
+    @EnumSource
+    void eachSubjectAppendsAndReadsBack(final SubjectKind kind) throws Exception
+    {
+        runOn(kind, List.of(Stream.of(Workload.SUSTAINED, Workload.DURABLE, Workload.REPLAY, Workload.PIPELINED)
+            .filter(kind::measures).findFirst().orElse(Workload.IDLE)));
+    }
+
+    @Tag("soak")
+    @ParameterizedTest
+    @EnumSource
+    void eachSubjectRunsEachOfItsWorkloads(final SubjectKind kind) throws Exception
+    {
+        runOn(kind, Stream.of(Workload.values()).filter(kind::measures).toList());
+    }
+
+    private void runOn(final SubjectKind kind, final List<Workload> workloads) throws Exception
+    {
+        assumeTrue(kind.isBuilt(), "this build does not contain " + kind.title());
+        for (final Experiment experiment : Peers.table())
+        {
+            if (workloads.stream().map(Peers::name).anyMatch(experiment.name()::equals))
+            {
+                final List<BenchmarkCase> cases =
+                    experiment.cases().of(scope(Map.of("subjects", List.of(kind.name()))));
+                assertEquals(cases.size(), run(experiment, cases).cases().size());
+            }
+        }
+    }
+
+    @Test
+    void namesAreUnique()
+    {
+        final List<String> names = experiments().map(Experiment::name).toList();
+        assertEquals(names.size(), names.stream().distinct().count(), names::toString);
+    }
+
+    private Scope scope(final Map<String, List<String>> chosen) throws IOException
+    {
+        return new Scope(Files.createDirectories(directory.resolve("shared")), SCALE, chosen);
+    }
+
+    private ResultFile run(final Experiment experiment, final List<BenchmarkCase> cases) throws Exception
+    {
+        final RunOptions options = new RunOptions();
+        options.directory = directory;
+        options.isQuiet = true;
+        final CommandSpec spec = CommandSpec.create().name("small");
+        new CommandLine(spec).setOut(new PrintWriter(out)).parseArgs();
+        try (BenchmarkRun run = BenchmarkRun.open(spec, options, experiment.name(), 0))
+        {
+            run.measure(cases, 1, () -> false);
+            final RawFile.Header header = new RawFile.Header(
+                RawFile.VERSION, experiment.kind(), experiment.profile().label(), SCALE, "small", "plan", Map.of());
+            return ResultFile.of(experiment.name(), header, run.lines());
+        }
+    }
+}

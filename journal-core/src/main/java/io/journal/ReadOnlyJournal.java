@@ -3,8 +3,6 @@ package io.journal;
 import java.nio.file.Path;
 import java.util.List;
 
-import io.journal.internal.Opening;
-
 /**
  * A journal open for reading only, while its writer, if there is one, runs in another process or in this one.
  * <p>

@@ -8,13 +8,13 @@ package io.journal;
  * @param scanStartPosition       position in bytes at which the scan began; {@code endPosition} if nothing was scanned.
  *                                Damage before it was not searched for.
  * @param endPosition             position in bytes at which the journal ended when it was opened.
- * @param lastSequence            sequence of the last record found; that before {@link Journal#firstSequence()} if there
- *                                is none.
+ * @param lastSequence            sequence of the last record found; that before {@link Journal#firstSequence()} if
+ *                                there is none.
  * @param durablePosition         durable watermark that opening found, a position in bytes. Everything below it was
  *                                there.
  * @param mayHaveLostAcknowledged whether records that were acknowledged as durable may be lost, since there was no
- *                                durable watermark in {@code journal.control}: then it is unknown what was durable, even
- *                                if nothing was lost. If it was present, which it is after a killed process, no
+ *                                durable watermark in {@code journal.control}: then it is unknown what was durable,
+ *                                even if nothing was lost. If it was present, which it is after a killed process, no
  *                                acknowledged record is lost; after a loss of power, which can leave an older one, that
  *                                holds if the device kept what it confirmed. False for a journal that opening created.
  * @param isRewritten             whether the tail above the durable watermark was rewritten before it was forced, since

@@ -49,7 +49,8 @@ class ArchitectureTest
 
     /** Locks with a level, by the classes that own them; see {@code LockLevel}. */
     private static final Set<String> LOCKS =
-        Set.of("AppendPath", "Control", "Forcer", "SegmentLifecycle", "SegmentSupply", "SnapshotLifecycle", "TailWindow");
+        Set.of("AppendPath", "Control", "Forcer", "SegmentLifecycle", "SegmentSupply", "SnapshotLifecycle",
+            "TailWindow");
 
     /** Classes with a monitor: files, whose monitors are leaves, what followers share, and the durability listener. */
     private static final Set<String> MONITORS =

@@ -60,7 +60,8 @@ public final class Follower implements ReadOnlyJournal
         catch (final NoSuchFileException ex)
         {
             throw new JournalNotFoundException(
-                "no journal: path=" + path + "; it is there once a writer has created it" + adviceIfControlIsLost(store) +
+                "no journal: path=" + path + "; it is there once a writer has created it" +
+                    adviceIfControlIsLost(store) +
                     "; cause=" + ex,
                 ex);
         }
@@ -76,7 +77,8 @@ public final class Follower implements ReadOnlyJournal
         try
         {
             return store.list().stream().noneMatch(JournalFiles::isSegment) ? "" :
-                "; if it was there, and " + JournalFiles.CONTROL + " is lost, \"journal repair\" rebuilds that from the " +
+                "; if it was there, and " + JournalFiles.CONTROL +
+                    " is lost, \"journal repair\" rebuilds that from the " +
                     "segments";
         }
         catch (final IOException ignore)

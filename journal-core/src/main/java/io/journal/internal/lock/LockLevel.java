@@ -3,9 +3,9 @@ package io.journal.internal.lock;
 /**
  * The order in which a thread takes the locks of a journal: from the first level down, at most one lock of a level.
  * <p>
- * Besides these there are monitors of single objects. Those of files and of {@code VerifiedSegments} are leaves: no other
- * lock is taken under them. Those of a follower, which has none of the locks below, may take the ones of its files.
- * The one of the durability listener comes before all levels, since the application's code runs under it.
+ * Besides these there are monitors of single objects. Those of files and of {@code VerifiedSegments} are leaves: no
+ * other lock is taken under them. Those of a follower, which has none of the locks below, may take the ones of its
+ * files. The one of the durability listener comes before all levels, since the application's code runs under it.
  */
 public enum LockLevel
 {

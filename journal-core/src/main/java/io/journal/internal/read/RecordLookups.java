@@ -3,7 +3,6 @@ package io.journal.internal.read;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
-import io.journal.JournalException;
 import io.journal.RecordHandler;
 
 /**

@@ -75,16 +75,8 @@ final class Conclusion
     /** One finding for a run of missing segments, except those that hold nothing of the log. */
     private void missing(final long from, final long to, final long nextSequence)
     {
-        long first = from;
-        while (first < to && files.isDispensable(first))
-        {
-            first++;
-        }
-        long last = to - 1;
-        while (last >= first && files.isDispensable(last))
-        {
-            last--;
-        }
+        final long first = files.firstMissing(from, to);
+        final long last = to - 1;
         if (first <= last && !isEnded)
         {
             add(new Finding(

@@ -3,6 +3,7 @@ package io.journal.verify;
 import java.io.IOException;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.util.Collections;
 import java.util.List;
 
 import io.journal.CorruptJournalException;
@@ -83,10 +84,15 @@ final class Inventory
         return null != cut && cut.to() >= layout.position(ordinal + 1, 0);
     }
 
-    /** Whether a segment is not missed where those to check have a gap. */
-    boolean isDispensable(final long ordinal)
+    /** The first segment from an ordinal on, below a limit, that is missed where those to check have a gap. */
+    long firstMissing(final long ordinal, final long limit)
     {
-        return all.contains(ordinal) || history.isDead(layout.position(ordinal, 0), layout.segmentLength);
+        long next = history.skipDead(ordinal, limit, layout.segmentLength);
+        while (next < limit && Collections.binarySearch(all, next) >= 0)
+        {
+            next = history.skipDead(next + 1, limit, layout.segmentLength);
+        }
+        return next;
     }
 
     /** Whether the journal was closed: then nothing follows the place where it was. */

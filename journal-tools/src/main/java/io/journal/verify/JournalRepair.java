@@ -64,6 +64,8 @@ import io.journal.store.SegmentStore.NoSpaceException;
 public final class JournalRepair implements AutoCloseable
 {
     private static final int MAX_ROUNDS = 5;
+    // Missing segments for each one that is there: a name of any number costs no more than a look at as many.
+    private static final int MAX_GAPS = 1000;
     private static final int WINDOW_LENGTH = 1024 * 1024;
     private static final String REPAIRED = JournalFiles.SPARE_PREFIX + "repaired";
     private static final String UNREADABLE = ".unreadable";
@@ -356,6 +358,13 @@ public final class JournalRepair implements AutoCloseable
     {
         final List<Long> ordinals = SegmentSet.ordinals(store);
         final long last = ordinals.get(ordinals.size() - 1);
+        final List<Long> behind = SegmentSet.from(ordinals, layout.ordinal(from));
+        if (last - layout.ordinal(from) > MAX_GAPS * (behind.size() + 1L))
+        {
+            throw new CorruptJournalException(
+                "segment far behind the others: file=" + JournalFiles.segment(last) +
+                    "; move it out of the directory if it is not one of this journal");
+        }
         final long begin = layout.position(last, SegmentHeader.LENGTH);
         if (begin >= from && isReadable(found, last, true) && (begin == from || isReadable(found, last - 1, false)))
         {

@@ -142,11 +142,7 @@ public final class Salvage
         for (final long ordinal : source.ordinals)
         {
             final String name = JournalFiles.segment(ordinal);
-            while (expectedOrdinal < ordinal && source.isDead(expectedOrdinal))
-            {
-                expectedOrdinal++;
-            }
-            if (expectedOrdinal < ordinal)
+            if (source.isMissing(expectedOrdinal, ordinal))
             {
                 damaged(name, 0, "no file for the segment before it");
             }

@@ -218,10 +218,10 @@ final class SalvageSource
         return stretches;
     }
 
-    /** Whether a segment may be missing, since nothing of the log is in it. */
-    boolean isDead(final long ordinal)
+    /** Whether a segment is missing between two others. */
+    boolean isMissing(final long from, final long to)
     {
-        return null != history && history.isDead(layout.position(ordinal, 0), layout.segmentLength);
+        return from < to && (null == history || history.skipDead(from, to, layout.segmentLength) < to);
     }
 
     /**

@@ -148,7 +148,10 @@ final class SegmentScan
         }
         catch (final CorruptJournalException ex)
         {
-            final Cut cut = cutFrom(walk, position);
+            final Break last = check.breaks.isEmpty() ? null : check.breaks.get(check.breaks.size() - 1);
+            // The second time at a cut that the journal cannot begin with: nothing leads on.
+            final boolean isAgain = null != last && Break.Kind.HISTORY == last.kind() && position == last.position();
+            final Cut cut = isAgain ? null : cutFrom(walk, position);
             check.skip(position, sequence, null == cut ? Place.UNKNOWN : cut.sequence(), Break.Kind.HISTORY,
                 found(ex.getMessage()));
             resume(walk, cut);

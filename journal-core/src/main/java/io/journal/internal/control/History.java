@@ -202,6 +202,21 @@ public final class History
             (cut != newest() || cut.to() > end + SegmentHeader.LENGTH);
     }
 
+    /**
+     * The first segment from an ordinal on that is not dead, at most the one at a limit. Does not look at each of them:
+     * a state that was crafted may have very long cuts.
+     */
+    public long skipDead(final long ordinal, final long limit, final int segmentLength)
+    {
+        long next = ordinal;
+        while (next < limit && isDead(next * segmentLength, segmentLength))
+        {
+            final long end = cutAt(next * segmentLength + SegmentHeader.LENGTH).to() / segmentLength;
+            next = Math.max(next + 1, Math.min(limit, end - 1));
+        }
+        return next;
+    }
+
     /** Whether records below a sequence were cut since a term, as far as the cuts are not pruned. */
     public boolean isCutSince(final long sinceNumber, final long nextSequence)
     {

@@ -425,6 +425,8 @@ public final class RecordWalk extends WalkPosition implements AutoCloseable
         }
         this.history = history;
         chain.start(history);
+        // That of the position so far may be behind a cut.
+        limit = 0;
         standing = Standing.LOST;
         checkedLoads = cursor.loads();
     }

@@ -97,10 +97,7 @@ public final class SegmentSet
 
         for (final long ordinal : ordinals)
         {
-            while (expected < ordinal && history.isDead(expected * segmentLength, segmentLength))
-            {
-                expected++;
-            }
+            expected = history.skipDead(expected, ordinal, segmentLength);
             if (ordinal != expected)
             {
                 throw missing(expected, JournalFiles.segment(ordinal));

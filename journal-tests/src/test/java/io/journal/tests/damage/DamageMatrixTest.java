@@ -43,7 +43,7 @@ class DamageMatrixTest
 
         // Without a cut, opening reads the whole segment of the watermark.
         final DamageMatrix uncut = matrix(SampleJournal.CRASHED, backend, true).flipAll(20_011).run(3);
-        assertTrue(uncut.count(DamagePlace.ATTESTED_FRAME, DamageProbe.Outcome.TOLD_BY_OPEN) > 5, uncut::toString);
+        assertTrue(uncut.count(DamagePlace.ATTESTED_FRAME, DamageProbe.Outcome.TOLD_BY_OPEN) > 1, uncut::toString);
     }
 
     @ParameterizedTest

@@ -89,7 +89,8 @@ record Expected(
 
     private void checkSnapshots(final Journal journal)
     {
-        if (!Set.of(0L).equals(snapshots))
+        // Where there may be none, and records were pruned, loading reports that.
+        if (!Set.of(0L).equals(snapshots) && (!snapshots.contains(0L) || 1 == journal.firstSequence()))
         {
             final long found = journal.snapshots().load((input) -> assertEquals(STATE, input.read()));
             assertTrue(snapshots.contains(found), () -> "snapshot=" + found + ", expected=" + snapshots);

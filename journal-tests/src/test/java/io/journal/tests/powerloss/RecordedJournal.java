@@ -3,6 +3,7 @@ package io.journal.tests.powerloss;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.BitSet;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -129,10 +130,6 @@ final class RecordedJournal implements AutoCloseable
         for (final String name : journal.cursorNames())
         {
             cursors.put(name, Set.of(journal.cursor(name).sequence()));
-        }
-        if (!Set.of(0L).equals(snapshots))
-        {
-            snapshots = Set.of(journal.snapshots().load((input) -> input.read()));
         }
         look("opened");
     }
@@ -357,11 +354,11 @@ final class RecordedJournal implements AutoCloseable
     /** Saves a snapshot of all records. */
     void saveSnapshot()
     {
-        final long before = only(snapshots);
         final long sequence = journal.lastSequence();
         if (sequence >= journal.firstSequence())
         {
-            snapshots = new HashSet<>(List.of(before, sequence));
+            snapshots = new HashSet<>(snapshots);
+            snapshots.add(sequence);
             journal.snapshots().save(sequence, (output) -> output.write(Expected.STATE));
             snapshots = Set.of(sequence);
             look("saved a snapshot");
@@ -371,7 +368,7 @@ final class RecordedJournal implements AutoCloseable
     /** Truncates behind some record that ends a batch, and that the newest snapshot allows. */
     void truncateSome()
     {
-        long sequence = Math.max(anySequence(), only(snapshots));
+        long sequence = Math.max(anySequence(), Collections.max(snapshots));
         while (inner.get((int)sequence))
         {
             sequence++;
@@ -382,8 +379,8 @@ final class RecordedJournal implements AutoCloseable
     /** Prunes to some record that no snapshot needs. */
     void pruneSome()
     {
-        final long needed = only(snapshots);
-        prune(Math.max(journal.firstSequence(), Math.min(anySequence(), needed > 0 ? needed : Long.MAX_VALUE)));
+        final long needed = Collections.max(snapshots) > 0 ? Collections.min(snapshots) : Long.MAX_VALUE;
+        prune(Math.max(journal.firstSequence(), Math.min(anySequence(), needed)));
     }
 
     /**
@@ -490,7 +487,7 @@ final class RecordedJournal implements AutoCloseable
             nextFirst,
             cut,
             Map.copyOf(cursors),
-            snapshots,
+            Set.copyOf(snapshots),
             Map.copyOf(checkpoints));
     }
 

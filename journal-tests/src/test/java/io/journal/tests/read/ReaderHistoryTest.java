@@ -185,6 +185,28 @@ class ReaderHistoryTest extends JournalFixture
         }
     }
 
+    @EachBackend
+    void seekBackOverACutInTheSegmentLeavesItOut(final Backend backend)
+    {
+        try (Journal journal = open(backend, false); JournalReader reader = journal.openReader())
+        {
+            appendTagged(journal, 10, "old");
+            journal.truncateAfter(5);
+            appendTagged(journal, 5, "new");
+            reader.seekToEnd();
+            assertEquals(2, reader.pollBackwards((b, o, l, h) -> assertTrue(h.sequence() > 8), 2));
+            final List<Entry> all = readAll(journal);
+
+            for (long sequence = 1; sequence <= 10; sequence++)
+            {
+                reader.seek(10);
+                assertEquals(1, poll(reader, 1).size());
+                reader.seek(sequence);
+                assertEquals(all.subList((int)sequence - 1, 10), poll(reader));
+            }
+        }
+    }
+
     /** The records that replace the truncated ones lie at the same positions. */
     @EachBackend
     void readerThatIsTruncatedReadsTheNewRecordsAfterASeek(final Backend backend)

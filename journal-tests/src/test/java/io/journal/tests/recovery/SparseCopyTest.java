@@ -208,7 +208,7 @@ class SparseCopyTest extends JournalFixture
             appendNumbered(journal, 2 * STEP / 1000, 1000);
             runAgent(fenced);
             assertThrows(JournalException.class, () -> appendNumbered(fenced, 2 * STEP / 1000, 1000));
-            fenced.close();
+            assertThrows(JournalException.class, fenced::close);
             assertNumbered(1, journal.lastSequence(), readAll(journal));
         }
         final List<Entry> entries = readAll(directory(), backend);

@@ -48,7 +48,8 @@ class FailedCallTest extends RecoveryFixture
                 }
                 return true;
             });
-            try (Journal journal = model.builder(live, backend).store(store).open())
+            final Journal journal = model.builder(live, backend).store(store).open();
+            try (Fallible ignore = new Fallible(journal))
             {
                 model.appendInto(journal, 3, 3000);
                 journal.force();

@@ -48,6 +48,7 @@ public final class SegmentLifecycle
     private final ReadSource source;
     private final Positions positions;
     private final TailWriter tail;
+    private final SegmentSupply supply;
     private final Forcer forcer;
     private final DurabilityListener listener;
     private final Cursors cursors;
@@ -80,6 +81,7 @@ public final class SegmentLifecycle
         this.source = source;
         this.positions = positions;
         this.tail = tail;
+        this.supply = supply;
         this.forcer = forcer;
         this.listener = listener;
         this.cursors = cursors;
@@ -334,6 +336,7 @@ public final class SegmentLifecycle
                 if (history().isDead(ordinal * segmentLength, segmentLength))
                 {
                     store.delete(JournalFiles.segment(ordinal));
+                    supply.spaceFreed();
                 }
             }
         }

@@ -664,6 +664,21 @@ public final class SegmentSupply implements AutoCloseable
         }
     }
 
+    /** Fills files ahead again after a full disk has ended that: segments that were truncated have been deleted. */
+    public void spaceFreed()
+    {
+        lock.lock();
+        try
+        {
+            isDiskTight = false;
+            isBehind = true;
+        }
+        finally
+        {
+            lock.unlock();
+        }
+    }
+
     private void resume()
     {
         isStreaming = false;

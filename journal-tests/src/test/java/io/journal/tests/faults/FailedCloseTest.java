@@ -91,7 +91,7 @@ class FailedCloseTest extends JournalFixture
             isWriting.countDown();
             awaitUninterrupted();
         }
-        if (Step.FORCE_DIRECTORY == step && isFailing)
+        if (Step.FORCE == step && isFailing)
         {
             throw new IOException("fsync fails on purpose");
         }

@@ -28,6 +28,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 class FailingCallsTest extends JournalFixture
 {
     private static final String FORCES = "fdatasync,fsync,msync";
+    private static final int LONG_SEGMENT = 512 * 1024;
     private static final int[] CALLS = { 1, 2, 3, 5, 8, 13, 21, 34, 55 };
     private static final int RECORDS = 300;
 
@@ -78,13 +79,15 @@ class FailingCallsTest extends JournalFixture
     {
         assumeTrue(Files.isExecutable(Path.of("/bin/sh")), "needs a shell, to limit the length of files");
         final Path directory = temp.resolve("journal");
-        try (Journal journal = KilledWriter.builder(directory, backend).backgroundThread(false).open())
+        // Segments are longer than journal.control, and the limit is between them.
+        try (Journal journal =
+            KilledWriter.builder(directory, backend).segmentLength(LONG_SEGMENT).backgroundThread(false).open())
         {
             journal.cursor(FaultedWriter.CURSOR).save(0);
         }
 
         try (ChildJvm child = child(
-            directory, backend, 1, List.of("/bin/sh", "-c", "ulimit -f 40; exec \"$0\" \"$@\"")))
+            directory, backend, 1, List.of("/bin/sh", "-c", "ulimit -f 280; exec \"$0\" \"$@\"")))
         {
             assertEquals(0, child.awaitEnd(), child::toString);
             assertTrue(child.hasSaid("failed") || child.hasSaid("refused"), child::toString);
@@ -170,7 +173,7 @@ class FailingCallsTest extends JournalFixture
     private static RecoveryReport verify(final Path directory, final ChildJvm child)
     {
         try (Journal journal =
-            KilledWriter.builder(directory, Backend.FILE_CHANNEL).backgroundThread(false).open())
+            FaultedWriter.builder(directory, Backend.FILE_CHANNEL).backgroundThread(false).open())
         {
             Promises.readAll(journal);
             assertTrue(journal.lastSequence() >= child.highest("forced"), () -> journal + ", " + child);

@@ -16,11 +16,13 @@ import java.util.function.BooleanSupplier;
 import io.journal.JournalAppender;
 import io.journal.CorruptJournalException;
 import io.journal.Journal;
+import io.journal.JournalBuilder;
 import io.journal.JournalCursor;
 import io.journal.JournalException;
 import io.journal.JournalFullException;
 import io.journal.JournalReader;
 import io.journal.ReadOnlyJournal;
+import io.journal.internal.files.JournalFiles;
 import io.journal.store.Backend;
 import io.journal.tests.crash.KilledWriter;
 import io.journal.tests.crash.Promises;
@@ -66,6 +68,13 @@ public final class FaultedWriter
         cursor = journal.cursor(CURSOR);
     }
 
+    /** One that exists keeps its segment length. */
+    static JournalBuilder builder(final Path path, final Backend backend)
+    {
+        return Files.exists(path.resolve(JournalFiles.CONTROL)) ?
+            Journal.builder(path).backend(backend).writeWindow(0) : KilledWriter.builder(path, backend);
+    }
+
     /**
      * Runs until it has appended its records, receives a stop command, or fails.
      *
@@ -75,7 +84,7 @@ public final class FaultedWriter
     {
         halt(LONGEST_LIFE_S);
         final int threads = Integer.parseInt(args[2]);
-        try (Journal journal = KilledWriter.builder(Path.of(args[0]), Backend.valueOf(args[1]))
+        try (Journal journal = builder(Path.of(args[0]), Backend.valueOf(args[1]))
             .errorHandler((ex) -> say("background", 0))
             .open())
         {

@@ -23,6 +23,7 @@ import io.journal.testkit.Fault;
 import io.journal.testkit.FaultStore;
 import io.journal.testkit.StoreStep.Kind;
 import io.journal.tests.support.EachBackend;
+import io.journal.tests.support.JournalDirectory;
 import io.journal.tests.support.JournalFixture;
 import io.journal.tests.support.MemoryDirectory;
 import io.journal.tests.support.StepStore;
@@ -45,7 +46,7 @@ class RetentionOnFullDiskTest
 {
     private static final int RECORD_LENGTH = 1000;
     private static final int KEPT_SEGMENTS = 3;
-    private static final int ROOM = (KEPT_SEGMENTS + 3) * SEGMENT_LENGTH;
+    private static final int ROOM = (KEPT_SEGMENTS + 3) * SEGMENT_LENGTH + JournalDirectory.CONTROL_LENGTH;
     private static final int RECORDS = 3000;
 
     @TempDir(factory = MemoryDirectory.class)
@@ -193,7 +194,7 @@ class RetentionOnFullDiskTest
         assertTrue(journal.counters().isFailed());
         assertEquals(1, journal.firstSequence());
         assertEquals(0, journal.forcedSequence());
-        journal.close();
+        JournalFixture.closeFallible(journal);
     }
 
     /** However long the device takes for it. */

@@ -157,7 +157,7 @@ class SnapshotFaultTest
         assertEquals(2, store.child("snapshots").list().size());
 
         store.faults(FaultPlan.none());
-        journal.close();
+        JournalFixture.closeFallible(journal);
         try (Journal next = JournalFixture.repeatable(directory, store, () -> 2).open())
         {
             assertEquals(8, load(next));

@@ -252,17 +252,17 @@ enum Workload
             {
                 recorded.append(100 + recorded.random.nextInt(i == 1 ? 25_000 : 2000));
             }
-            final int nth = 1 + recorded.random.nextInt(6);
-            if (recorded.random.nextInt(3) == 0)
+            if (recorded.random.nextBoolean())
             {
                 // The one slot has it, the other one does not. A state of several sectors may be torn.
                 saveLong(recorded);
                 recorded.save("cursor", recorded.anySequence());
-                recorded.failForce(nth, () -> recorded.save("cursor", recorded.anySequence()));
+                recorded.failForce(() -> recorded.save("cursor", recorded.anySequence()));
             }
             else
             {
-                recorded.failForce(nth, () -> recorded.truncateAfter(recorded.anySequence()));
+                recorded.failForce(
+                    1 + recorded.random.nextInt(6), () -> recorded.truncateAfter(recorded.anySequence()));
             }
         }
         recorded.open();

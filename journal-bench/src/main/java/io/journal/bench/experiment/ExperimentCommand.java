@@ -87,11 +87,18 @@ public abstract class ExperimentCommand implements Callable<Integer>
         RunOptions.require(spec, 1 == wanted.size() || null == options.output,
             "--output is for one experiment; --report keeps the results of several");
         final List<String> failed = new ArrayList<>();
+        final long quickNs = TimeUnit.SECONDS.toNanos(RunOptions.QUICK_SECONDS);
         final long start = System.nanoTime();
         for (int i = 0; i < wanted.size(); i++)
         {
+            if (options.isQuick && System.nanoTime() - start > quickNs)
+            {
+                Terminal.wrapped(spec.commandLine().getOut()).printf(
+                    "%nNo time was left for: %s%n", String.join(", ", wanted.subList(i, wanted.size()))).flush();
+                break;
+            }
             // Each has its share of the time.
-            final long endNs = start + TimeUnit.SECONDS.toNanos(RunOptions.QUICK_SECONDS) * (i + 1) / wanted.size();
+            final long endNs = start + quickNs * (i + 1) / wanted.size();
             try
             {
                 run(known.get(wanted.get(i)), () -> options.isQuick && System.nanoTime() > endNs);

@@ -211,12 +211,12 @@ public final class BenchmarkRun implements AutoCloseable
         final int last = roundCount + rounds;
         try (Progress progress = new Progress(options.isQuiet, name, rounds, benchmarks.size(), secondsPerRound))
         {
-            while (roundCount < last && !isTimeUp.getAsBoolean())
+            while (roundCount < last && (lines.isEmpty() || !isTimeUp.getAsBoolean()))
             {
                 final int round = ++roundCount;
                 for (final BenchmarkCase benchmark : shuffled(benchmarks))
                 {
-                    if (isTimeUp.getAsBoolean())
+                    if (!lines.isEmpty() && isTimeUp.getAsBoolean())
                     {
                         return results;
                     }

@@ -137,7 +137,7 @@ class PageTest
 
         click("kill");
         awaitVerdict();
-        browser.await("/^3\\ssnapshot at [\\d,]+\\s0 of [\\d,]+ events\\s/.test(" +
+        browser.await("/^3\\ssnapshot at [\\d,]+\\s0 of [\\d,]+\\s/.test(" +
             "document.getElementById('starts').innerText)");
         awaitDone(5);
         // Nothing but the request that was refused, and those that met a server that was not there.

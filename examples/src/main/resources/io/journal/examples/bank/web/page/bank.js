@@ -194,7 +194,7 @@ function showModels(status) {
         number(model.sequence), number(model.lag)])));
     $("starts").replaceChildren(...starts.map((start, i) => row([
         number(starts.length - i), cell(start.snapshot > 0 ? "snapshot at " + int(start.snapshot) : "the whole history"),
-        number(int(start.events - start.snapshot) + " of " + int(start.events) + " events"),
+        number(int(start.events - start.snapshot) + " of " + int(start.events)),
         number(ms(start.micros / 1000))])));
 }
 
@@ -228,7 +228,6 @@ function showCluster(cluster, timeMs) {
     }
     if (leader !== null && leader !== cluster.leaderId) {
         proveLeader(timeMs - (leaderlessSince ?? timeMs));
-        done("step5");
     }
     leader = cluster.leaderId;
     leaderlessSince = null;

@@ -8,7 +8,7 @@ import { audit, counts, settled, unanswered } from "./sender.js";
 export function proveRestart() {
     const before = counts.alreadyExecuted;
     const open = int(unanswered());
-    prove("After the kill", () => [
+    prove("After the kill", "step3", () => [
         ["without an answer, sent again", open],
         ["of these executed before", int(counts.alreadyExecuted - before)],
     ]);
@@ -16,14 +16,14 @@ export function proveRestart() {
 
 export function proveLeader(leaderlessMs) {
     const open = int(unanswered());
-    prove("After the loss of the leader", () => [
+    prove("After the loss of the leader", "step5", () => [
         ["without a leader", ms(leaderlessMs)],
         ["waited for the new one", open],
     ]);
 }
 
 /** Some of the figures are known only once everything is answered. The load pauses meanwhile. */
-async function prove(title, answers) {
+async function prove(title, step, answers) {
     show({ proofTitle: title });
     $("proof").hidden = false;
     verdict("busy", "The bank is back. Looking for every answered command …");
@@ -49,7 +49,7 @@ async function prove(title, answers) {
             ["money in the ledger", money(found.cents)],
         ]);
         if (wasLoading) {
-            done("step3");
+            done(step);
         }
     } catch (error) {
         verdict("busy", "The check was interrupted: " + error.message);

@@ -55,7 +55,7 @@ class FailedCallTest extends RecoveryFixture
                 journal.force();
                 model.append(journal, 1, 3000);
                 left.set(failing);
-                wasReached = isReached(() -> call.accept(closing.journal()), left, failing);
+                wasReached = isReached(() -> call.accept(fallible.journal()), left, failing);
             }
             try (Journal reopened = open(live, backend))
             {

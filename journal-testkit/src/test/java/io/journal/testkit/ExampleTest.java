@@ -101,14 +101,14 @@ class ExampleTest
     void nothingIsAddedWhenAForceFails()
     {
         final FaultStore store = new FaultStore(Backend.FILE_CHANNEL);
-        try (ToDoList list = new ToDoList(directory, store))
-        {
-            list.add("buy apples");
-            store.faults(FaultPlan.always(StoreStep.Kind.FORCE, Fault.error()));
+        final ToDoList list = new ToDoList(directory, store);
+        list.add("buy apples");
+        store.faults(FaultPlan.always(StoreStep.Kind.FORCE, Fault.error()));
 
-            assertThrows(JournalException.class, () -> list.add("bake a pie"));
-            assertEquals(List.of("buy apples"), list.entries);
-        }
+        assertThrows(JournalException.class, () -> list.add("bake a pie"));
+        assertEquals(List.of("buy apples"), list.entries);
+        // Closing a journal that has failed throws as well.
+        assertThrows(JournalException.class, list::close);
     }
 
     @Test

@@ -48,14 +48,14 @@ class FailedCallTest extends RecoveryFixture
                 }
                 return true;
             });
-            final Journal journal = model.builder(live, backend).store(store).open();
-            try (Fallible closing = new Fallible(journal))
+            try (Fallible fallible = new Fallible(model.builder(live, backend).store(store).open()))
             {
+                final Journal journal = fallible.journal();
                 model.appendInto(journal, 3, 3000);
                 journal.force();
                 model.append(journal, 1, 3000);
                 left.set(failing);
-                wasReached = isReached(() -> call.accept(closing.journal()), left, failing);
+                wasReached = isReached(() -> call.accept(journal), left, failing);
             }
             try (Journal reopened = open(live, backend))
             {

@@ -37,8 +37,8 @@ class ArchitectureTest
      * The rooms of the engine, each above those it may use.
      */
     private static final List<String> FLOORS =
-        List.of("platform", "lock", "format", "buffer", "files", "segment", "observe", "recover", "write", "read",
-            "follow", "manage");
+        List.of("platform", "lock", "format", "buffer", "files", "control", "segment", "observe", "recover", "write",
+            "read", "follow", "manage");
 
     /** What the engine knows of the types that users hold, besides exceptions: values, and what it calls back. */
     private static final Set<String> KNOWN_TO_ROOMS =
@@ -49,8 +49,8 @@ class ArchitectureTest
 
     /** Locks with a level, by the classes that own them; see {@code LockLevel}. */
     private static final Set<String> LOCKS =
-        Set.of("AppendPath", "Cursors", "Forcer", "ReaderGate", "SegmentLifecycle", "SegmentSupply",
-            "SnapshotLifecycle", "TailWindow");
+        Set.of("AppendPath", "Control", "Forcer", "SegmentLifecycle", "SegmentSupply", "SnapshotLifecycle",
+            "TailWindow");
 
     /** Classes with a monitor: files, whose monitors are leaves, what followers share, and the durability listener. */
     private static final Set<String> MONITORS =

@@ -174,6 +174,7 @@ class ShortenedFileTest extends JournalFixture
 
         CLOSE_WITH_A_CLAIM((journal, directory, model) ->
         {
+            journal.appender().append(new byte[100]);
             journal.appender().claim(30_000);
             directory.cut(segmentName(2), 5000);
             expect(JournalException.class, journal::close);

@@ -53,9 +53,9 @@ class FailedCallTest extends RecoveryFixture
                 }
                 return true;
             });
-            final Journal journal = model.builder(live, backend).store(store).open();
-            try (Fallible ignore = new Fallible(journal))
+            try (Fallible fallible = new Fallible(model.builder(live, backend).store(store).open()))
             {
+                final Journal journal = fallible.journal();
                 model.appendInto(journal, 3, 3000);
                 journal.force();
                 model.append(journal, 1, 3000);

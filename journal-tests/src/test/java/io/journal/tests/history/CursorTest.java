@@ -127,8 +127,8 @@ class CursorTest extends JournalFixture
         }
     }
 
-    /** Blocks the next change of the state, for which those of others wait. */
-    private static final class BlockedSave implements StepStore.Steps
+    /** Blocks the next change of the state, for which others wait. */
+    private static final class BlockedChange implements StepStore.Steps
     {
         private final CountDownLatch isBlocked = new CountDownLatch(1);
         private final CountDownLatch isReleased = new CountDownLatch(1);
@@ -150,16 +150,15 @@ class CursorTest extends JournalFixture
     @EachBackend
     void recordThatIsPrunedWhileASaveWaitsIsRejected(final Backend backend)
     {
-        final BlockedSave device = new BlockedSave();
+        final BlockedChange device = new BlockedChange();
         final Journal journal = closing(builder(backend, device).open());
         appendNumbered(journal, 30, 10_000);
-        final JournalCursor blocked = journal.cursor("blocked");
         final JournalCursor cursor = journal.cursor("a");
         cursor.save(25);
         final JournalReader reader = closing(journal.openReader(journal.cursor("b")));
         assertNumbered(1, 3, poll(reader, 3));
         device.isBlocking = true;
-        final Background first = Background.start("first", () -> blocked.save(30));
+        final Background pruning = Background.start("pruning", () -> assertTrue(journal.prune(20) > 4));
         await(device.isBlocked);
         final Background saving =
             Background.start("saving", () -> assertThrows(IllegalArgumentException.class, () -> cursor.save(2)));
@@ -168,11 +167,9 @@ class CursorTest extends JournalFixture
         saving.awaitParked();
         committing.awaitParked();
 
-        assertTrue(journal.prune(20) > 4);
         device.isReleased.countDown();
 
-        List.of(first, saving, committing).forEach(Background::join);
-        assertEquals(30, blocked.sequence());
+        List.of(pruning, saving, committing).forEach(Background::join);
         assertEquals(25, cursor.sequence());
         assertEquals(0, journal.cursor("b").sequence());
         assertEquals(JournalReader.State.PRUNED, reader.state());

@@ -106,7 +106,8 @@ public final class JournalCreation
         {
             throw new CorruptJournalException(
                 "segment without a journal: file=" + name + ", expected=" + JournalFiles.CONTROL + ", found=none" +
-                    "; the segments hold the records: \"journal repair\" rebuilds " + JournalFiles.CONTROL + " from them",
+                    "; the segments hold the records: \"journal repair\" rebuilds " + JournalFiles.CONTROL +
+                    " from them",
                 null, name, CorruptJournalException.UNKNOWN, CorruptJournalException.UNKNOWN);
         }
     }

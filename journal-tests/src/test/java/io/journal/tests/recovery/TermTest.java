@@ -60,7 +60,12 @@ class TermTest extends RecoveryFixture
     {
         crashWithUnforced(backend, 5, 0);
         final State state = crashed.state();
-        assertTermIsRefused(backend, state.number() + 1, state.term());
+        final Map<String, byte[]> image = crashed.content();
+        for (final long term : new long[]{ state.term(), state.term() + 8 })
+        {
+            crashed.restore(image);
+            assertTermIsRefused(backend, state.number() + 1, term);
+        }
     }
 
     /** As in a copy of the directory that was opened as well. */

@@ -605,10 +605,13 @@ class TruncationTest extends RecoveryFixture
         final boolean[] isOpened = { false };
         assertThrows(JournalException.class, () ->
         {
-            try (Journal journal = open(crashed, backend); JournalReader reader = journal.openReader())
+            try (Journal journal = open(crashed, backend))
             {
                 isOpened[0] = true;
-                readOn(reader, found);
+                try (JournalReader reader = journal.openReader())
+                {
+                    readOn(reader, found);
+                }
             }
         });
         if (!isOpened[0])

@@ -58,6 +58,17 @@ class BenchmarkRunTest
     }
 
     @Test
+    void oneCaseIsMeasuredThoughTheTimeIsUp() throws Exception
+    {
+        try (BenchmarkRun run = open(0))
+        {
+            run.measure(List.of(benchmark("a", "1"), benchmark("b", "2")), 2, () -> true);
+
+            assertEquals(1, run.lines().size());
+        }
+    }
+
+    @Test
     void roundNumbersContinueAcrossCalls() throws Exception
     {
         options.output = directory.resolve("results.jsonl");

@@ -1,7 +1,5 @@
 /**
- * One class for each kind of file in a journal's directory but the segments: its layout, its validation, how it is
- * written durably. journal.meta, journal.mark, cursors, the lock. Slots alone defines how two slots are written in
- * turn.
+ * Names of the files in a journal's directory, its lock, and whether its storage has failed.
  * Not part of the public API.
  */
 package io.journal.internal.files;

@@ -1,6 +1,6 @@
 /**
  * Finds records, moves from one to the next, and passes them to handlers.
- * ReadSource defines what is readable; ReaderGate keeps truncation and closing from changing it under a poll.
+ * Reader is what users hold; ReadSource defines what is readable; ReaderGate keeps files from being recycled under a poll.
  * Not part of the library's interface.
  */
 package io.journal.internal.read;

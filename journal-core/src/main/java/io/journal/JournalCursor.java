@@ -58,8 +58,8 @@ public final class JournalCursor
      *                                  cursor is unchanged.
      * @throws IllegalStateException    if the journal is closed, the cursor was deleted, or the record truncated
      *                                  meanwhile.
-     * @throws JournalException         if storage failed, now or before: nothing more is acknowledged, reopen to recover. The
-     *                                  cursor is then at its previous position, or at the sequence.
+     * @throws JournalException         if storage failed, now or before: nothing more is acknowledged, reopen to
+     *                                  recover. The cursor is then at its previous position, or at the sequence.
      */
     public void save(final long sequence)
     {

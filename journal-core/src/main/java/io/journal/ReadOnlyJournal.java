@@ -74,7 +74,8 @@ public final class ReadOnlyJournal extends ReadableJournal
         try
         {
             return store.list().stream().noneMatch(JournalFiles::isSegment) ? "" :
-                "; if it was there, and " + JournalFiles.CONTROL + " is lost, \"journal repair\" rebuilds that from the " +
+                "; if it was there, and " + JournalFiles.CONTROL +
+                    " is lost, \"journal repair\" rebuilds that from the " +
                     "segments";
         }
         catch (final IOException ignore)

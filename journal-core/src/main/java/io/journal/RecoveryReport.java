@@ -1,7 +1,5 @@
 package io.journal;
 
-import java.util.List;
-
 import io.journal.internal.recover.Recovery;
 
 /**

@@ -10,8 +10,8 @@ import io.journal.internal.write.Positions;
 import org.agrona.CloseHelper;
 
 /**
- * Closes a journal, once: refuses new records, forces the appended ones and records where it has ended, and releases the files.
- * Any thread may call it, also one that the journal itself calls.
+ * Closes a journal, once: refuses new records, forces the appended ones and records where it has ended, and releases
+ * the files. Any thread may call it, also one that the journal itself calls.
  */
 final class Closing
 {

@@ -220,7 +220,8 @@ final class SegmentScan
 
     private boolean isOfHistory(final FrameCursor cursor)
     {
-        return cursor.markNumber() < files.history.number || files.history.term == cursor.markTerm();
+        return cursor.markNumber() < files.history.number ||
+            cursor.markNumber() == files.history.number && files.history.term == cursor.markTerm();
     }
 
     private void resumeBehindFrame(final FrameWalk walk)

@@ -81,8 +81,8 @@ public final class WriterFence
     }
 
     /**
-     * Fails the journal after a fault in mapped memory, of a segment or of {@code journal.control}, which a lost journal
-     * explains.
+     * Fails the journal after a fault in mapped memory, of a segment or of {@code journal.control}, which a lost
+     * journal explains.
      */
     public JournalException faulted(final InternalError error)
     {

@@ -19,8 +19,8 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Copies a journal that another process may be writing, up to the durable watermark. What lies below it changes only by
- * prune and truncation, which change {@code journal.control} first: if it records another truncation once all is copied,
- * the copy is dropped and made again. A prune does not matter to segments that were copied before: each frame of the
+ * prune and truncation, which change {@code journal.control} first: if that names another term once all is copied, the
+ * copy is dropped and made again. A prune does not matter to segments that were copied before: each frame of the
  * copy is verified, which rejects the bytes of a recycled segment. Takes no lock of the journal. For one thread.
  */
 public final class FollowerBackup

@@ -6,8 +6,9 @@ import java.util.concurrent.atomic.AtomicReference;
 import io.journal.internal.observe.Log;
 
 /**
- * Why retention keeps more than it should: a consumer that is far behind, or snapshots that are old. Retention waits, and
- * a warning is logged once it has waited a minute. Thread-safe, except for {@link #behind}, which is called under the lock of {@link SegmentLifecycle}.
+ * Why retention keeps more than it should: a consumer that is far behind, or snapshots that are old. Retention waits,
+ * and a warning is logged once it has waited a minute. Thread-safe, except for {@link #behind}, which is called under
+ * the lock of {@link SegmentLifecycle}.
  */
 final class RetentionObstacle
 {

@@ -37,8 +37,9 @@ public final class JournalCreation
     }
 
     /**
-     * Creates a journal unless there is one. Its {@code journal.control} is created last: without it there is no journal.
-     * Returns whether the journal was created. Throws if there are segments with data, but no {@code journal.control}.
+     * Creates a journal unless there is one. Its {@code journal.control} is created last: without it there is no
+     * journal. Returns whether the journal was created. Throws if there are segments with data, but no
+     * {@code journal.control}.
      *
      * @param randoms for the UUID of the journal and the salt of its first segment.
      */
@@ -106,7 +107,8 @@ public final class JournalCreation
         {
             throw new CorruptJournalException(
                 "segment without a journal: file=" + name + ", expected=" + JournalFiles.CONTROL + ", found=none" +
-                    "; the segments hold the records: \"journal repair\" rebuilds " + JournalFiles.CONTROL + " from them",
+                    "; the segments hold the records: \"journal repair\" rebuilds " + JournalFiles.CONTROL +
+                    " from them",
                 null, name, CorruptJournalException.UNKNOWN, CorruptJournalException.UNKNOWN);
         }
     }

@@ -146,8 +146,8 @@ public final class Scan
      */
     private void begin(final FrameWalk walk, final long known) throws IOException
     {
-        // The end of a segment is the start of the next one, which may be absent. So may what was durable: the walk then
-        // finds out where.
+        // The end of a segment is the start of the next one, which may be absent. What was durable may be absent, too:
+        // the walk finds out where.
         final long base = layout.position(
             Math.min(layout.ordinal(Math.max(0, known - SegmentHeader.LENGTH - 1)), ordinals.get(ordinals.size() - 1)),
             0);

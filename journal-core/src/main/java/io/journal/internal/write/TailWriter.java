@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.zip.CRC32C;
 
-import io.journal.JournalFullException;
 import io.journal.internal.files.FailureLatch;
 import io.journal.internal.control.Cut;
 import io.journal.internal.control.Term;

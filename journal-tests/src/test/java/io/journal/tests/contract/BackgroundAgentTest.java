@@ -1,6 +1,5 @@
 package io.journal.tests.contract;
 
-import java.lang.ref.WeakReference;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Arrays;

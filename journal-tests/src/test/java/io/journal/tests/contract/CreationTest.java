@@ -44,7 +44,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 class CreationTest extends RecoveryFixture
 {
     // Unfinished creation.
-
     @EachBackend
     void creationInterruptedAtAnyStepIsCompletedByTheNextOpen(final Backend backend)
     {

@@ -18,8 +18,8 @@ import static io.journal.tests.support.JournalDirectory.CONTROL;
 
 /**
  * Captures the file states that a crash at each step may leave: of a killed process, and of a power loss for
- * {@code journal.control}, whose unforced sectors may be there in part. All other files are assumed durable; other tests
- * cover those.
+ * {@code journal.control}, whose unforced sectors may be there in part. All other files are assumed durable; other
+ * tests cover those.
  */
 public final class CursorImages implements StepStore.Steps
 {

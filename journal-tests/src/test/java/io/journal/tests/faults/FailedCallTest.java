@@ -28,6 +28,10 @@ class FailedCallTest extends RecoveryFixture
 {
     private static final long NEVER = -1;
 
+    // The next opening deletes what a truncation leaves.
+    private boolean mayLeaveFiles;
+    private boolean wasDeletion;
+
     /**
      * @param check of what the next opening finds.
      * @return how many steps have failed.
@@ -44,6 +48,7 @@ class FailedCallTest extends RecoveryFixture
             {
                 if (Step.MAKE_DIRECTORY != step && left.get() > NEVER && 0 == left.getAndDecrement())
                 {
+                    wasDeletion = Step.DELETE == step;
                     throw new IOException("a device that fails: step=" + step + ", file=" + name);
                 }
                 return true;
@@ -67,7 +72,7 @@ class FailedCallTest extends RecoveryFixture
         return failing - 1;
     }
 
-    private static boolean isReached(final Runnable call, final AtomicInteger left, final int failing)
+    private boolean isReached(final Runnable call, final AtomicInteger left, final int failing)
     {
         try
         {
@@ -79,14 +84,16 @@ class FailedCallTest extends RecoveryFixture
             return true;
         }
 
-        assertTrue(left.get() > NEVER, () -> "not reported: step=" + failing);
+        final boolean isLeft = NEVER == left.get() && mayLeaveFiles && wasDeletion;
+        assertTrue(left.get() > NEVER || isLeft, () -> "not reported: step=" + failing);
         left.set((int)NEVER);
-        return false;
+        return isLeft;
     }
 
     @EachBackend
     void failedTruncationThrowsAndIsCompleteOrNotBegun(final Backend backend)
     {
+        mayLeaveFiles = true;
         final int failures = failEachStep(backend, (journal) -> journal.truncateAfter(20), (reopened) ->
         {
             final long last = reopened.lastSequence();
@@ -94,12 +101,13 @@ class FailedCallTest extends RecoveryFixture
             model.assertHolds(reopened, last);
         });
 
-        assertTrue(failures > 8, () -> "failures=" + failures);
+        assertTrue(failures > 6, () -> "failures=" + failures);
     }
 
     @EachBackend
     void failedTruncationLeavesNoDamageToItsReaders(final Backend backend)
     {
+        mayLeaveFiles = true;
         final int failures = failEachStep(
             backend,
             (journal) ->
@@ -126,7 +134,7 @@ class FailedCallTest extends RecoveryFixture
             },
             (reopened) -> model.assertHolds(reopened, reopened.lastSequence()));
 
-        assertTrue(failures > 8, () -> "failures=" + failures);
+        assertTrue(failures > 6, () -> "failures=" + failures);
     }
 
     private static void truncate(final Journal journal, final Runnable onFailure)

@@ -28,7 +28,8 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 class FailingCallsTest extends JournalFixture
 {
     private static final String FORCES = "fdatasync,fsync,msync";
-    private static final int LONG_SEGMENT = 512 * 1024;
+    private static final int LONG_SEGMENT = 4 * 1024 * 1024;
+    private static final int FILLED_LENGTH = 1024 * 1024;
     private static final int[] CALLS = { 1, 2, 3, 5, 8, 13, 21, 34, 55 };
     private static final int RECORDS = 300;
 
@@ -79,15 +80,18 @@ class FailingCallsTest extends JournalFixture
     {
         assumeTrue(Files.isExecutable(Path.of("/bin/sh")), "needs a shell, to limit the length of files");
         final Path directory = temp.resolve("journal");
-        // Segments are longer than journal.control, and the limit is between them.
         try (Journal journal =
             KilledWriter.builder(directory, backend).segmentLength(LONG_SEGMENT).backgroundThread(false).open())
         {
+            // To where an opening fills the segment, and journal.control is shorter.
+            while (journal.counters().appendedPosition() < FILLED_LENGTH - 100_000)
+            {
+                journal.appender().append(1, KilledWriter.record(1, journal.lastSequence() + 1, 5000));
+            }
             journal.cursor(FaultedWriter.CURSOR).save(0);
         }
-
         try (ChildJvm child = child(
-            directory, backend, 1, List.of("/bin/sh", "-c", "ulimit -f 280; exec \"$0\" \"$@\"")))
+            directory, backend, 1, List.of("/bin/sh", "-c", "ulimit -f 2100; exec \"$0\" \"$@\"")))
         {
             assertEquals(0, child.awaitEnd(), child::toString);
             assertTrue(child.hasSaid("failed") || child.hasSaid("refused"), child::toString);

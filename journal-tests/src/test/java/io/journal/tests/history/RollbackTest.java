@@ -20,7 +20,6 @@ import io.journal.tests.support.JournalFixture;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
-import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
  * A directory that is replaced by an older copy of itself, as by a restored disk image: what was kept elsewhere, or was

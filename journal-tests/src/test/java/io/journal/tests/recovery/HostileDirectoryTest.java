@@ -182,7 +182,8 @@ class HostileDirectoryTest extends RecoveryFixture
             Files.createFile(crashed.file(i % 2 == 0 ? i + ".junk" : String.format("%020d.JOURNAL", i)));
         }
         for (final String name : List.of(
-            segmentName(9) + " ", segmentName(9).toUpperCase(), " " + CONTROL, CONTROL + " ", "JOURNAL.CONTROL", "Journal.lock",
+            segmentName(9) + " ", segmentName(9).toUpperCase(), " " + CONTROL, CONTROL + " ", "JOURNAL.CONTROL",
+            "Journal.lock",
             "Spare-1"))
         {
             Files.writeString(crashed.file(name), name);

@@ -129,8 +129,8 @@ class TornTailTest extends RecoveryFixture
     }
 
     /**
-     * Segments 0 and 1 are forced. Of segment 2 some records are attested by a mark in it, some by the control file alone,
-     * and some by nothing.
+     * Segments 0 and 1 are forced. Of segment 2 some records are attested by a mark in it, some by the control file
+     * alone, and some by nothing.
      *
      * @return offset of the first small record.
      */

@@ -505,7 +505,7 @@ public final class JournalDirectory
         return null == state ? List.of() : state.cuts;
     }
 
-    /** An offset, or the one at which the log goes on behind a cut; at least the segment length if in another segment. */
+    /** An offset, or the one at which the log goes on behind a cut; the segment length if that is in another one. */
     private static int liveOffset(
         final List<Cut> cuts, final long ordinal, final int offset, final int segmentLength)
     {

@@ -164,19 +164,21 @@ public interface Journal extends ReadableJournal
 
     /**
      * Truncates the newest end: on return all records after one are gone, also after a crash, and their sequences are
-     * reused. The remaining records are durable. Drains in-flight polls; new ones return 0 meanwhile. A reader that has
-     * read truncated records reports it, and a thread in {@link #awaitForced(long)} for one gets an exception.
+     * reused. The remaining records are durable. Does not wait for readers: a poll in progress may still return records
+     * that are truncated. A reader that has read such records reports it, and a thread in {@link #awaitForced(long)}
+     * for one gets an exception.
      * <p>
      * With {@link #appender()}, call this from the appending thread; with {@link #sharedAppender()}, from any thread.
      *
      * @param sequence of the last record to keep, from one less than {@link #firstSequence()} to
      *                 {@link #lastSequence()}.
      * @throws IllegalArgumentException if there is no such record, or the next one is in the middle of a batch.
-     * @throws IllegalStateException    if a claim is open, a handler calls this, or a snapshot contains records to be
-     *                                  truncated: see {@link Snapshots#discardAfter(long)}.
+     * @throws IllegalStateException    if a claim is open, or a snapshot contains records to be truncated: see
+     *                                  {@link Snapshots#discardAfter(long)}.
      * @throws JournalException         if a cursor cannot be read, since it would miss the truncation; or if storage
      *                                  failed: close and reopen to recover, which completes the truncation if it was
-     *                                  begun. After any other exception nothing was changed.
+     *                                  begun. After any other exception nothing was changed. A file that cannot
+     *                                  be deleted is no error: the next opening deletes it.
      */
     void truncateAfter(long sequence);
 

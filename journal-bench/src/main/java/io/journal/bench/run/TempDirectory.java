@@ -21,14 +21,12 @@ public final class TempDirectory implements AutoCloseable
     private static final int END_SECONDS = 10;
     private static final int DELETIONS = 50;
 
-    /** The directory, then its parents. */
-    private final List<Path> made;
+    /** The directory, then the parents that were created for it. */
+    private final List<Path> made = new ArrayList<>();
     private final Thread hook = new Thread(this::abandon, "cleanup");
 
-    private TempDirectory(final List<Path> made)
+    private TempDirectory()
     {
-        this.made = made;
-        Runtime.getRuntime().addShutdownHook(hook);
     }
 
     /**
@@ -38,18 +36,27 @@ public final class TempDirectory implements AutoCloseable
      */
     public static TempDirectory below(final Path parent, final String prefix) throws IOException
     {
-        final Path absolute = parent.toAbsolutePath().normalize();
-        final List<Path> made = new ArrayList<>(Stream.iterate(
-            absolute, (path) -> null != path && Files.notExists(path), Path::getParent).toList());
+        final TempDirectory directory = new TempDirectory();
+        directory.create(parent.toAbsolutePath().normalize(), prefix);
+        return directory;
+    }
+
+    /** A shutdown waits for it, so that it finds all that was created. */
+    private synchronized void create(final Path parent, final String prefix) throws IOException
+    {
+        Runtime.getRuntime().addShutdownHook(hook);
+        final List<Path> parents = Stream.iterate(
+            parent, (path) -> null != path && Files.notExists(path), Path::getParent).toList();
         try
         {
-            Files.createDirectories(absolute);
-            made.add(0, Files.createTempDirectory(absolute, prefix));
-            return new TempDirectory(made);
+            Files.createDirectories(parent);
+            made.add(Files.createTempDirectory(parent, prefix));
+            made.addAll(parents);
         }
-        catch (final IOException | IllegalStateException ex)
+        catch (final IOException ex)
         {
-            deleteIfEmpty(made);
+            remove(hook);
+            deleteIfEmpty(parents);
             throw ex;
         }
     }
@@ -87,8 +94,12 @@ public final class TempDirectory implements AutoCloseable
         deleteIfEmpty(made);
     }
 
-    private void abandon()
+    private synchronized void abandon()
     {
+        if (made.isEmpty())
+        {
+            return;
+        }
         // Grandchildren as well: a survivor would write into the deleted directory.
         final List<ProcessHandle> processes = ProcessHandle.current().descendants().toList();
         processes.forEach(ProcessHandle::destroyForcibly);

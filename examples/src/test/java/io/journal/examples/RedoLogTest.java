@@ -372,17 +372,16 @@ class RedoLogTest
     void whatCouldNotBeForcedIsNotShown()
     {
         final FaultStore store = new FaultStore(Backend.MAPPED);
-        try (RedoLog log = RedoLog.open(CrashImage.settings(tempDir).store(store)))
-        {
-            log.put("fruit", "apple");
-            store.faults(FaultPlan.always(StoreStep.Kind.FORCE, Fault.error()));
+        final RedoLog log = RedoLog.open(CrashImage.settings(tempDir).store(store));
+        log.put("fruit", "apple");
+        store.faults(FaultPlan.always(StoreStep.Kind.FORCE, Fault.error()));
 
-            assertThrows(JournalException.class, () -> log.put("fruit", "pear"));
-            assertThrows(JournalException.class, () -> log.remove("fruit"));
+        assertThrows(JournalException.class, () -> log.put("fruit", "pear"));
+        assertThrows(JournalException.class, () -> log.remove("fruit"));
 
-            assertEquals("apple", log.get("fruit"));
-            assertEquals(1, log.appliedSequence());
-        }
+        assertEquals("apple", log.get("fruit"));
+        assertEquals(1, log.appliedSequence());
+        assertThrows(JournalException.class, log::close);
     }
 
     @Test

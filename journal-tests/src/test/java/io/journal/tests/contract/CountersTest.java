@@ -148,7 +148,7 @@ class CountersTest extends RecoveryFixture
         final Journal journal = closing(open(live, backend, device));
         final JournalCounters counters = journal.counters();
         assertEquals(0, counters.preparedSegments());
-        journal.backgroundAgent().doWork();
+        prepare(journal);
         journal.force();
         assertEquals(1, journal.counters().preparedSegments());
         device.beFull();
@@ -163,11 +163,20 @@ class CountersTest extends RecoveryFixture
         assertFalse(counters.isFailed());
 
         device.work();
-        journal.backgroundAgent().doWork();
+        prepare(journal);
         model.append(journal, 1, 8);
         journal.force();
         assertEquals(1, counters.preparedSegments());
         assertEquals(2, counters.refusals());
+    }
+
+    /** Each call fills a part of the open segment, or of the next one. */
+    private static void prepare(final Journal journal) throws Exception
+    {
+        for (int i = 0; i < 10; i++)
+        {
+            journal.backgroundAgent().doWork();
+        }
     }
 
     @EachBackend

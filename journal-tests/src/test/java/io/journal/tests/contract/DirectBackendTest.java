@@ -90,7 +90,7 @@ class DirectBackendTest extends JournalFixture
     }
 
     @Test
-    void recordsOfOneForceShareAWrite()
+    void recordsOfOneForceShareAWrite() throws Exception
     {
         final AtomicInteger writes = new AtomicInteger();
         final StepStore store = new StepStore(Backend.DIRECT.store(directory()), (step, name) ->
@@ -103,6 +103,11 @@ class DirectBackendTest extends JournalFixture
         });
         try (Journal journal = direct().store(store).open())
         {
+            // Fills the segment, which takes writes as well.
+            for (int i = 0; i < 10; i++)
+            {
+                journal.backgroundAgent().doWork();
+            }
             writes.set(0);
             appendNumbered(journal, 100, 100);
             assertEquals(0, writes.get());

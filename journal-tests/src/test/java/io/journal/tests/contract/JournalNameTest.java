@@ -77,7 +77,11 @@ class JournalNameTest extends JournalFixture
     {
         try
         {
-            journal.backgroundAgent().doWork();
+            // Each call fills a part of the open segment; after that comes the next one.
+            for (int i = 0; i < 10; i++)
+            {
+                journal.backgroundAgent().doWork();
+            }
         }
         catch (final Exception ex)
         {

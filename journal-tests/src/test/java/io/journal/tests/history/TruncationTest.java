@@ -266,12 +266,22 @@ class TruncationTest extends RecoveryFixture
     @EachBackend
     void deadSegmentsDoNotCountForRetention(final Backend backend) throws Exception
     {
+        for (final boolean isRecycling : new boolean[]{ false, true })
+        {
+            begin();
+            truncateAndRetain(backend, isRecycling);
+        }
+    }
+
+    private void truncateAndRetain(final Backend backend, final boolean isRecycling) throws Exception
+    {
         final long seed = System.nanoTime();
         final Random random = new Random(seed);
         final Retention retention = Retention.bytes(6L * SEGMENT_LENGTH);
         final StepStore store = StepStore.unforced(backend.store(live.path));
         long kept = 1;
-        try (Journal journal = model.builder(live, backend).store(store).retention(retention).open())
+        try (Journal journal = model.builder(live, backend).store(store).retention(retention)
+            .recycleSegments(isRecycling).open())
         {
             for (int round = 0; round < 200; round++)
             {
@@ -293,7 +303,7 @@ class TruncationTest extends RecoveryFixture
                 }
                 assertHolds(journal, seed);
             }
-            live.copyTo(crashed.path);
+            crashed.restore(live.content());
         }
         try (Journal journal = openUnforced(crashed, backend))
         {

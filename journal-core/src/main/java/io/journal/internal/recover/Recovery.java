@@ -128,10 +128,9 @@ public final class Recovery
         final History history = content.state.history;
         if (content.isChangeUnfinished)
         {
-            // Before segments go that the state before this one needs: it may be the only one that is durable.
             control.confirm();
         }
-        final List<Long> ordinals = unlink(all, history);
+        final List<Long> ordinals = unlinkUnused(all);
         if (!scan.isCleanlyClosed)
         {
             control.forceBegins();
@@ -141,6 +140,9 @@ public final class Recovery
         final ControlState next = begin(history, ordinals, Term.next(randoms));
         control.replaceForGood(next);
         control.forceReturned();
+        // Not earlier: the state before this one, which may have been the only durable one, or be again if a slot rots,
+        // may need them.
+        unlinkDropped(ordinals, history);
 
         return new Result(this, ordinals, isNew);
     }
@@ -197,22 +199,18 @@ public final class Recovery
         throw new JournalException("what was written keeps changing while the journal is opened: try again");
     }
 
-    /** Unlinks what an incomplete prune or truncation left, and files that were being prepared. */
-    private List<Long> unlink(final List<Long> all, final History history) throws IOException
+    /**
+     * Unlinks files that were being prepared, and segments behind the next one; returns the others. The last one first,
+     * durably: a power loss must not leave a gap.
+     */
+    private List<Long> unlinkUnused(final List<Long> all) throws IOException
     {
-        final List<Long> ordinals = new ArrayList<>();
-        for (final long ordinal : all)
+        final List<Long> ordinals = new ArrayList<>(all);
+        final long last = layout.ordinal(begin(tail.end())) + 1;
+        for (int i = all.size() - 1; i >= 0 && all.get(i) > last; i--)
         {
-            final long base = layout.position(ordinal, 0);
-            final boolean isUnused = ordinal > layout.ordinal(begin(tail.end())) + 1;
-            if (base < history.startPosition || history.isDead(base, layout.segmentLength) || isUnused)
-            {
-                store.delete(JournalFiles.segment(ordinal));
-            }
-            else
-            {
-                ordinals.add(ordinal);
-            }
+            store.delete(JournalFiles.segment(ordinals.remove(i)));
+            store.force();
         }
         for (final String name : store.list())
         {
@@ -222,6 +220,20 @@ public final class Recovery
             }
         }
         return ordinals;
+    }
+
+    /** Unlinks what an incomplete prune or truncation left. A name that comes back is unlinked again. */
+    private void unlinkDropped(final List<Long> ordinals, final History history) throws IOException
+    {
+        for (final long ordinal : List.copyOf(ordinals))
+        {
+            final long base = layout.position(ordinal, 0);
+            if (base < history.startPosition || history.isDead(base, layout.segmentLength))
+            {
+                store.delete(JournalFiles.segment(ordinal));
+                ordinals.remove(ordinal);
+            }
+        }
     }
 
     /**

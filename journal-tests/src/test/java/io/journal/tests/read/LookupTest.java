@@ -410,6 +410,7 @@ class LookupTest
                 journal.appender().append(new byte[100]);
             }
             journal.get(11, (b, o, l, h) -> position[0] = h.position());
+            rollOn(journal);
         }
         // That more of the batch follows.
         directory.flip(segment(position[0]), position[0] % SEGMENT_LENGTH + 3, 6);
@@ -477,6 +478,7 @@ class LookupTest
         {
             appendNumbered(journal, 9, 100);
             journal.get(5, (b, o, l, h) -> position[0] = h.position());
+            rollOn(journal);
         }
         // Of a kind that may be skipped, and with the sequence of a later record.
         directory.writeFrame(0, (int)position[0], true, 500, 99, new byte[100]);
@@ -491,6 +493,13 @@ class LookupTest
             }
             assertTrue(journal.get(4, NOTHING));
         }
+    }
+
+    /** So that the next opening does not read what is before. */
+    private static void rollOn(final Journal journal)
+    {
+        journal.roll();
+        journal.appender().append(new byte[10]);
     }
 
     private static String segment(final long position)
@@ -513,9 +522,16 @@ class LookupTest
         {
             assertTrue(journal.get(h.sequence() + 200, into(found)));
             into(found).onRecord(b, o, l, h);
-            assertThrows(IllegalStateException.class, () -> journal.truncateAfter(5));
         }));
         assertEquals(List.of(210L, 10L, 211L, 11L), found.stream().map(Entry::sequence).toList());
+
+        assertTrue(journal.get(300, (b, o, l, h) ->
+        {
+            journal.truncateAfter(299);
+            into(found).onRecord(b, o, l, h);
+        }));
+        assertNumbered(300, found.remove(4));
+        assertFalse(journal.get(300, NOTHING));
 
         final RuntimeException mine = new RuntimeException();
         assertEquals(mine, assertThrows(RuntimeException.class, () -> journal.get(5, (b, o, l, h) ->

@@ -325,29 +325,31 @@ class ReaderHistoryTest extends JournalFixture
     }
 
     @EachBackend
-    void handlerMustNotTruncate(final Backend backend)
+    void handlerMayTruncate(final Backend backend)
     {
         final Journal journal = closing(open(backend, false));
         final JournalReader reader = closing(journal.openReader());
         appendNumbered(journal, 10, 100);
-        reader.poll(
-            (buffer, offset, length, header) -> assertThrows(IllegalStateException.class,
-                () -> journal.truncateAfter(5)),
-            1);
-        assertEquals(10, journal.lastSequence());
-        journal.truncateAfter(5);
+        assertEquals(1, reader.poll((buffer, offset, length, header) -> journal.truncateAfter(8), 1));
+        assertEquals(8, journal.lastSequence());
+        assertNumbered(2, 6, poll(reader, 5));
+
+        // Of what the handler's own reader has passed.
+        assertEquals(1, reader.poll((buffer, offset, length, header) -> journal.truncateAfter(5), 1));
+        assertThrows(RecordsGoneException.class, () -> poll(reader));
+        assertEquals(JournalReader.State.TRUNCATED, reader.state());
         appendNumbered(journal, 1, 100);
+        reader.seek(2);
         assertNumbered(2, 6, poll(reader));
     }
 
     @ParameterizedTest
     @ValueSource(booleans = { false, true })
-    void truncationWaitsForAHandlerThatReadsAndAppends(final boolean isSeeking) throws InterruptedException
+    void truncationDoesNotWaitForAHandlerThatReadsAndAppends(final boolean isSeeking) throws InterruptedException
     {
         try (Journal journal = open(Backend.MAPPED, false);
             JournalReader outer = journal.openReader();
-            JournalReader inner = journal.openReader();
-            JournalReader other = journal.openReader())
+            JournalReader inner = journal.openReader())
         {
             final JournalAppender appender = journal.sharedAppender();
             for (int i = 0; i < 10; i++)
@@ -371,25 +373,18 @@ class ReaderHistoryTest extends JournalFixture
                         assertEquals(1, inner.poll((b, o, l, h) ->
                         {
                         }, 1));
-                        assertEquals(11, appender.append(record(11, 100)));
-                        journal.awaitForced(11);
+                        assertEquals(6, appender.append(record(11, 100)));
+                        journal.awaitForced(6);
                     },
                     1));
             isInside.await();
-            final Background truncating = Background.start("truncating", () -> journal.truncateAfter(5));
-            // Readers are held off from some moment on.
-            while (isHandedOut(other))
-            {
-                truncating.check();
-                Thread.onSpinWait();
-            }
+            journal.truncateAfter(5);
             mayGoOn.countDown();
             reading.join();
-            truncating.join();
 
-            assertEquals(5, journal.lastSequence());
+            assertEquals(6, journal.lastSequence());
             assertEquals(JournalReader.State.FOLLOWING, outer.state());
-            assertEquals(4, outer.poll((b, o, l, h) ->
+            assertEquals(5, outer.poll((b, o, l, h) ->
             {
             }, 10));
         }
@@ -643,18 +638,5 @@ class ReaderHistoryTest extends JournalFixture
         isDone.set(true);
         reading.join();
         CloseHelper.closeAll(others);
-    }
-
-    private static boolean isHandedOut(final JournalReader reader)
-    {
-        final boolean[] isHandedOut = new boolean[1];
-        reader.controlledPoll(
-            (buffer, offset, length, header) ->
-            {
-                isHandedOut[0] = true;
-                return RecordHandler.Action.ABORT;
-            },
-            1);
-        return isHandedOut[0];
     }
 }

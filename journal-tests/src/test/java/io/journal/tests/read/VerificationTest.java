@@ -129,10 +129,11 @@ class VerificationTest extends JournalFixture
         final Journal journal = journal(backend, Verification.ONCE);
         assertEquals(COUNT, count(journal));
         journal.truncateAfter(0);
+        final int next = (int)(journal.counters().appendedPosition() / SEGMENT_LENGTH) + 1;
         appendNumbered(journal, COUNT, LENGTH);
         journal.force();
 
-        flip(1, FIRST_FRAME + FRAME_HEADER_LENGTH);
+        flip(next, FIRST_FRAME + FRAME_HEADER_LENGTH);
 
         assertThrows(CorruptJournalException.class, () -> count(journal));
     }

@@ -90,7 +90,7 @@ class DirectBackendTest extends JournalFixture
     }
 
     @Test
-    void recordsOfOneForceShareAWrite() throws Exception
+    void recordsOfOneForceShareAWrite()
     {
         final AtomicInteger writes = new AtomicInteger();
         final StepStore store = new StepStore(Backend.DIRECT.store(directory()), (step, name) ->
@@ -101,13 +101,9 @@ class DirectBackendTest extends JournalFixture
             }
             return true;
         });
-        try (Journal journal = direct().store(store).open())
+        // Its first step holds the whole window.
+        try (Journal journal = direct().store(store).segmentLength(16 * SEGMENT_LENGTH).open())
         {
-            // Fills the segment, which takes writes as well.
-            for (int i = 0; i < 10; i++)
-            {
-                journal.backgroundAgent().doWork();
-            }
             writes.set(0);
             appendNumbered(journal, 100, 100);
             assertEquals(0, writes.get());

@@ -117,7 +117,7 @@ class BackendMatrixTest extends JournalFixture
                 {
                     step(journal, reader, entries, clock, random);
                 }
-                // Room for a close frame, so that each life ends with one.
+                // Each life ends with a long record.
                 journal.appender().append(0, record(life, 10_000), 0, 10_000);
                 entries.add(new Entry(journal.lastSequence(), 0, record(life, 10_000)));
             }

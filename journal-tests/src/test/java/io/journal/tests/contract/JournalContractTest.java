@@ -518,7 +518,7 @@ class JournalContractTest extends JournalFixture
 
         for (int i = 0; i < 3; i++)
         {
-            // Each opening puts a mark, each closing a close frame, as far as there is room.
+            // Each opening puts a mark that begins its term.
             try (Journal journal = reopen(backend))
             {
                 assertEquals(3, journal.lastSequence());

@@ -202,7 +202,7 @@ class SecondReaderTest extends JournalFixture
         }
     }
 
-    /** Behind a close frame that it believes an opening does not look; the verifier reports what is there. */
+    /** Behind a clean close an opening does not look; the verifier reports what is there. */
     private static boolean isTailBehindAClose(final String end, final String verified, final String damage)
     {
         return damage.contains("garbage in ") && end.endsWith("clean=true tail=0") &&

@@ -37,8 +37,8 @@ public final class SettingsFuzzer
         final Map<String, byte[]> files = new TreeMap<>(
             SampleJournal.values()[input.choose(SampleJournal.values().length)].files(FuzzDirectory.scratch()));
         final JournalDirectory directory = FuzzDirectory.directory();
-        final String[] prefixes = { "", "cursors/", "0000000000000000000", "spare-" };
-        final String[] suffixes = { "", ".journal", ".cursor" };
+        final String[] prefixes = { "", "snapshots/", "0000000000000000000", "spare-" };
+        final String[] suffixes = { "", ".journal", ".control" };
         final String name = prefixes[input.choose(prefixes.length)] + name(input) +
             suffixes[input.choose(suffixes.length)];
         if (isName(directory, name))
@@ -123,7 +123,7 @@ public final class SettingsFuzzer
     {
         try
         {
-            return name.matches("(cursors/)?[ -.0-~]+") && !name.matches("(cursors/)?\\.+|cursors") &&
+            return name.matches("(snapshots/)?[ -.0-~]+") && !name.matches("(snapshots/)?\\.+|snapshots") &&
                 directory.file(name).startsWith(directory.path);
         }
         catch (final InvalidPathException ignore)

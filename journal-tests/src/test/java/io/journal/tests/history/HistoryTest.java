@@ -470,7 +470,7 @@ class HistoryTest
             append(journal, 201, 297);
         }
 
-        // A window of a block begins with a watermark frame and ends near the close frame.
+        // A window of a block begins with a watermark frame and ends near the end of what was appended.
         for (int length = 4096 - 160; length < 4096 - 40; length += 8)
         {
             try (Journal journal = builder(directory, backend).writeWindow(4096).backgroundThread(false).open())

@@ -45,8 +45,6 @@ public final class SegmentSupply implements AutoCloseable
 {
     // The background agent forces at an interval meanwhile, and the device serves other fsyncs.
     private static final int STEP_LENGTH = 1024 * 1024;
-    // Of what an opening finds: it has to wait for the first one.
-    private static final int MIN_STEPS = 4;
     // A stream fills a segment in less time, and is fsynced less often than once for each of these lengths.
     private static final long STREAM_NS = TimeUnit.SECONDS.toNanos(1);
     private static final int STREAM_FORCE_LENGTH = 1024 * 1024;
@@ -371,7 +369,7 @@ public final class SegmentSupply implements AutoCloseable
         final int from = segment.filledEnd();
         try
         {
-            fillStep(segment, Math.min(STEP_LENGTH, segmentLength / MIN_STEPS));
+            fillStep(segment, STEP_LENGTH);
         }
         catch (final IOException ex)
         {

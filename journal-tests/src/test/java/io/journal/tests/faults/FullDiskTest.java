@@ -273,8 +273,7 @@ class FullDiskTest
     void journalIsCreatedOnceThereIsSpace(final Backend backend, final Device device) throws Exception
     {
         mount(device);
-        // With room for the first step of the first segment it is created.
-        for (final int room : new int[]{ 0, 8 * 1024, SEGMENT_LENGTH / 4, SEGMENT_LENGTH / 2 })
+        for (final int room : new int[]{ 0, 8 * 1024, SEGMENT_LENGTH / 2, SEGMENT_LENGTH, SEGMENT_LENGTH + 8 * 1024 })
         {
             directory.restore(Map.of());
             leaveRoomFor(room);

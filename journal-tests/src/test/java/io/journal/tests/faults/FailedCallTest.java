@@ -102,12 +102,13 @@ class FailedCallTest extends RecoveryFixture
     @EachBackend
     void failedTruncationThrowsAndIsCompleteOrNotBegun(final Backend backend)
     {
-        final int failures = failEachStep(backend, REPORTED_BY_TRUNCATION, (journal) -> journal.truncateAfter(20), (reopened) ->
-        {
-            final long last = reopened.lastSequence();
-            assertTrue(20 == last || model.size() == last, () -> "last=" + last);
-            model.assertHolds(reopened, last);
-        });
+        final int failures =
+            failEachStep(backend, REPORTED_BY_TRUNCATION, (journal) -> journal.truncateAfter(20), (reopened) ->
+            {
+                final long last = reopened.lastSequence();
+                assertTrue(20 == last || model.size() == last, () -> "last=" + last);
+                model.assertHolds(reopened, last);
+            });
 
         assertTrue(failures > 4, () -> "failures=" + failures);
     }

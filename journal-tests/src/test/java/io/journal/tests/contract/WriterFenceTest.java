@@ -259,6 +259,32 @@ class WriterFenceTest extends JournalFixture
         closeQuietly(first);
     }
 
+    @EachBackend
+    void stalledForceAcknowledgesNothingThatTheNextWriterLacks(final Backend backend) throws IOException
+    {
+        final Journal[] second = { null };
+        final boolean[] isForcing = { false };
+        final StepStore store = new StepStore(backend.store(directory()), (step, name) ->
+        {
+            if (isForcing[0] && null == second[0] && Step.FORCE == step && name.endsWith(".journal"))
+            {
+                dropLock();
+                second[0] = open(backend);
+            }
+            return true;
+        });
+        final Journal first = builder(backend).store(store).open();
+        appendNumbered(first, 10, 100);
+        first.force();
+        appendNumbered(first, 1, 100);
+        isForcing[0] = true;
+
+        assertTrue(isLocked(assertThrows(JournalException.class, first::force)));
+        assertEquals(10, first.forcedSequence());
+        second[0].close();
+        closeQuietly(first);
+    }
+
     private static void closeQuietly(final Journal journal)
     {
         try

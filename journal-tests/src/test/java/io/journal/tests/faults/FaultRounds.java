@@ -394,7 +394,8 @@ public final class FaultRounds
                 round(operation, i, EIO);
             }
         }
-        for (int i = 0; i < samples; i++)
+        // Appending to a mapped segment makes no call.
+        for (int i = 0; i < samples && !calls.isEmpty(); i++)
         {
             sample(operation, calls);
         }

@@ -1,5 +1,6 @@
 package io.journal.internal.control;
 
+import java.io.EOFException;
 import java.io.IOException;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.VarHandle;
@@ -131,7 +132,7 @@ public final class ControlView implements AutoCloseable
         }
         catch (final IOException ex)
         {
-            throw cutShort(ex);
+            throw unreadable(ex);
         }
 
         watermarks.clear();
@@ -154,7 +155,7 @@ public final class ControlView implements AutoCloseable
         }
         catch (final IOException ex)
         {
-            throw cutShort(ex);
+            throw unreadable(ex);
         }
     }
 
@@ -162,6 +163,12 @@ public final class ControlView implements AutoCloseable
     public void close()
     {
         file.close();
+    }
+
+    private static JournalException unreadable(final IOException ex)
+    {
+        return ex instanceof EOFException ? cutShort(ex) :
+            new JournalException("cannot read: file=" + JournalFiles.CONTROL + "; cause=" + ex, ex);
     }
 
     private static JournalException cutShort(final Throwable ex)

@@ -250,9 +250,18 @@ final class Pruning
             mark = source.index().firstMark(ordinal, history(), cursor);
         }
 
-        control.change("prune", true, (state) -> state.with(
-            state.history.startingAt(layout.position(ordinal, 0), mark.sequence(), mark.previousTerm())));
-        control.publish();
+        // Excludes saving a cursor at a record that is gone, as long as the history still shows it.
+        control.hold();
+        try
+        {
+            control.change("prune", true, (state) -> state.with(
+                state.history.startingAt(layout.position(ordinal, 0), mark.sequence(), mark.previousTerm())));
+            control.publish();
+        }
+        finally
+        {
+            control.release();
+        }
         source.releaseSegments();
         drop(first, ordinal);
         return true;

@@ -16,6 +16,7 @@ import io.journal.Journal;
 import io.journal.JournalBuilder;
 import io.journal.JournalException;
 import io.journal.JournalFullException;
+import io.journal.JournalReader;
 import io.journal.store.Backend;
 import io.journal.store.SegmentStore;
 import io.journal.tests.support.EachBackend;
@@ -23,6 +24,7 @@ import io.journal.tests.support.JournalFixture;
 import io.journal.tests.support.StepStore;
 import org.agrona.concurrent.Agent;
 
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -110,6 +112,29 @@ class PreparationTest extends JournalFixture
         try (Journal journal = opened(backend))
         {
             assertNumbered(journal.firstSequence(), 3 * RECORDS + 1, readAll(journal));
+        }
+    }
+
+    @EachBackend
+    void segmentThatAHandlerSeesIsNotUsedAgain(final Backend backend) throws Exception
+    {
+        try (Journal journal = configured(backend).recycleSegments(true).open();
+            JournalReader reader = journal.openReader())
+        {
+            appendNumbered(journal, 2 * RECORDS + 1, RECORD_LENGTH);
+            final int polled = reader.poll((buffer, offset, length, header) ->
+            {
+                final byte[] found = bytes(buffer, offset, length);
+                journal.prune(RECORDS + 1);
+                appendNumbered(journal, 2 * RECORDS, RECORD_LENGTH);
+                assertArrayEquals(found, bytes(buffer, offset, length));
+            }, 1);
+            assertEquals(1, polled);
+
+            // Nobody is inside any more.
+            final int spares = spares().size();
+            journal.prune(2 * RECORDS + 1);
+            assertEquals(spares + 1, spares().size());
         }
     }
 

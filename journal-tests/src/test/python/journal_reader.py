@@ -594,7 +594,9 @@ class Journal:
         return found
 
     def _measure_tail(self):
-        """Bytes behind the end that are not a journal's: to the last one in each segment that is not zero."""
+        """Bytes behind the end of a journal that was not closed: to the last one in each segment that is not zero."""
+        if self.control.is_clean:
+            return 0
         ordinal, offset = divmod(self.end, self.control.segment_length)
         tail = 0
         for later in self.ordinals:

@@ -287,7 +287,7 @@ final class Conclusion
 
     private void tail(final SegmentCheck check, final int offset)
     {
-        final int length = null != laterTerm ? 0 :
+        final int length = null != laterTerm || files.isClosed() && !isBroken ? 0 :
             new SegmentScan(files, check.ordinal).contentEnd(offset, expectedSequence) - offset;
         if (length > 0)
         {

@@ -75,9 +75,12 @@ public final class ControlState
         this.closedAt = closedAt;
     }
 
+    /** The first state of a new journal, which has nothing behind its beginning: as if it was closed there. */
     public static ControlState create()
     {
-        return new ControlState(1, History.create(), new TreeMap<>(), null);
+        final History history = History.create();
+        return new ControlState(
+            1, history, new TreeMap<>(), new End(history.firstPosition(), history.startSequence));
     }
 
     /** By name. */

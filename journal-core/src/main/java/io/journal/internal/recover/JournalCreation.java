@@ -65,14 +65,15 @@ public final class JournalCreation
         final UUID uuid = uuid(randoms.getAsLong(), randoms.getAsLong());
         final long timeMs = clock.time();
         final ByteBuffer header = SegmentHeader.encode(uuid, 0, segmentLength, randoms.getAsLong(), timeMs, false);
-        SegmentFilling.create(store, 0, header, segmentLength).close();
+        // With zeros as far as the scan reads: for a read of a hole the system caches large folios far ahead of it, and
+        // an fsync of a few records writes whole folios.
+        final ByteBuffer begin = ByteBuffer.allocate(Math.min(segmentLength, 2 * Scan.READ_LENGTH)).put(header);
+        SegmentFilling.create(store, 0, begin.clear(), segmentLength).close();
         // Without a look at the writer's lock: there is no journal yet that another writer could have.
         store.rename(JournalFiles.spare(0), JournalFiles.segment(0));
         store.force();
         final ControlState state = ControlState.create();
-        ControlFile.create(
-            store, JournalFiles.CONTROL, uuid, segmentLength, state,
-            new ControlState.End(state.history.firstPosition(), state.history.startSequence), timeMs);
+        ControlFile.create(store, JournalFiles.CONTROL, uuid, segmentLength, state, state.closedAt, timeMs);
         return true;
     }
 

@@ -80,7 +80,7 @@ public final class Recovery
 
             report = new RecoveryReport(
                 isNew,
-                scan.isCleanlyClosed,
+                scan.isCleanlyClosed && !isNew,
                 scan.isCleanlyClosed ? scan.end : scan.start,
                 scan.end,
                 nextSequence - 1,
@@ -122,7 +122,9 @@ public final class Recovery
         final List<Long> all = SegmentSet.ordinals(store);
         scan = Scan.of(store, content, true);
         final KeptRecords kept = rewriteKept();
-        tail = TornTail.find(store, content.uuid, layout, scan.ordinals, scan.end, scan.nextSequence);
+        // Behind a clean close there is none, and whatever lies there is filled with zeros before anything is appended.
+        tail = scan.isCleanlyClosed ? new TornTail(0, scan.end) :
+            TornTail.find(store, content.uuid, layout, scan.ordinals, scan.end, scan.nextSequence);
 
         // The scan accepted the journal: from here on files change.
         final History history = content.state.history;

@@ -366,7 +366,6 @@ public final class SegmentSupply implements AutoCloseable
      */
     private void fillOpen(final Segment segment, final int needed) throws IOException
     {
-        final int from = segment.filledEnd();
         try
         {
             fillStep(segment, STEP_LENGTH);
@@ -378,7 +377,6 @@ public final class SegmentSupply implements AutoCloseable
                 throw ex;
             }
         }
-        segment.file.warm(from, segment.filledEnd());
     }
 
     private void fillStep(final Segment segment, final int maxLength) throws IOException
@@ -463,8 +461,8 @@ public final class SegmentSupply implements AutoCloseable
         return !isFilled(newest) || !isPrepared() || !isFilled(prepared.get()) || isMoreWanted();
     }
 
-    /** Fsyncs what a step has filled, as any fsync of a file with records. */
-    private void end(final @Nullable Segment filled, final int from)
+    /** Fsyncs what a step has filled, as any fsync of a file with records, and spares the appender the page faults. */
+    private void end(final @Nullable Segment filled, final int from) throws IOException
     {
         if (null != filled)
         {
@@ -474,6 +472,8 @@ public final class SegmentSupply implements AutoCloseable
                 {
                     forcer.forceZeros(filled, from, filled.filledEnd());
                 }
+                // Not earlier: an fsync takes the write access of a mapping away.
+                filled.file.warm(from, filled.filledEnd());
             }
             finally
             {

@@ -140,32 +140,27 @@ public final class History
     /** The first cut, of those that cut something, which ends behind a position; null if there is none. */
     public Cut cutEndingAfter(final long position)
     {
-        int low = 0;
-        int high = cuts.size();
-        while (low < high)
-        {
-            final int middle = (low + high) >>> 1;
-            if (cuts.get(middle).to() <= position)
-            {
-                low = middle + 1;
-            }
-            else
-            {
-                high = middle;
-            }
-        }
-        return low < cuts.size() && !cuts.get(low).isEmpty() ? cuts.get(low) : null;
+        final int next = cutsEndingBefore(position + 1);
+        return next < cuts.size() && !cuts.get(next).isEmpty() ? cuts.get(next) : null;
     }
 
     /** The last cut, of those that cut something, which ends at a position or before it; null if there is none. */
     public Cut cutBefore(final long position)
     {
+        final int next = cutsEndingBefore(position + 1);
+        final int last = next == cuts.size() && newest().isEmpty() ? next - 2 : next - 1;
+        return last < 0 ? null : cuts.get(last);
+    }
+
+    /** Number of cuts that end before a position. */
+    public int cutsEndingBefore(final long position)
+    {
         int low = 0;
-        int high = newest().isEmpty() ? cuts.size() - 1 : cuts.size();
+        int high = cuts.size();
         while (low < high)
         {
             final int middle = (low + high) >>> 1;
-            if (cuts.get(middle).to() <= position)
+            if (cuts.get(middle).to() < position)
             {
                 low = middle + 1;
             }
@@ -174,7 +169,7 @@ public final class History
                 high = middle;
             }
         }
-        return low > 0 ? cuts.get(low - 1) : null;
+        return low;
     }
 
     /** A position, or that behind the cut which it lies in. */

@@ -54,6 +54,12 @@ final class ReadableEnd
         return isAfter(basePosition + offset) ? (int)Math.min(segmentLength, position - basePosition) : 0;
     }
 
+    /** Position up to which the journal may be read, as far as this knows. */
+    long position()
+    {
+        return position;
+    }
+
     /**
      * Forgets the end: it may be lower now.
      */

@@ -22,7 +22,6 @@ import io.journal.RecordHandler;
 import io.journal.internal.control.History;
 import io.journal.internal.control.Term;
 import io.journal.internal.format.FrameHeader;
-import io.journal.internal.format.SegmentHeader;
 import io.journal.internal.platform.Durations;
 import io.journal.internal.platform.PendingFault;
 import io.journal.internal.segment.FrameCursor;
@@ -127,25 +126,17 @@ public final class Reader implements JournalReader
     @Override
     public int poll(final RecordHandler handler, final int limit)
     {
-        return poll(true, handler, null, limit);
+        return poll(handler, null, limit);
     }
 
     @Override
     public int controlledPoll(final RecordHandler.Controlled handler, final int limit)
     {
-        return poll(true, null, handler, limit);
-    }
-
-    @Override
-    public int pollBackwards(final RecordHandler handler, final int limit)
-    {
-        return poll(false, handler, null, limit);
+        return poll(null, handler, limit);
     }
 
     /** One of the handlers is null. */
-    private int poll(
-        final boolean isForward, final RecordHandler handler, final RecordHandler.Controlled controlled,
-        final int limit)
+    private int poll(final RecordHandler handler, final RecordHandler.Controlled controlled, final int limit)
     {
         checkArguments(null == handler ? controlled : handler, limit);
         passage.enter();
@@ -156,7 +147,7 @@ public final class Reader implements JournalReader
             boolean isContinued = limit > 0;
             while (isContinued)
             {
-                final int passed = pass(isForward, handler, controlled, limit - count, 0 == count);
+                final int passed = pass(handler, controlled, limit - count, 0 == count);
                 count += passed;
                 if (RecordHandler.Action.COMMIT == action)
                 {
@@ -187,11 +178,11 @@ public final class Reader implements JournalReader
      * @return number of records passed, without an aborted one; 0 if there is none.
      */
     private int pass(
-        final boolean isForward, final RecordHandler handler, final RecordHandler.Controlled controlled,
-        final int limit, final boolean isFirst)
+        final RecordHandler handler, final RecordHandler.Controlled controlled, final int limit,
+        final boolean isFirst)
     {
         action = RecordHandler.Action.CONTINUE;
-        if (!find(isForward, isFirst))
+        if (!find(isFirst))
         {
             return 0;
         }
@@ -201,8 +192,8 @@ public final class Reader implements JournalReader
             return 0;
         }
 
-        walk.pass(isForward);
-        return isForward && RecordHandler.Action.CONTINUE == action ? 1 + follow(handler, controlled, limit - 1) : 1;
+        walk.pass();
+        return RecordHandler.Action.CONTINUE == action ? 1 + follow(handler, controlled, limit - 1) : 1;
     }
 
     private int follow(final RecordHandler handler, final RecordHandler.Controlled controlled, final int limit)
@@ -210,8 +201,8 @@ public final class Reader implements JournalReader
         final long first = walk.nextSequence();
         final long last = readable.published(first + limit - 1);
         final long basePosition = walk.basePosition();
-        final int end = Math.min(walk.limit, cursor.loadedEnd());
-        int offset = walk.offset;
+        final int end = Math.min(walk.limit(), cursor.loadedEnd());
+        int offset = walk.offset();
         long sequence = first;
         try
         {
@@ -234,7 +225,7 @@ public final class Reader implements JournalReader
         finally
         {
             // If the handler threw or aborted, the cursor shows the record that was not passed.
-            walk.goBehind(offset, sequence, offset != cursor.offset() && cursor.isMore());
+            walk.passTo(offset, sequence, offset != cursor.offset() && cursor.isMore());
         }
         return (int)(sequence - first);
     }
@@ -252,6 +243,93 @@ public final class Reader implements JournalReader
         }
     }
 
+    @Override
+    public int pollBackwards(final RecordHandler handler, final int limit)
+    {
+        checkArguments(handler, limit);
+        passage.enter();
+        try
+        {
+            check();
+            int count = 0;
+            boolean isContinued = true;
+            while (isContinued && count < limit)
+            {
+                if (findBefore())
+                {
+                    passBackwards(handler);
+                    count++;
+                }
+                else if (0 == count && walk.isOutdated())
+                {
+                    check();
+                }
+                else
+                {
+                    isContinued = false;
+                }
+            }
+
+            return count;
+        }
+        catch (final InternalError ex)
+        {
+            throw handlerFault(ex);
+        }
+        finally
+        {
+            leave();
+        }
+    }
+
+    /** Looks up the record before the position, and moves there. If there is none, the position stays what it was. */
+    private boolean findBefore()
+    {
+        final History history = walk.history();
+        final long position = walk.position();
+        final long next = walk.nextSequence();
+        if (next <= history.startSequence || 0 == readable.current())
+        {
+            return false;
+        }
+
+        boolean isFound = false;
+        try
+        {
+            walk.loadBefore();
+            isFound = toRecord(next - 1) && find(false);
+        }
+        catch (final IOException ex)
+        {
+            throw unreadable(ex);
+        }
+        finally
+        {
+            if (!isFound)
+            {
+                walk.moveBack(history, position, next);
+            }
+        }
+        return isFound;
+    }
+
+    private void passBackwards(final RecordHandler handler)
+    {
+        boolean isPassed = false;
+        try
+        {
+            handler.onRecord(record.view(), 0, record.length(), record);
+            isPassed = true;
+        }
+        finally
+        {
+            if (!isPassed)
+            {
+                walk.pass();
+            }
+        }
+    }
+
     /** Whether the handler ended the poll. */
     private boolean isStopped()
     {
@@ -259,20 +337,19 @@ public final class Reader implements JournalReader
     }
 
     /**
-     * Finds the next record, or the one before the position. If a prune or a truncation is the reason that there is
-     * none, the first search of a poll is repeated: a poll that passes no record means that there is none. Each retry
-     * takes another such change.
+     * Finds the next record. If a prune or a truncation is the reason that there is none, the first search of a poll is
+     * repeated: a poll that passes no record means that there is none. Each retry takes another such change.
      *
      * @param isRepeated whether this is the first search of a poll.
      */
-    boolean find(final boolean isForward, final boolean isRepeated)
+    boolean find(final boolean isRepeated)
     {
         while (true)
         {
             JournalException failure = null;
             try
             {
-                if (isForward ? walk.next() : walk.previous())
+                if (walk.next())
                 {
                     return true;
                 }
@@ -410,7 +487,7 @@ public final class Reader implements JournalReader
         {
             check();
             // As the poll that follows does, which need not verify the record again.
-            return find(true, true);
+            return find(true);
         }
         catch (final InternalError ex)
         {
@@ -530,7 +607,7 @@ public final class Reader implements JournalReader
             if (RecordWalk.Standing.FOLLOWING != standing)
             {
                 walk.begin(state);
-                walk.goTo(SegmentHeader.LENGTH, sequence);
+                walk.expect(sequence);
                 walk.found(standing);
                 return;
             }
@@ -799,10 +876,10 @@ public final class Reader implements JournalReader
     private int passFound(final int limit, final RecordHandler handler)
     {
         int passed = 0;
-        while (passed < limit && find(true, false))
+        while (passed < limit && find(false))
         {
             handler.onRecord(record.view(), 0, record.length(), record);
-            walk.pass(true);
+            walk.pass();
             passed++;
         }
 

@@ -2,21 +2,19 @@ package io.journal.internal.read;
 
 import java.io.IOException;
 
-import io.journal.CorruptJournalException;
 import io.journal.JournalReader;
-import io.journal.internal.control.Cut;
 import io.journal.internal.control.History;
-import io.journal.internal.files.JournalFiles;
+import io.journal.internal.format.Layout;
 import io.journal.internal.format.SegmentHeader;
-import io.journal.internal.format.FrameHeader;
-import io.journal.internal.segment.Chain;
 import io.journal.internal.segment.FrameCursor;
+import io.journal.internal.segment.FrameWalk;
+import io.journal.internal.segment.Segment;
 
 /**
  * Moves from record to record of a journal. For one thread at a time.
  * <p>
  * Everything below the end that its {@link ReadSource} returns is present and valid, unless it is corrupt, or was
- * pruned or truncated meanwhile, which {@link ReadSource#state()} shows.
+ * pruned or truncated meanwhile, which {@link ReadSource#history()} shows.
  */
 public final class RecordWalk implements AutoCloseable
 {
@@ -33,25 +31,15 @@ public final class RecordWalk implements AutoCloseable
     }
 
     private static final int NEAR = 16;
+    private static final long NONE = -1;
+    // Read before the position together, when records are read backwards.
+    private static final int NEXT_LENGTH = 4 * 1024;
     static final VerifiedSegments ALWAYS = new VerifiedSegments(JournalReader.Verification.ALWAYS);
-
-    final int segmentLength;
-    long basePosition;
-    int offset;
-    long nextSequence;
-    // Offset up to which the segment, which is open, may be read; 0 if that has to be found out again.
-    int limit;
-    // Whether the frame at the position was examined, and holds the next record.
-    boolean isExamined;
-    // Whether the record before the position was passed, and the next one is of the same batch.
-    boolean isInBatch;
-    // Whether each record of the segment before the position was passed.
-    boolean isWhole;
 
     private final ReadSource source;
     private final ReadableEnd end;
+    private final FrameWalk frames;
     private final FrameCursor cursor;
-    private final Chain chain = new Chain();
     private final FoundRecord record;
     private final Seek seek;
     private final VerifiedSegments verification;
@@ -59,6 +47,12 @@ public final class RecordWalk implements AutoCloseable
     // As it was when the position was taken.
     private History history;
     private Standing standing = Standing.LOST;
+    // Whether the frame at the position was examined, and holds the next record.
+    private boolean isExamined;
+    // Offset up to which the segment may be read, as far as was known when that frame was examined.
+    private int limit;
+    // Ordinal of the segment of which each record before the position was passed.
+    private long wholeOrdinal = NONE;
     private long checkedLoads;
 
     public RecordWalk(final ReadSource source, final ReadSource.End readable)
@@ -68,11 +62,11 @@ public final class RecordWalk implements AutoCloseable
 
     RecordWalk(final ReadSource source, final ReadSource.End readable, final VerifiedSegments verification)
     {
-        segmentLength = source.segmentLength();
         this.source = source;
         this.verification = verification;
         end = new ReadableEnd(source, readable);
-        cursor = new FrameCursor(source.newWindow());
+        frames = new FrameWalk(this::enter, new Layout(source.segmentLength()), source.newWindow(), true);
+        cursor = frames.cursor();
         cursor.readAhead(ReadSource.WINDOW_LENGTH);
         record = new FoundRecord(cursor);
         seek = new Seek(this, source, end, cursor);
@@ -90,230 +84,74 @@ public final class RecordWalk implements AutoCloseable
             return false;
         }
 
-        record.take(nextSequence, basePosition + offset);
+        record.take(frames.nextSequence(), frames.position());
         return true;
     }
 
     /** Examines frames from the position on until one is that of the next record. */
     private boolean examineNext() throws IOException
     {
-        while (true)
-        {
-            while (offset >= limit)
-            {
-                if (!readOn())
-                {
-                    return false;
-                }
-            }
-
-            FoundRecord.show(cursor, offset, limit, nextSequence);
-            if (isLoadOutdated())
-            {
-                return false;
-            }
-            final boolean isMark = cursor.isMark(FrameCursor.Verdict.VALID);
-            if (!isMark)
-            {
-                checkTermBegun();
-            }
-            if (!cursor.isControl())
-            {
-                isExamined = end.isPublished(nextSequence, basePosition + offset);
-                return isExamined;
-            }
-            checkBatchIsWhole();
-            cursor.checkKnown();
-            if (isMark && !chain.pass(cursor))
-            {
-                throw cursor.corrupt(
-                    "frame of another term", FrameCursor.Verdict.INVALID, nextSequence,
-                    "; the file may be an older copy: restore it from a backup");
-            }
-            goTo(cursor.nextOffset());
-        }
-    }
-
-    /** A batch ends before a control frame and before the end of a segment. */
-    private void checkBatchIsWhole()
-    {
-        if (isInBatch)
-        {
-            throw new CorruptJournalException(
-                "batch without its last record: " + place() + "; restore the file from a backup", null,
-                JournalFiles.segment(basePosition / segmentLength), offset, nextSequence);
-        }
-    }
-
-    /**
-     * Finds out how far the segment of the position may be read, and opens it, or the next one at its end.
-     *
-     * @return false if nothing may be read at the position.
-     */
-    private boolean readOn() throws IOException
-    {
-        final boolean isGone = Standing.PRUNED == standing || Standing.TRUNCATED == standing;
-        if (isGone || !end.isAfter(basePosition + offset))
+        if (Standing.PRUNED == standing || Standing.TRUNCATED == standing)
         {
             return false;
         }
 
-        final Cut cut = history.cutAt(place(offset));
-        if (null != cut)
+        while (end.isAfter(frames.position()))
         {
-            cross(cut);
-            return end.isAfter(basePosition + offset);
-        }
-        if (offset >= segmentLength)
-        {
-            checkBatchIsWhole();
-            final long ordinal = basePosition / segmentLength;
-            if (isWhole)
-            {
-                verification.passed(ordinal, history.startPosition / segmentLength, history.number);
-            }
-            enter(ordinal + 1, nextSequence);
-            isWhole = true;
-        }
-        else if (null == cursor.segment())
-        {
-            attach(false);
-        }
-        final Cut next = history.cutEndingAfter(basePosition + offset);
-        final int readable = end.limit(basePosition, offset);
-        limit = null == next ? readable : (int)Math.min(readable, next.from() - basePosition);
-        return true;
-    }
-
-    /** The position of an offset; that of the first frame of the next segment at the end of this one. */
-    private long place(final int offset)
-    {
-        return basePosition + (offset < segmentLength ? offset : segmentLength + SegmentHeader.LENGTH);
-    }
-
-    private void cross(final Cut cut)
-    {
-        checkBatchIsWhole();
-        final boolean isAtStart = place(offset) == history.startPosition + SegmentHeader.LENGTH;
-        if (!isAtStart && (place(offset) != cut.from() || !chain.isBefore(cut, nextSequence)))
-        {
-            throw new CorruptJournalException(
-                "not the records after which something was truncated: " + place() + ", expected=position " +
-                    cut.from() + ", sequence " + cut.sequence() +
-                    "; the file may be an older copy: restore it from a backup",
-                null, null, CorruptJournalException.UNKNOWN, nextSequence);
-        }
-        nextSequence = cut.sequence();
-        leaveFor(cut.to());
-        chain.cross(cut);
-    }
-
-    private void checkTermBegun()
-    {
-        if (chain.isTermDue())
-        {
-            throw cursor.corrupt(
-                "no watermark frame begins a term", FrameCursor.Verdict.INVALID, nextSequence,
-                "; the file may be an older copy: restore it from a backup");
-        }
-    }
-
-    /** Moves past the record that {@link #next} or {@link #previous} found. */
-    public void pass(final boolean isForward)
-    {
-        if (isForward)
-        {
-            goBehind(cursor.nextOffset(), nextSequence + 1, cursor.isMore());
-        }
-        else
-        {
-            goTo(cursor.offset(), nextSequence - 1);
-            isExamined = true;
-            // The watermark frames that follow may be those of earlier terms again.
-            chain.start(history);
-        }
-    }
-
-    /**
-     * Finds the record before the position, which stays behind it until {@link #pass}. That record was readable
-     * when the position was taken, so it does not matter where the end is now.
-     *
-     * @return false at the first record, if a prune or truncation happened meanwhile, or if nothing is readable now.
-     */
-    public boolean previous() throws IOException
-    {
-        while (nextSequence > history.startSequence && end.current() > 0)
-        {
-            final Cut cut = history.cutBefore(basePosition + offset);
-            final int from = null == cut ? SegmentHeader.LENGTH :
-                (int)Math.max(SegmentHeader.LENGTH, cut.to() - basePosition);
-            final boolean isFound = offset > from && showPrevious(from);
+            final FrameWalk.Stop stop = frames.next(end.position());
             if (isLoadOutdated())
             {
                 return false;
             }
-            if (isFound)
+            if (FrameWalk.Stop.END == stop)
             {
-                record.take(nextSequence - 1, basePosition + cursor.offset());
-                return true;
+                throw frames.corrupt();
             }
-            leaveForPrevious(cut);
+            if (FrameWalk.Stop.RECORD == stop)
+            {
+                limit = frames.frameLimit(end.position());
+                isExamined = end.isPublished(frames.nextSequence(), frames.position());
+                return isExamined;
+            }
         }
-
         return false;
     }
 
-    /** Moves to where the part of the log before this one ends: that before a cut, or the previous segment. */
-    private void leaveForPrevious(final Cut cut)
+    /** Opens the segment that the walk has come to. */
+    private Segment enter(final long ordinal) throws IOException
     {
-        if (null != cut && cut.to() >= basePosition + SegmentHeader.LENGTH)
+        final Segment segment = source.segment(ordinal, history, false);
+        cursor.verifyRecords(verification.isNeeded(ordinal, history.number));
+        if (ordinal != wholeOrdinal)
         {
-            final int cutOffset = (int)(cut.from() & (segmentLength - 1));
-            final boolean isAtEnd = SegmentHeader.LENGTH == cutOffset;
-            if (cut.from() <= history.startPosition + SegmentHeader.LENGTH || nextSequence != cut.sequence())
+            if (NONE != wholeOrdinal)
             {
-                throw missingBefore();
+                verification.passed(wholeOrdinal, history.startPosition / source.segmentLength(), history.number);
             }
-            leaveFor(
-                cut.from() - cutOffset - (isAtEnd ? segmentLength : 0), isAtEnd ? segmentLength : cutOffset);
+            wholeOrdinal = SegmentHeader.LENGTH == frames.offset() ? ordinal : NONE;
         }
-        else if (basePosition <= history.startPosition)
-        {
-            throw missingBefore();
-        }
-        else
-        {
-            leaveFor(basePosition - segmentLength, segmentLength);
-        }
+        return segment;
     }
 
-    /** Shows the frame of the record before the position, if it is behind an offset in the segment. */
-    private boolean showPrevious(final int from) throws IOException
+    /** Opens a segment that a seek looks into. */
+    void attach(final long ordinal, final boolean isKept) throws IOException
     {
-        if (null == cursor.segment())
-        {
-            attach(false);
-        }
+        cursor.attach(source.segment(ordinal, history, isKept));
+        cursor.verifyRecords(verification.isNeeded(ordinal, history.number));
+    }
+
+    /** Moves past the record that {@link #next} found. */
+    public void pass()
+    {
         isExamined = false;
-        final int frameOffset = seek.offsetBefore(from, offset, nextSequence - 1, history);
-        if (frameOffset < 0)
-        {
-            return false;
-        }
-        if (frameOffset >= offset)
-        {
-            throw missingBefore();
-        }
-
-        FoundRecord.show(cursor, frameOffset, offset, nextSequence - 1);
-        return true;
+        frames.pass();
     }
 
-    private CorruptJournalException missingBefore()
+    /** Moves past records of the segment that follow the one passed last. */
+    void passTo(final int offset, final long nextSequence, final boolean isInBatch)
     {
-        return new CorruptJournalException(
-            "records before this one are missing: " + place(), null, null, CorruptJournalException.UNKNOWN,
-            nextSequence - 1);
+        isExamined = false;
+        frames.passTo(offset, nextSequence, isInBatch);
     }
 
     public FoundRecord record()
@@ -339,9 +177,7 @@ public final class RecordWalk implements AutoCloseable
         {
             final History before = history;
             history = now;
-            chain.follow(now);
             end.forget();
-            limit = 0;
             isExamined = false;
             if (now.number != before.number)
             {
@@ -359,6 +195,7 @@ public final class RecordWalk implements AutoCloseable
 
     private Standing reconcile(final History before)
     {
+        final long nextSequence = frames.nextSequence();
         if (history.isCutSince(before.number, nextSequence))
         {
             return Standing.TRUNCATED;
@@ -372,18 +209,8 @@ public final class RecordWalk implements AutoCloseable
             // What was cut meanwhile is not known any more.
             return Standing.TRUNCATED;
         }
-        final Cut cut = history.cutAt(place(offset));
-        if (null != cut)
-        {
-            // No record before the position is gone; control frames behind the last of them are.
-            leaveFor(cut.from());
-        }
-        if (basePosition < history.startPosition)
-        {
-            // All of the pruned segment was read.
-            leaveFor(history.startPosition + SegmentHeader.LENGTH);
-        }
 
+        frames.follow(history);
         return Standing.FOLLOWING;
     }
 
@@ -398,10 +225,15 @@ public final class RecordWalk implements AutoCloseable
         return standing;
     }
 
+    History history()
+    {
+        return history;
+    }
+
     /** Whether a sequence is not far behind the position, which is that of a record in the given history. */
     boolean isNear(final long sequence, final History now)
     {
-        final long distance = sequence - nextSequence;
+        final long distance = sequence - frames.nextSequence();
         return history == now && Standing.FOLLOWING == standing && distance >= 0 && distance < NEAR;
     }
 
@@ -414,7 +246,7 @@ public final class RecordWalk implements AutoCloseable
     /** Whether there is nothing to read now. */
     public boolean isAtEnd()
     {
-        return nextSequence > end.lastSequence();
+        return frames.nextSequence() > end.lastSequence();
     }
 
     public long lastSequence()
@@ -431,7 +263,6 @@ public final class RecordWalk implements AutoCloseable
     public void close()
     {
         isExamined = false;
-        limit = 0;
         cursor.close();
     }
 
@@ -451,71 +282,59 @@ public final class RecordWalk implements AutoCloseable
             forget();
         }
         this.history = history;
-        chain.start(history);
-        // That of the position so far may be behind a cut.
-        limit = 0;
+        isExamined = false;
+        wholeOrdinal = NONE;
         standing = Standing.LOST;
         checkedLoads = cursor.loads();
     }
 
-    /**
-     * Moves to the beginning of a segment.
-     *
-     * @param nextSequence of the segment's first record, or {@link FrameCursor#ANY_SEQUENCE}.
-     * @return offset up to which the segment may be read; 0 if nothing of it may be.
-     */
-    int enter(final long ordinal, final long nextSequence) throws IOException
+    /** Moves to a frame, or to the end of the segment. */
+    void moveTo(final long position, final long nextSequence)
     {
-        // Position first: if the segment cannot be opened now, the next call retries from here.
-        this.nextSequence = nextSequence;
-        leaveFor(ordinal * segmentLength, SegmentHeader.LENGTH);
-        attach(false);
-        return end.limit(basePosition, offset);
+        isExamined = false;
+        frames.moveTo(history, position, nextSequence);
     }
 
-    /** Moves into the segment of a position, which stays open for the next seek, unless the walk is in it already. */
-    void enterKept(final long position) throws IOException
+    /** Names the record that is searched for, where there is no position. */
+    void expect(final long sequence)
     {
-        final long base = position & -segmentLength;
-        if (base != basePosition || null == cursor.segment() || base != cursor.segment().basePosition)
-        {
-            leaveFor(base, SegmentHeader.LENGTH);
-            attach(true);
-        }
+        frames.expect(sequence);
     }
 
     /** Ends a search at the position. */
     void found(final Standing standing)
     {
         this.standing = standing;
-        isWhole = Standing.FOLLOWING == standing && nextSequence == history.startSequence;
+        if (Standing.FOLLOWING == standing && frames.nextSequence() == history.startSequence)
+        {
+            wholeOrdinal = frames.position() / source.segmentLength();
+        }
     }
 
-    private void leaveFor(final long position)
+    /** Goes back to where the walk was in a history. */
+    void moveBack(final History before, final long position, final long nextSequence)
     {
-        leaveFor(position & -segmentLength, (int)(position & (segmentLength - 1)));
+        begin(before);
+        moveTo(position, nextSequence);
+        found(Standing.FOLLOWING);
     }
 
-    private void leaveFor(final long basePosition, final int offset)
+    /** Loads what lies before the position, together, for a reader that goes backwards. */
+    void loadBefore() throws IOException
     {
-        this.basePosition = basePosition;
-        goTo(offset);
-        isWhole = false;
-        forget();
+        final int offset = frames.offset();
+        final int near = Math.max(SegmentHeader.LENGTH, offset - NEXT_LENGTH);
+        if (null != cursor.segment() && near < offset && !cursor.isLoaded(near, offset))
+        {
+            cursor.cover(Math.max(SegmentHeader.LENGTH, offset - ReadSource.WINDOW_LENGTH), offset, offset);
+        }
     }
 
-    /** Keeps the position and discards what was read there. */
+    /** Discards what was read. */
     private void forget()
     {
         close();
         end.forget();
-    }
-
-    private void attach(final boolean isKept) throws IOException
-    {
-        final long ordinal = basePosition / segmentLength;
-        cursor.attach(source.segment(ordinal, history, isKept));
-        cursor.verifyRecords(verification.isNeeded(ordinal, history.number));
     }
 
     /** Whether bytes were loaded after a prune or truncation. Those in memory before were checked after their load. */
@@ -526,52 +345,41 @@ public final class RecordWalk implements AutoCloseable
         return isNew && isOutdated();
     }
 
-    /** Moves to a frame in the segment that was entered. */
-    void goTo(final int offset, final long nextSequence)
-    {
-        this.nextSequence = nextSequence;
-        goTo(offset);
-    }
-
-    void goTo(final int offset)
-    {
-        this.offset = offset;
-        isExamined = false;
-        isInBatch = false;
-    }
-
-    /** Moves behind a frame of the segment: to its end if there is no room for another one. */
-    void goBehind(final int end, final long nextSequence, final boolean isInBatch)
-    {
-        goTo(segmentLength - end < FrameHeader.LENGTH ? segmentLength : end, nextSequence);
-        this.isInBatch = isInBatch;
-    }
-
     public long nextSequence()
     {
-        return nextSequence;
+        return frames.nextSequence();
     }
 
     public long position()
     {
-        return basePosition + offset;
+        return frames.position();
     }
 
     /** Position of the beginning of the segment. */
     long basePosition()
     {
-        return basePosition;
+        return frames.basePosition();
+    }
+
+    int offset()
+    {
+        return frames.offset();
+    }
+
+    /** Offset up to which the segment may be read, behind the record that was found last. */
+    int limit()
+    {
+        return limit;
     }
 
     /** Whether the position is between two records of a batch, if the one before it was passed. */
     public boolean isInBatch()
     {
-        return isInBatch;
+        return frames.isInBatch();
     }
 
     String place()
     {
-        return "file=" + JournalFiles.segment(basePosition / segmentLength) + ", offset=" + offset + ", sequence=" +
-            nextSequence;
+        return frames.place();
     }
 }

@@ -150,7 +150,7 @@ public final class Seek
         walk.begin(now);
         try
         {
-            walk.enterKept(position);
+            attachKept(position / source.segmentLength());
             if (hopTo(offset, sequence) && !walk.isOutdated())
             {
                 walk.found(RecordWalk.Standing.FOLLOWING);
@@ -172,12 +172,21 @@ public final class Seek
         return false;
     }
 
+    /** Opens a segment, which stays open for the next seek, unless it is open already. */
+    private void attachKept(final long ordinal) throws IOException
+    {
+        if (null == cursor.segment() || cursor.segment().ordinal != ordinal)
+        {
+            walk.attach(ordinal, true);
+        }
+    }
+
     private void search(final long sequence, final History before, final boolean isVerified)
         throws IOException
     {
         search(() ->
         {
-            walk.goTo(SegmentHeader.LENGTH, sequence);
+            walk.expect(sequence);
             if (sequence < state.startSequence)
             {
                 return RecordWalk.Standing.PRUNED;
@@ -206,7 +215,7 @@ public final class Seek
         while (walk.isOutdated());
 
         final boolean isAtStart =
-            walk.nextSequence() == state.startSequence && walk.basePosition() == state.startPosition;
+            walk.nextSequence() == state.startSequence && walk.position() <= state.firstPosition();
         if (end.wasMissing() && (RecordWalk.Standing.FOLLOWING == standing ? !isAtStart : null == standing))
         {
             // Without an end, the search takes the first segment for the last one.
@@ -245,7 +254,7 @@ public final class Seek
         final int limit = range.limit();
         if (range.from() >= limit)
         {
-            walk.goTo(range.beginning(), sequence);
+            walk.moveTo(cursor.segment().basePosition + range.beginning(), sequence);
         }
         else if (!isVerified)
         {
@@ -260,7 +269,7 @@ public final class Seek
 
         while (walk.nextSequence() < sequence && walk.next())
         {
-            walk.pass(true);
+            walk.pass();
         }
         return walk.nextSequence() == sequence ? RecordWalk.Standing.FOLLOWING : null;
     }
@@ -274,7 +283,7 @@ public final class Seek
             return false;
         }
 
-        walk.goTo(offset, target);
+        walk.moveTo(cursor.segment().basePosition + offset, target);
         return true;
     }
 
@@ -287,7 +296,7 @@ public final class Seek
      */
     private int hop(final int from, final int limit, final long target) throws IOException
     {
-        final long basePosition = walk.basePosition();
+        final long basePosition = cursor.segment().basePosition;
         final PositionIndex.Table index = source.positions().of(
             state.number, target - state.startSequence, basePosition + from - state.startPosition);
         final Cut cut = state.cutEndingAfter(basePosition + from);
@@ -338,72 +347,8 @@ public final class Seek
             return false;
         }
 
-        walk.goTo(offset, target);
+        walk.moveTo(cursor.segment().basePosition + offset, target);
         return true;
-    }
-
-    /**
-     * Finds the record before an offset of the walk's segment, for reading backwards. Does not move the walk.
-     *
-     * @param from  offset of the first frame of the part of the log, without a cut, that the limit is in.
-     * @param limit offset of a frame, from the record's on the next one that holds a record.
-     * @param now   history in which the limit was found.
-     * @return offset of the record's frame, or where it should be; -1 if the segment has no record before the limit.
-     */
-    int offsetBefore(final int from, final int limit, final long target, final History now) throws IOException
-    {
-        state = now;
-        final int known = knownBefore(from, limit, target);
-        int offset = known > 0 ? hop(known, limit, target) : NONE;
-        if (offset < 0 || offset >= limit)
-        {
-            final int mark = markBefore(from, limit, target);
-            offset = mark > 0 ? hop(mark, limit, target) : NONE;
-            if (offset < 0 || offset >= limit)
-            {
-                // Something is damaged, or the segment begins behind the record.
-                offset = FrameSearch.record(cursor, Math.max(mark, from), limit, target);
-            }
-        }
-
-        return offset;
-    }
-
-    /** Offset that the index knows of a frame in the walk's segment, not far before a record; -1 if there is none. */
-    private int knownBefore(final int from, final int limit, final long target) throws IOException
-    {
-        final PositionIndex.Table index = source.positions().current();
-        final long position = index.isOf(state.number) ? index.find(target, target - state.startSequence) : 0;
-        final long offset = position - walk.basePosition();
-        final int nearest = Math.max(from, limit - ReadSource.WINDOW_LENGTH);
-        // Farther away, as in a long journal, there is a watermark frame that is nearer.
-        if (offset < nearest || offset >= limit)
-        {
-            return NONE;
-        }
-        if (!cursor.isLoaded((int)offset, limit))
-        {
-            // Together with the frames before, which are wanted next.
-            cursor.cover(nearest, limit, limit);
-        }
-        return (int)offset;
-    }
-
-    /** Offset of a watermark frame before a record, the first one of the last stretch that has any; -1 if none is. */
-    private int markBefore(final int from, final int limit, final long target) throws IOException
-    {
-        int start = limit;
-        for (int length = ReadSource.WINDOW_LENGTH; start > from; length *= 2)
-        {
-            start = Math.max(from, limit - length);
-            final int mark = FrameSearch.watermark(cursor, start, limit);
-            if (mark >= 0 && cursor.sequence() <= target)
-            {
-                return mark;
-            }
-        }
-
-        return NONE;
     }
 
     private RecordWalk.Standing findTime(final long timeMs) throws IOException
@@ -413,7 +358,7 @@ public final class Seek
         final int limit = range.limit();
         if (range.from() >= limit)
         {
-            walk.goTo(range.beginning(), endSequence());
+            walk.moveTo(cursor.segment().basePosition + range.beginning(), endSequence());
             return RecordWalk.Standing.FOLLOWING;
         }
 
@@ -427,7 +372,7 @@ public final class Seek
                 {
                     break;
                 }
-                walk.goTo(offset, cursor.sequence());
+                walk.moveTo(cursor.segment().basePosition + offset, cursor.sequence());
             }
         }
         return RecordWalk.Standing.FOLLOWING;
@@ -458,9 +403,10 @@ public final class Seek
      */
     private LogRange goToMark(final long ordinal, final SegmentIndex.Key key, final long wanted) throws IOException
     {
-        final int readable = walk.enter(ordinal, FrameCursor.ANY_SEQUENCE);
+        walk.attach(ordinal, false);
+        final long basePosition = cursor.segment().basePosition;
         final LogRange range = LogRange.find(
-            state, walk.basePosition(), readable,
+            state, basePosition, end.limit(basePosition, SegmentHeader.LENGTH),
             (cut) -> SegmentIndex.Key.SEQUENCE == key ? cut.sequence() <= wanted : timeBehind(cut) <= wanted);
         int low = range.from();
         int high = range.limit();
@@ -482,14 +428,14 @@ public final class Seek
         {
             FoundRecord.show(cursor, low, range.limit(), FrameCursor.ANY_SEQUENCE);
             checkTerm(low);
-            walk.goTo(low, cursor.sequence());
+            walk.moveTo(basePosition + low, cursor.sequence());
         }
         return range;
     }
 
     private long timeBehind(final Cut cut) throws IOException
     {
-        final int offset = (int)(cut.to() - walk.basePosition());
+        final int offset = (int)(cut.to() - cursor.segment().basePosition);
         final boolean isThere = end.isAfter(cut.to()) && cursor.isMark(
             cursor.examine(offset, source.segmentLength(), FrameCursor.ANY_SEQUENCE));
         return isThere ? cursor.markTimeMs() : Long.MAX_VALUE;
@@ -498,8 +444,9 @@ public final class Seek
     /** The frame behind a cut begins its term: if not, the file may be an older copy. */
     private void checkTerm(final int offset)
     {
-        final Cut cut = state.cutBefore(walk.basePosition() + offset);
-        final boolean isBegin = null != cut && cut.to() == walk.basePosition() + offset;
+        final long position = cursor.segment().basePosition + offset;
+        final Cut cut = state.cutBefore(position);
+        final boolean isBegin = null != cut && cut.to() == position;
         if (isBegin && !(cursor.isControl() && FrameHeader.MARK == cursor.kind() && cut.term() == cursor.markTerm()))
         {
             throw cursor.corrupt(

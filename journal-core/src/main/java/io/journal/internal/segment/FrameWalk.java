@@ -1,21 +1,21 @@
 package io.journal.internal.segment;
 
 import java.io.IOException;
-import java.util.List;
 
 import io.journal.CorruptJournalException;
 import io.journal.internal.control.Cut;
 import io.journal.internal.control.History;
 import io.journal.internal.control.Term;
 import io.journal.internal.files.JournalFiles;
+import io.journal.internal.format.FrameHeader;
 import io.journal.internal.format.Layout;
 import io.journal.internal.format.SegmentHeader;
 import org.jspecify.annotations.Nullable;
 
 /**
  * Walks from frame to frame of a log, over segments and cuts, to where no frame follows. What that means, the caller
- * decides: for an opening it is the end, for a follower "not yet", for a backup or the verifier corruption. For one
- * thread at a time.
+ * decides: for an opening it is the end, for a follower "not yet", for a reader, a backup or the verifier corruption.
+ * For one thread at a time.
  */
 public final class FrameWalk implements AutoCloseable
 {
@@ -41,30 +41,52 @@ public final class FrameWalk implements AutoCloseable
     private final Source source;
     private final Layout layout;
     private final FrameCursor cursor;
+    // Whether limits are ends that a writer has published: what is behind one is not read, and no batch goes over it.
+    private final boolean isPublished;
     private final Chain chain = new Chain();
     private History history;
     private int nextCut;
     private long ordinal;
     private int offset;
     private long nextSequence;
+    // Whether the record before the position was passed, and the next one is of the same batch.
+    private boolean isInBatch;
     private long durable;
     private FrameCursor.Verdict verdict = FrameCursor.Verdict.ABSENT;
 
+    /** A walk that finds out where the log ends. */
     public FrameWalk(final Source source, final Layout layout, final Window window)
+    {
+        this(source, layout, window, false);
+    }
+
+    /**
+     * A walk.
+     *
+     * @param isPublished whether it reads up to ends that a writer has published.
+     */
+    public FrameWalk(final Source source, final Layout layout, final Window window, final boolean isPublished)
     {
         this.source = source;
         this.layout = layout;
+        this.isPublished = isPublished;
         cursor = new FrameCursor(window);
     }
 
     /**
-     * Moves to a position of the log.
+     * Moves to a position of the log, and forgets what was read.
      *
      * @param nextSequence of the record there, or {@link FrameCursor#ANY_SEQUENCE} at the beginning of a segment.
      */
     public void start(final History history, final long position, final long nextSequence)
     {
         cursor.close();
+        moveTo(history, position, nextSequence);
+    }
+
+    /** As {@link #start}, but what the cursor shows stays there if it is of the same segment. */
+    public void moveTo(final History history, final long position, final long nextSequence)
+    {
         this.history = history;
         this.nextSequence = nextSequence;
         durable = 0;
@@ -77,19 +99,36 @@ public final class FrameWalk implements AutoCloseable
             chain.startAtBeginning(history);
         }
 
-        final List<Cut> cuts = history.cuts();
-        nextCut = 0;
-        while (nextCut < cuts.size() && cuts.get(nextCut).to() < position())
-        {
-            nextCut++;
-        }
-        if (nextCut == cuts.size())
+        nextCut = history.cutsEndingBefore(position());
+        if (nextCut == history.cuts().size())
         {
             chain.startInCurrentTerm(history);
         }
-        else if (cuts.get(nextCut).from() < position())
+        else if (nextCut().from() < position())
         {
-            cross(cuts.get(nextCut));
+            cross(nextCut());
+        }
+    }
+
+    /** Goes on in another history, in which no record that was passed is cut, and none pruned that was not passed. */
+    public void follow(final History next)
+    {
+        history = next;
+        chain.follow(next);
+        final Cut cut = next.cutAt(position());
+        if (null != cut)
+        {
+            // Control frames behind the last record are cut.
+            goTo(cut.from());
+        }
+        if (position() < next.startPosition)
+        {
+            goTo(next.startPosition + SegmentHeader.LENGTH);
+        }
+        nextCut = next.cutsEndingBefore(position());
+        if (null != nextCut() && nextCut().to() == position() && !nextCut().isEmpty())
+        {
+            nextCut++;
         }
     }
 
@@ -97,19 +136,20 @@ public final class FrameWalk implements AutoCloseable
      * Finds the next record, and passes the control frames before it.
      *
      * @param limit position at which to stop.
-     * @throws CorruptJournalException  if a cut was not made behind what is there.
+     * @throws CorruptJournalException if a cut was not made behind what is there, or a batch is not whole.
      */
     public Stop next(final long limit) throws IOException
     {
         while (position() < limit)
         {
-            final Cut cut = nextCut < history.cuts().size() ? history.cuts().get(nextCut) : null;
+            final Cut cut = nextCut();
             if (null != cut && position() >= cut.from())
             {
+                checkBatchIsWhole();
                 checkCut(cut);
                 cross(cut);
             }
-            else if (!isFrameThere(null == cut ? layout.segmentLength : limitBefore(cut)))
+            else if (!isFrameThere(frameLimit(limit)))
             {
                 return Stop.END;
             }
@@ -119,6 +159,7 @@ public final class FrameWalk implements AutoCloseable
             }
             else
             {
+                checkBatchIsWhole();
                 cursor.checkKnown();
                 pass();
             }
@@ -130,11 +171,55 @@ public final class FrameWalk implements AutoCloseable
     /** Passes the record, or another frame that the cursor shows. */
     public void pass()
     {
-        nextSequence = cursor.nextSequence();
-        offset = cursor.nextOffset();
-        if (offset >= layout.segmentLength)
+        passTo(cursor.nextOffset(), cursor.nextSequence(), cursor.isMore());
+    }
+
+    /**
+     * Passes records that follow one another, up to an offset in the segment.
+     *
+     * @param isInBatch whether the next record is of the same batch as the last one that was passed.
+     */
+    public void passTo(final int offset, final long nextSequence, final boolean isInBatch)
+    {
+        this.nextSequence = nextSequence;
+        this.isInBatch = isInBatch;
+        this.offset = offset;
+        if (layout.segmentLength - offset < FrameHeader.LENGTH)
         {
-            goTo(layout.position(ordinal + 1, 0));
+            ordinal++;
+            this.offset = SegmentHeader.LENGTH;
+            cursor.close();
+        }
+    }
+
+    /** Sets the sequence of the next record where there is no position. */
+    public void expect(final long sequence)
+    {
+        nextSequence = sequence;
+    }
+
+    /** Offset up to which the frames in the segment may be read, up to a limit. */
+    public int frameLimit(final long limit)
+    {
+        final Cut cut = nextCut();
+        final long end = null == cut || cut.isEmpty() ? Long.MAX_VALUE : cut.from();
+        return (int)Math.min(
+            layout.segmentLength, (isPublished ? Math.min(limit, end) : end) - layout.position(ordinal, 0));
+    }
+
+    private @Nullable Cut nextCut()
+    {
+        return nextCut < history.cuts().size() ? history.cuts().get(nextCut) : null;
+    }
+
+    /** A batch ends before a control frame, before the end of a segment, and before a cut. */
+    private void checkBatchIsWhole()
+    {
+        if (isInBatch)
+        {
+            throw new CorruptJournalException(
+                "batch without its last record: " + place() + "; restore the file from a backup", null,
+                JournalFiles.segment(ordinal), offset, nextSequence);
         }
     }
 
@@ -142,6 +227,23 @@ public final class FrameWalk implements AutoCloseable
     public long position()
     {
         return layout.position(ordinal, offset);
+    }
+
+    public int offset()
+    {
+        return offset;
+    }
+
+    /** Position of the beginning of the segment. */
+    public long basePosition()
+    {
+        return layout.position(ordinal, 0);
+    }
+
+    /** Whether the position is between two records of a batch, if the one before it was passed. */
+    public boolean isInBatch()
+    {
+        return isInBatch;
     }
 
     /** Sequence of the next record. */
@@ -193,6 +295,23 @@ public final class FrameWalk implements AutoCloseable
             cursor.describe(verdict, cursor.expectedSequence());
     }
 
+    /** The exception for a frame that is not the next one, where one has to be. */
+    public CorruptJournalException corrupt()
+    {
+        final String what = FrameCursor.Verdict.VALID != verdict ? "damaged record" :
+            cursor.isMark(verdict) ? "frame of another term" : "no watermark frame begins a term";
+        return new CorruptJournalException(
+            what + ": " + found() + (FrameCursor.Verdict.VALID == verdict ? "; the file may be an older copy" : "") +
+                "; restore the file from a backup",
+            null, JournalFiles.segment(ordinal), offset, nextSequence);
+    }
+
+    /** The position in words. */
+    public String place()
+    {
+        return "file=" + JournalFiles.segment(ordinal) + ", offset=" + offset + ", sequence=" + nextSequence;
+    }
+
     /** Forgets what was read: it may have been written since. A segment without a frame may be another file by now. */
     public void readAgain()
     {
@@ -215,12 +334,13 @@ public final class FrameWalk implements AutoCloseable
     private void goTo(final long position)
     {
         final long place = layout.place(position);
-        if (ordinal != layout.ordinal(place))
+        ordinal = layout.ordinal(place);
+        offset = layout.offset(place);
+        isInBatch = false;
+        if (null != cursor.segment() && cursor.segment().ordinal != ordinal)
         {
             cursor.close();
         }
-        ordinal = layout.ordinal(place);
-        offset = layout.offset(place);
     }
 
     private void cross(final Cut cut)
@@ -239,9 +359,8 @@ public final class FrameWalk implements AutoCloseable
         if (!isAtStart && FrameCursor.ANY_SEQUENCE != nextSequence && !isThere)
         {
             throw new CorruptJournalException(
-                "not the records after which something was truncated: file=" + JournalFiles.segment(ordinal) +
-                    ", offset=" + offset + ", sequence=" + nextSequence + ", expected=position " + cut.from() +
-                    ", sequence " + cut.sequence() + ", found=position " + position() +
+                "not the records after which something was truncated: " + place() + ", expected=position " +
+                    cut.from() + ", sequence " + cut.sequence() + ", found=position " + position() +
                     "; the file may be an older copy: restore the files from a backup",
                 null, JournalFiles.segment(ordinal), offset, nextSequence);
         }
@@ -260,7 +379,8 @@ public final class FrameWalk implements AutoCloseable
             cursor.attach(segment);
         }
 
-        verdict = cursor.examineBatch(offset, limit, nextSequence);
+        verdict = isPublished ? cursor.examine(offset, limit, nextSequence) :
+            cursor.examineBatch(offset, limit, nextSequence);
         if (FrameCursor.Verdict.VALID != verdict)
         {
             return false;
@@ -274,12 +394,5 @@ public final class FrameWalk implements AutoCloseable
             durable = Math.max(durable, cursor.forcedPosition());
         }
         return true;
-    }
-
-    /** Offset up to which the frames before a cut may be read. */
-    private int limitBefore(final Cut cut)
-    {
-        return cut.isEmpty() ? layout.segmentLength :
-            (int)Math.min(layout.segmentLength, cut.from() - layout.position(ordinal, 0));
     }
 }

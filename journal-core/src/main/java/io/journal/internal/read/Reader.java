@@ -296,8 +296,7 @@ public final class Reader implements JournalReader
         boolean isFound = false;
         try
         {
-            walk.loadBefore();
-            isFound = toRecord(next - 1) && find(false);
+            isFound = walk.seek().toPrevious() && find(false);
         }
         catch (final IOException ex)
         {

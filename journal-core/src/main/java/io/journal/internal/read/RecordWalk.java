@@ -32,8 +32,6 @@ public final class RecordWalk implements AutoCloseable
 
     private static final int NEAR = 16;
     private static final long NONE = -1;
-    // Read before the position together, when records are read backwards.
-    private static final int NEXT_LENGTH = 4 * 1024;
     static final VerifiedSegments ALWAYS = new VerifiedSegments(JournalReader.Verification.ALWAYS);
 
     private final ReadSource source;
@@ -317,17 +315,6 @@ public final class RecordWalk implements AutoCloseable
         begin(before);
         moveTo(position, nextSequence);
         found(Standing.FOLLOWING);
-    }
-
-    /** Loads what lies before the position, together, for a reader that goes backwards. */
-    void loadBefore() throws IOException
-    {
-        final int offset = frames.offset();
-        final int near = Math.max(SegmentHeader.LENGTH, offset - NEXT_LENGTH);
-        if (null != cursor.segment() && near < offset && !cursor.isLoaded(near, offset))
-        {
-            cursor.cover(Math.max(SegmentHeader.LENGTH, offset - ReadSource.WINDOW_LENGTH), offset, offset);
-        }
     }
 
     /** Discards what was read. */

@@ -20,6 +20,10 @@ public final class Seek
 {
     private static final int SEARCH_LENGTH = 128 * 1024;
     private static final int NONE = -1;
+    // Loaded before a position from which records are read backwards, once less than the second one is: watermark frames
+    // are half as far apart.
+    private static final int BACK_LENGTH = 128 * 1024;
+    private static final int NEAR_LENGTH = 4 * 1024;
 
     private final RecordWalk walk;
     private final ReadSource source;
@@ -83,6 +87,32 @@ public final class Seek
             search(sequence, before, false);
         }
         return RecordWalk.Standing.FOLLOWING == walk.standing();
+    }
+
+    /** As {@link #toRecord}, to the record before the position. What lies before that is loaded together. */
+    public boolean toPrevious() throws IOException
+    {
+        final long target = walk.nextSequence() - 1;
+        final int limit = walk.offset();
+        final int from = Math.max(SegmentHeader.LENGTH, limit - BACK_LENGTH);
+        if (null != cursor.segment() && from < limit)
+        {
+            if (!cursor.isLoaded(Math.max(from, limit - NEAR_LENGTH), limit))
+            {
+                cursor.cover(from, limit, limit);
+            }
+            state = walk.history();
+            final PositionIndex.Table index = source.positions().current();
+            final boolean isKnown = index.isOf(state.number) &&
+                index.find(target, target - state.startSequence) >= walk.basePosition() + from;
+            final int mark = isKnown ? NONE : FrameSearch.watermark(cursor, from, limit);
+            if (mark >= 0 && cursor.sequence() <= target)
+            {
+                // From here on the index knows.
+                hop(mark, limit, target);
+            }
+        }
+        return toRecord(target);
     }
 
     /** Moves to the first record that may be read. */

@@ -298,9 +298,13 @@ public final class Reader implements JournalReader
         {
             isFound = walk.seek().toPrevious() && find(false);
         }
-        catch (final IOException ex)
+        catch (final CorruptJournalException | IOException ex)
         {
-            throw unreadable(ex);
+            // Files that are dropped meanwhile may appear corrupt or missing.
+            if (!walk.isOutdated())
+            {
+                throw ex instanceof final CorruptJournalException corrupt ? corrupt : unreadable(ex);
+            }
         }
         finally
         {

@@ -20,8 +20,8 @@ public final class Seek
 {
     private static final int SEARCH_LENGTH = 128 * 1024;
     private static final int NONE = -1;
-    // Loaded before a position from which records are read backwards, once less than the second one is: watermark frames
-    // are half as far apart.
+    // Loaded before a position from which records are read backwards, once less than the second length is. Watermark
+    // frames are half as far apart.
     private static final int BACK_LENGTH = 128 * 1024;
     private static final int NEAR_LENGTH = 4 * 1024;
 
@@ -89,30 +89,63 @@ public final class Seek
         return RecordWalk.Standing.FOLLOWING == walk.standing();
     }
 
-    /** As {@link #toRecord}, to the record before the position. What lies before that is loaded together. */
+    /**
+     * As {@link #toRecord}, to the record before the position: in the parts of the log that lead there, as long as they
+     * are near, so that damage in front of it does not matter.
+     */
     public boolean toPrevious() throws IOException
     {
+        state = walk.history();
         final long target = walk.nextSequence() - 1;
-        final int limit = walk.offset();
-        final int from = Math.max(SegmentHeader.LENGTH, limit - BACK_LENGTH);
-        if (null != cursor.segment() && from < limit)
+        final int segmentLength = source.segmentLength();
+        long end = walk.position();
+        boolean isNear = true;
+        while (isNear && end > state.firstPosition())
         {
-            if (!cursor.isLoaded(Math.max(from, limit - NEAR_LENGTH), limit))
+            final Cut cut = state.cutBefore(end);
+            final boolean isAtCut = null != cut && cut.to() == end;
+            if (!isAtCut)
             {
-                cursor.cover(from, limit, limit);
+                final boolean isAtStart = SegmentHeader.LENGTH == (end & (segmentLength - 1));
+                final long basePosition = (end & -segmentLength) - (isAtStart ? segmentLength : 0);
+                final int limit = isAtStart ? segmentLength : (int)(end - basePosition);
+                final int first = (int)Math.max(SegmentHeader.LENGTH, null == cut ? 0 : cut.to() - basePosition);
+                attach(basePosition / segmentLength, false);
+                final int offset = offsetBefore(Math.max(first, limit - BACK_LENGTH), limit, target);
+                if (offset >= 0)
+                {
+                    walk.begin(state);
+                    walk.moveTo(basePosition + offset, target);
+                    walk.found(RecordWalk.Standing.FOLLOWING);
+                    return true;
+                }
+                isNear = limit - first <= BACK_LENGTH;
+                end = basePosition + first;
             }
-            state = walk.history();
-            final PositionIndex.Table index = source.positions().current();
-            final boolean isKnown = index.isOf(state.number) &&
-                index.find(target, target - state.startSequence) >= walk.basePosition() + from;
-            final int mark = isKnown ? NONE : FrameSearch.watermark(cursor, from, limit);
-            if (mark >= 0 && cursor.sequence() <= target)
+            else
             {
-                // From here on the index knows.
-                hop(mark, limit, target);
+                end = cut.from();
             }
         }
         return toRecord(target);
+    }
+
+    /** Offset of the record before a limit in the segment, or where it should be; -1 if it is not in what is near. */
+    private int offsetBefore(final int from, final int limit, final long target) throws IOException
+    {
+        if (!cursor.isLoaded(Math.max(from, limit - NEAR_LENGTH), limit))
+        {
+            cursor.cover(from, limit, limit);
+        }
+        final long basePosition = cursor.segment().basePosition;
+        final PositionIndex.Table index = source.positions().current();
+        final long known = index.isOf(state.number) ? index.find(target, target - state.startSequence) : 0;
+        final int start = known >= basePosition + from && known < basePosition + limit ? (int)(known - basePosition) :
+            FrameSearch.watermark(cursor, from, limit);
+        final int offset = start < 0 ? NONE : hop(start, limit, target);
+        // Something is damaged, or the segment begins behind the record.
+        return offset >= 0 && offset < limit ? offset :
+            FrameSearch.record(cursor, Math.max(start, from), limit, target);
     }
 
     /** Moves to the first record that may be read. */
@@ -180,7 +213,7 @@ public final class Seek
         walk.begin(now);
         try
         {
-            attachKept(position / source.segmentLength());
+            attach(position / source.segmentLength(), true);
             if (hopTo(offset, sequence) && !walk.isOutdated())
             {
                 walk.found(RecordWalk.Standing.FOLLOWING);
@@ -202,12 +235,12 @@ public final class Seek
         return false;
     }
 
-    /** Opens a segment, which stays open for the next seek, unless it is open already. */
-    private void attachKept(final long ordinal) throws IOException
+    /** Opens a segment, unless it is open already. */
+    private void attach(final long ordinal, final boolean isKept) throws IOException
     {
         if (null == cursor.segment() || cursor.segment().ordinal != ordinal)
         {
-            walk.attach(ordinal, true);
+            walk.attach(ordinal, isKept);
         }
     }
 

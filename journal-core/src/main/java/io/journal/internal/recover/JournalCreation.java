@@ -67,7 +67,8 @@ public final class JournalCreation
         final ByteBuffer header = SegmentHeader.encode(uuid, 0, segmentLength, randoms.getAsLong(), timeMs, false);
         // With zeros as far as the scan reads: for a read of a hole the system caches large folios far ahead of it, and
         // an fsync of a few records writes whole folios.
-        final ByteBuffer begin = ByteBuffer.allocate(Math.min(segmentLength, 2 * Scan.READ_LENGTH)).put(header);
+        final int length = Math.min(segmentLength, SegmentHeader.LENGTH + Scan.READ_LENGTH);
+        final ByteBuffer begin = ByteBuffer.allocate(length).put(header);
         SegmentFilling.create(store, 0, begin.clear(), segmentLength).close();
         // Without a look at the writer's lock: there is no journal yet that another writer could have.
         store.rename(JournalFiles.spare(0), JournalFiles.segment(0));

@@ -630,7 +630,7 @@ public final class FrameCursor implements AutoCloseable
             buffer = memory;
         }
 
-        int end = isShared ? segment.length :
+        final int end = isShared ? segment.length :
             Math.max(offset + length, (int)Math.min(Math.min(window.end(), limit), (long)offset + readAhead));
         window.load(offset, end);
         loadedEnd = end;

@@ -94,19 +94,20 @@ public final class FrameWalk implements AutoCloseable
         chain.start(history);
         if (position() <= history.firstPosition())
         {
-            goTo(history.startPosition + SegmentHeader.LENGTH);
+            goTo(history.firstPosition());
             this.nextSequence = history.startSequence;
             chain.startAtBeginning(history);
         }
 
         nextCut = history.cutsEndingBefore(position());
-        if (nextCut == history.cuts().size())
+        final Cut cut = nextCut();
+        if (null == cut)
         {
             chain.startInCurrentTerm(history);
         }
-        else if (nextCut().from() < position())
+        else if (cut.from() < position())
         {
-            cross(nextCut());
+            cross(cut);
         }
     }
 
@@ -126,7 +127,8 @@ public final class FrameWalk implements AutoCloseable
             goTo(next.startPosition + SegmentHeader.LENGTH);
         }
         nextCut = next.cutsEndingBefore(position());
-        if (null != nextCut() && nextCut().to() == position() && !nextCut().isEmpty())
+        final Cut crossed = nextCut();
+        if (null != crossed && crossed.to() == position() && !crossed.isEmpty())
         {
             nextCut++;
         }
@@ -217,9 +219,13 @@ public final class FrameWalk implements AutoCloseable
     {
         if (isInBatch)
         {
+            final boolean isAtStart = SegmentHeader.LENGTH == offset;
+            final String file = JournalFiles.segment(isAtStart ? ordinal - 1 : ordinal);
+            final int end = isAtStart ? layout.segmentLength : offset;
             throw new CorruptJournalException(
-                "batch without its last record: " + place() + "; restore the file from a backup", null,
-                JournalFiles.segment(ordinal), offset, nextSequence);
+                "batch without its last record: file=" + file + ", offset=" + end + ", sequence=" + nextSequence +
+                    "; restore the file from a backup",
+                null, file, end, nextSequence);
         }
     }
 

@@ -342,11 +342,11 @@ class AllocationTest extends JournalFixture
         final LongConsumer step = (i) -> journal.awaitForced(appender.append(record));
         run(step, 0, 300);
 
-        final int count = 500;
+        final int count = 2000;
         final long allocated = allocatedBy(step, 300, count);
 
         assertTrue(allocated < count, () -> "bytes=" + allocated + ", records=" + count);
-        assertEquals(800, journal.forcedSequence());
+        assertEquals(2300, journal.forcedSequence());
     }
 
     @EachBackend

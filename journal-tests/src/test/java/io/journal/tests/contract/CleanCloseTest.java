@@ -1,5 +1,6 @@
 package io.journal.tests.contract;
 
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -20,6 +21,7 @@ import static io.journal.tests.support.JournalDirectory.CONTROL;
 import static io.journal.tests.support.JournalDirectory.FORCING_OFFSET;
 import static io.journal.tests.support.JournalDirectory.WATERMARKS;
 import static io.journal.tests.support.JournalDirectory.segmentName;
+import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -67,19 +69,23 @@ class CleanCloseTest extends RecoveryFixture
     }
 
     @EachBackend
-    void garbageBehindTheEndIsCut(final Backend backend)
+    void garbageBehindTheEndIsOverwrittenBeforeARecordIsAppended(final Backend backend)
     {
         final long endPosition = closeCleanly(backend);
         final long ordinal = live.newestUsed();
         final byte[] garbage = { 1, 2, 3, 4, 5, 6, 7, 8, 9 };
         live.overwrite(segmentName(ordinal), endPosition % SEGMENT_LENGTH, garbage);
-        final byte[] before = live.read(segmentName(ordinal));
+        live.overwrite(segmentName(ordinal), SEGMENT_LENGTH - garbage.length, garbage);
 
         final Journal journal = closing(open(live, backend));
         final RecoveryReport report = journal.recoveryReport();
-        model.assertHolds(journal);
+        assertTrue(report.isCleanlyClosed(), report::toString);
+        assertEquals(0, report.tornLength(), report::toString);
         assertEquals(endPosition, report.endPosition());
-        assertTorn(report, live, ordinal, (int)(endPosition % SEGMENT_LENGTH), before);
+        final byte[] bytes = live.read(segmentName(ordinal));
+        final int end = (int)(journal.counters().appendedPosition() % SEGMENT_LENGTH);
+        assertArrayEquals(new byte[SEGMENT_LENGTH - end], Arrays.copyOfRange(bytes, end, SEGMENT_LENGTH));
+        model.assertHolds(journal);
         model.append(journal, 3, 100);
         model.assertHolds(journal);
     }

@@ -102,7 +102,7 @@ class SparseCopyTest extends JournalFixture
             try (Journal journal = builder(directory(), backend).segmentLength((int)LONG).store(store)
                 .backgroundThread(false).open())
             {
-                assertTrue(written.get() <= STEP + 4 * BLOCK_LENGTH, () -> "opening: " + written);
+                assertTrue(written.get() <= STEP + STEP / 2, () -> "opening: " + written);
                 runAgent(journal);
                 assertEquals(1, journal.counters().preparedSegments());
                 assertTrue(written.get() >= 2 * LONG - 4 * BLOCK_LENGTH, () -> "agent: " + written);

@@ -573,6 +573,9 @@ class Journal:
                 control.watermark_sequence != self.end_sequence):
             raise Refused('corrupt', 'sequence of the durable watermark', self.path, None,
                           control.watermark_sequence, self.end_sequence)
+        if self.end_sequence < control.start_sequence:
+            raise Refused('corrupt', 'the log ends before its first record', self.path, None,
+                          control.start_sequence, self.end_sequence)
         for name, sequence in control.cursors.items():
             if sequence >= self.end_sequence:
                 raise Refused('corrupt', 'no record of a cursor: ' + name, self.path, None, sequence,

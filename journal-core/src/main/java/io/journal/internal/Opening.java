@@ -9,7 +9,7 @@ import java.nio.file.Path;
 import io.journal.JournalException;
 import io.journal.JournalFullException;
 import io.journal.JournalNotFoundException;
-import io.journal.internal.control.ControlContent;
+import io.journal.internal.control.ControlFile;
 import io.journal.internal.files.DirectoryLock;
 import io.journal.internal.files.JournalFiles;
 import io.journal.internal.observe.Events;
@@ -73,15 +73,16 @@ public final class Opening
             store.makeDirectory();
         }
         DirectoryLock lock = null;
-        Recovery.Result recovered = null;
+        ControlFile control = null;
         try
         {
             lock = DirectoryLock.acquire(path);
-            final boolean isNew = mayCreate && JournalCreation.createIfAbsent(
+            final boolean isNew = !isThere && JournalCreation.createIfAbsent(
                 store, settings.newSegmentLength(), settings.randoms, settings.clock);
-            checkSegmentLength(settings, store);
             final Object event = Events.INSTANCE.beginRecovery();
-            recovered = Recovery.recover(store, settings.terms, isNew);
+            control = ControlFile.open(store);
+            checkSegmentLength(settings, control.content.segmentLength);
+            final Recovery.Result recovered = Recovery.recover(store, control, settings.terms, isNew);
             final RecoveryReport report = recovered.report;
             Events.INSTANCE.endRecovery(
                 event, settings.name(), path, report.isCleanlyClosed(), report.lastSequence(),
@@ -92,8 +93,7 @@ public final class Opening
         }
         catch (final Throwable ex)
         {
-            CloseHelper.quietClose(null == recovered ? null : recovered.control);
-            CloseHelper.quietClose(lock);
+            CloseHelper.quietCloseAll(control, lock);
             if (!isThere && ex instanceof NoSpaceException full)
             {
                 throw wholeNeed(settings, full);
@@ -144,10 +144,9 @@ public final class Opening
         }
     }
 
-    private static void checkSegmentLength(final Settings settings, final SegmentStore store) throws IOException
+    private static void checkSegmentLength(final Settings settings, final int found)
     {
         final int wanted = settings.segmentLength;
-        final int found = ControlContent.read(store, true).segmentLength;
         if (0 != wanted && wanted != found)
         {
             throw new IllegalArgumentException(

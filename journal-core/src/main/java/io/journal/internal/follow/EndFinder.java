@@ -9,6 +9,7 @@ import io.journal.internal.control.ControlContent;
 import io.journal.internal.control.ControlView;
 import io.journal.internal.control.History;
 import io.journal.internal.recover.Scan;
+import io.journal.internal.segment.SegmentSet;
 import io.journal.store.SegmentStore;
 
 /**
@@ -34,7 +35,7 @@ final class EndFinder
             final ControlContent content = control.read();
             try
             {
-                final Scan scan = Scan.of(store, content, false);
+                final Scan scan = Scan.of(store, content, SegmentSet.ordinals(store), false);
                 final ControlContent after = control.read();
                 final History now = after.state.history;
                 // Pruning does not move the end.

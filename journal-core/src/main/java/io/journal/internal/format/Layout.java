@@ -20,12 +20,6 @@ public final class Layout
         shift = Integer.numberOfTrailingZeros(segmentLength);
     }
 
-    /** Whether a frame may begin at a position, in a segment of any length; 0 counts, for none. */
-    public static boolean isPossibleFrame(final long position)
-    {
-        return position >= 0 && position < MAX_POSITION && 0 == (position & (FrameHeader.ALIGNMENT - 1));
-    }
-
     public long position(final long ordinal, final int offset)
     {
         return (ordinal << shift) + offset;

@@ -151,7 +151,7 @@ public final class Seek
     /** Moves to the first record that may be read. */
     public void toStart() throws IOException
     {
-        search(() -> find(state.startSequence, true));
+        search(() -> find(state.startSequence, false));
     }
 
     /** Moves behind the last record that may be read. */
@@ -310,9 +310,13 @@ public final class Seek
 
     private RecordWalk.Standing find(final long sequence, final boolean isVerified) throws IOException
     {
-        // Corruption elsewhere must not prevent reading the first record.
-        final long ordinal =
-            sequence == state.startSequence ? firstOrdinal() : findSegment(SegmentIndex.Key.SEQUENCE, sequence);
+        if (sequence == state.startSequence)
+        {
+            walk.moveTo(state.firstPosition(), sequence);
+            return RecordWalk.Standing.FOLLOWING;
+        }
+
+        final long ordinal = findSegment(SegmentIndex.Key.SEQUENCE, sequence);
         final LogRange range = goToMark(ordinal, SegmentIndex.Key.SEQUENCE, sequence);
         final int limit = range.limit();
         if (range.from() >= limit)

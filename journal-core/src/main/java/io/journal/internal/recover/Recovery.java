@@ -97,30 +97,24 @@ public final class Recovery
     /**
      * Recovers a journal.
      *
+     * @param control open, which has fenced other writers.
      * @param randoms for the identity of the next term.
      * @throws CorruptJournalException    if bytes below the durable watermark are damaged or missing, or a file is an
      *                                    older copy. Nothing was changed, except that other writers were fenced.
      * @throws UnsupportedFormatException if the journal has a newer format; likewise.
      */
-    public static Result recover(final SegmentStore store, final LongSupplier randoms, final boolean isNew)
+    public static Result recover(
+        final SegmentStore store, final ControlFile control, final LongSupplier randoms, final boolean isNew)
         throws IOException
     {
-        final ControlFile control = ControlFile.open(store);
-        try
-        {
-            return new Recovery(store, control).run(randoms, isNew);
-        }
-        catch (final Throwable ex)
-        {
-            control.close();
-            throw ex;
-        }
+        return new Recovery(store, control).run(randoms, isNew);
     }
 
     private Result run(final LongSupplier randoms, final boolean isNew) throws IOException
     {
-        final List<Long> all = SegmentSet.ordinals(store);
-        scan = Scan.of(store, content, true);
+        final List<String> names = store.list();
+        final List<Long> all = SegmentSet.ordinals(names, JournalFiles::ordinal);
+        scan = Scan.of(store, content, all, true);
         final KeptRecords kept = rewriteKept();
         // Behind a clean close there is none, and whatever lies there is filled with zeros before anything is appended.
         tail = scan.isCleanlyClosed ? new TornTail(0, scan.end) :
@@ -132,7 +126,7 @@ public final class Recovery
         {
             control.confirm();
         }
-        final List<Long> ordinals = unlinkUnused(all);
+        final List<Long> ordinals = unlinkUnused(all, names);
         if (!scan.isCleanlyClosed)
         {
             control.forceBegins();
@@ -189,7 +183,7 @@ public final class Recovery
             }
 
             isRewritten = true;
-            final Scan again = Scan.of(store, content, true);
+            final Scan again = Scan.of(store, content, scan.ordinals, true);
             final boolean isSame = again.end == scan.end && again.nextSequence == scan.nextSequence;
             scan = again;
             if (isSame)
@@ -205,7 +199,7 @@ public final class Recovery
      * Unlinks files that were being prepared, and segments behind the next one; returns the others. The last one first,
      * durably: a power loss must not leave a gap.
      */
-    private List<Long> unlinkUnused(final List<Long> all) throws IOException
+    private List<Long> unlinkUnused(final List<Long> all, final List<String> names) throws IOException
     {
         final List<Long> ordinals = new ArrayList<>(all);
         final long last = layout.ordinal(begin(tail.end())) + 1;
@@ -214,7 +208,7 @@ public final class Recovery
             store.delete(JournalFiles.segment(ordinals.remove(i)));
             store.force();
         }
-        for (final String name : store.list())
+        for (final String name : names)
         {
             if (JournalFiles.isSpare(name))
             {

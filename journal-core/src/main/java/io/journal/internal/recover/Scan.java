@@ -54,14 +54,16 @@ public final class Scan
     private final Layout layout;
     private final boolean forWriting;
 
-    private Scan(final SegmentStore store, final ControlContent control, final boolean forWriting) throws IOException
+    private Scan(
+        final SegmentStore store, final ControlContent control, final List<Long> all, final boolean forWriting)
+        throws IOException
     {
         this.store = store;
         this.control = control;
         this.forWriting = forWriting;
         history = control.state.history;
         layout = new Layout(control.segmentLength);
-        ordinals = SegmentSet.ordinalsFrom(store, layout.ordinal(history.startPosition));
+        ordinals = SegmentSet.from(all, layout.ordinal(history.startPosition));
         SegmentSet.checkComplete(ordinals, history, layout.segmentLength);
 
         final ControlState.End closedAt = control.state.closedAt;
@@ -93,13 +95,15 @@ public final class Scan
     /**
      * Scans a journal.
      *
+     * @param all        ordinals of the segments that are there, ascending, listed after the state was read.
      * @param forWriting whether for an opening that will change the journal; if not, a writer may be appending.
      * @throws CorruptJournalException if durable bytes are damaged or missing, or a file is an older copy.
      */
-    public static Scan of(final SegmentStore store, final ControlContent control, final boolean forWriting)
+    public static Scan of(
+        final SegmentStore store, final ControlContent control, final List<Long> all, final boolean forWriting)
         throws IOException
     {
-        return new Scan(store, control, forWriting);
+        return new Scan(store, control, all, forWriting);
     }
 
     private Segment open(final long ordinal) throws IOException
@@ -228,6 +232,12 @@ public final class Scan
             throw corrupt(
                 "the durable watermark has another sequence: expected=" + control.watermark.nextSequence(), endReason,
                 walk, durable);
+        }
+        if (nextSequence < history.startSequence && !(!forWriting && isThereNow()))
+        {
+            throw corrupt(
+                "the log ends before its first record: firstSequence=" + history.startSequence, endReason, walk,
+                durable);
         }
         for (final Map.Entry<String, ControlState.Saved> cursor : control.state.cursors().entrySet())
         {

@@ -35,14 +35,6 @@ public final class SegmentSet
     }
 
     /**
-     * Lists the segments from an ordinal on; those below are left by an incomplete prune.
-     */
-    public static List<Long> ordinalsFrom(final SegmentStore store, final long first) throws IOException
-    {
-        return from(ordinals(store), first);
-    }
-
-    /**
      * The segments of a list from an ordinal on.
      */
     public static List<Long> from(final List<Long> ordinals, final long first)

@@ -245,11 +245,12 @@ class ReadOnlyJournalTest extends JournalFixture
         }
         final ReadOnlyJournal followed = follow();
         final JournalReader reader = followed.openReader();
-        final int open = openFiles();
         final List<Entry> entries = new ArrayList<>();
 
         assertEquals(1, reader.poll((buffer, offset, length, header) ->
         {
+            final int open = openFiles();
+            assertTrue(open > 0);
             followed.close();
             assertEquals(open, openFiles());
             into(entries).onRecord(buffer, offset, length, header);

@@ -90,7 +90,7 @@ public final class SettingsFuzzer
         }
         if (0 != (uses & 16))
         {
-            builder.retention(Retention.age(Duration.ofSeconds(input.nextValue(1), input.nextByte())));
+            builder.retention(Retention.age(Duration.ofSeconds(input.nextValue(1), input.nextByte() & 0x7F)));
         }
     }
 

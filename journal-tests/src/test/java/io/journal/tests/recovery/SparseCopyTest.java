@@ -106,7 +106,7 @@ class SparseCopyTest extends JournalFixture
                 runAgent(journal);
                 assertEquals(1, journal.counters().preparedSegments());
                 assertTrue(written.get() >= 2 * LONG - 4 * BLOCK_LENGTH, () -> "agent: " + written);
-                assertTrue(written.get() <= 2 * LONG + 4 * BLOCK_LENGTH, () -> "agent: " + written);
+                assertTrue(written.get() <= 2 * LONG + STEP / 2, () -> "agent: " + written);
             }
         }
     }

@@ -47,8 +47,6 @@ public final class RecordWalk implements AutoCloseable
     private Standing standing = Standing.LOST;
     // Whether the frame at the position was examined, and holds the next record.
     private boolean isExamined;
-    // Offset up to which the segment may be read, as far as was known when that frame was examined.
-    private int limit;
     // Ordinal of the segment of which each record before the position was passed.
     private long wholeOrdinal = NONE;
     private long checkedLoads;
@@ -107,7 +105,6 @@ public final class RecordWalk implements AutoCloseable
             }
             if (FrameWalk.Stop.RECORD == stop)
             {
-                limit = frames.frameLimit(end.position());
                 isExamined = end.isPublished(frames.nextSequence(), frames.position());
                 return isExamined;
             }
@@ -202,7 +199,7 @@ public final class RecordWalk implements AutoCloseable
         {
             return Standing.PRUNED;
         }
-        if (history.prunedNumber > before.number)
+        if (history.prunedNumber > before.number && nextSequence > 1)
         {
             // What was cut meanwhile is not known any more.
             return Standing.TRUNCATED;
@@ -267,8 +264,8 @@ public final class RecordWalk implements AutoCloseable
     /** Closes the segment, and releases the memory by which the window has grown for a long record. */
     void closeAndShrink()
     {
-        close();
-        cursor.closeAndShrink();
+        isExamined = false;
+        frames.close();
         record.release();
     }
 
@@ -353,10 +350,10 @@ public final class RecordWalk implements AutoCloseable
         return frames.offset();
     }
 
-    /** Offset up to which the segment may be read, behind the record that was found last. */
+    /** Offset up to which the segment may be read, as far as is known. */
     int limit()
     {
-        return limit;
+        return frames.frameLimit(end.position());
     }
 
     /** Whether the position is between two records of a batch, if the one before it was passed. */

@@ -111,8 +111,8 @@ public final class Seek
                 final int limit = isAtStart ? segmentLength : (int)(end - basePosition);
                 final int first = (int)Math.max(SegmentHeader.LENGTH, null == cut ? 0 : cut.to() - basePosition);
                 attach(basePosition / segmentLength, false);
-                final int offset = offsetBefore(Math.max(first, limit - BACK_LENGTH), limit, target);
-                if (offset >= 0)
+                final int offset = offsetBefore(first, limit, target);
+                if (offset >= 0 && !walk.isOutdated())
                 {
                     walk.begin(state);
                     walk.moveTo(basePosition + offset, target);
@@ -130,18 +130,28 @@ public final class Seek
         return toRecord(target);
     }
 
-    /** Offset of the record before a limit in the segment, or where it should be; -1 if it is not in what is near. */
-    private int offsetBefore(final int from, final int limit, final long target) throws IOException
+    /**
+     * Offset of the record before a limit in the segment, or where it should be; -1 if it is not in what is near.
+     *
+     * @param first offset of the first frame of the part of the log that ends at the limit.
+     */
+    private int offsetBefore(final int first, final int limit, final long target) throws IOException
     {
+        final int from = Math.max(first, limit - BACK_LENGTH);
         if (!cursor.isLoaded(Math.max(from, limit - NEAR_LENGTH), limit))
         {
-            cursor.cover(from, limit, limit);
+            cursor.ensure(from, limit - from, limit);
         }
         final long basePosition = cursor.segment().basePosition;
         final PositionIndex.Table index = source.positions().current();
         final long known = index.isOf(state.number) ? index.find(target, target - state.startSequence) : 0;
         final int start = known >= basePosition + from && known < basePosition + limit ? (int)(known - basePosition) :
             FrameSearch.watermark(cursor, from, limit);
+        if (start < 0 && from > first)
+        {
+            // As within a long batch.
+            return NONE;
+        }
         final int offset = start < 0 ? NONE : hop(start, limit, target);
         // Something is damaged, or the segment begins behind the record.
         return offset >= 0 && offset < limit ? offset :
@@ -504,7 +514,7 @@ public final class Seek
     {
         final int offset = (int)(cut.to() - cursor.segment().basePosition);
         final boolean isThere = end.isAfter(cut.to()) && cursor.isMark(
-            cursor.examine(offset, source.segmentLength(), FrameCursor.ANY_SEQUENCE));
+            cursor.examine(offset, end.limit(cursor.segment().basePosition, offset), FrameCursor.ANY_SEQUENCE));
         return isThere ? cursor.markTimeMs() : Long.MAX_VALUE;
     }
 

@@ -41,12 +41,6 @@ public final class Chain
         begins = null;
     }
 
-    /** Goes on in another history, in which nothing that was passed is cut. */
-    public void follow(final History history)
-    {
-        this.history = history;
-    }
-
     /** Begins at the first frame of the log. */
     public void startAtBeginning(final History history)
     {

@@ -560,12 +560,6 @@ public final class FrameCursor implements AutoCloseable
         }
     }
 
-    /** Loads a range as a whole, unless it is loaded. */
-    public void cover(final int from, final int to, final int limit) throws IOException
-    {
-        ensure(from, to - from, limit);
-    }
-
     /** Offset up to which the window is loaded. */
     public int loadedEnd()
     {
@@ -601,7 +595,7 @@ public final class FrameCursor implements AutoCloseable
     }
 
     /** Loads a range unless it is loaded, and sets the index of its first byte. */
-    void ensure(final int offset, final int length, final int limit) throws IOException
+    public void ensure(final int offset, final int length, final int limit) throws IOException
     {
         if (offset < windowOffset || offset + length > loadedEnd)
         {

@@ -114,24 +114,11 @@ public final class FrameWalk implements AutoCloseable
     /** Goes on in another history, in which no record that was passed is cut, and none pruned that was not passed. */
     public void follow(final History next)
     {
-        history = next;
-        chain.follow(next);
         final Cut cut = next.cutAt(position());
-        if (null != cut)
-        {
-            // Control frames behind the last record are cut.
-            goTo(cut.from());
-        }
-        if (position() < next.startPosition)
-        {
-            goTo(next.startPosition + SegmentHeader.LENGTH);
-        }
-        nextCut = next.cutsEndingBefore(position());
-        final Cut crossed = nextCut();
-        if (null != crossed && crossed.to() == position() && !crossed.isEmpty())
-        {
-            nextCut++;
-        }
+        final boolean wasInBatch = isInBatch;
+        // Control frames behind the last record may be cut.
+        moveTo(next, null == cut ? position() : cut.from(), nextSequence);
+        isInBatch = wasInBatch && null == cut;
     }
 
     /**
@@ -204,9 +191,9 @@ public final class FrameWalk implements AutoCloseable
     public int frameLimit(final long limit)
     {
         final Cut cut = nextCut();
-        final long end = null == cut || cut.isEmpty() ? Long.MAX_VALUE : cut.from();
-        return (int)Math.min(
-            layout.segmentLength, (isPublished ? Math.min(limit, end) : end) - layout.position(ordinal, 0));
+        final long end = null == cut ? Long.MAX_VALUE : cut.from();
+        final long readable = (isPublished ? Math.min(limit, end) : end) - layout.position(ordinal, 0);
+        return (int)Math.max(0, Math.min(layout.segmentLength, readable));
     }
 
     private @Nullable Cut nextCut()

@@ -21,7 +21,6 @@ import io.journal.bench.experiment.ExperimentCommand;
 import io.journal.bench.experiment.Scope;
 import io.journal.bench.run.BenchmarkCase;
 import io.journal.bench.run.Child;
-import io.journal.bench.run.Flags;
 import io.journal.bench.run.Machine;
 import io.journal.bench.run.Profile;
 import picocli.CommandLine.Command;
@@ -238,7 +237,7 @@ public final class Articles extends ExperimentCommand
         final long length = scope.bytes(full) / page * page;
         final String file = (SMALL == length ? "400MB file" : LARGE == length ? "8GB File" : length + " B file") +
             (PAGE == page ? "" : ", pages of " + page + " B");
-        return BenchmarkCase.of(file, ThompsonProgram.class, Flags.split(flag)).parameter("length", length)
+        return BenchmarkCase.of(file, ThompsonProgram.class, flags(flag)).parameter("length", length)
             .parameter("pageLength", page).parameter("variant", variant)
             .argument("heading", variant.hasHeading() ? file : "").writing(length)
             .parsedBy((printed) -> ThompsonProgram.parse(file + (flag.isEmpty() ? "" : ", " + flag), printed));
@@ -329,7 +328,7 @@ public final class Articles extends ExperimentCommand
         final List<BenchmarkCase> cases = new ArrayList<>();
         for (final String flag : flags)
         {
-            final String refusal = flag.isEmpty() ? null : Flags.refusal(flag);
+            final String refusal = flag.isEmpty() ? null : Child.refusal(flags(flag));
             if (null != refusal)
             {
                 scope.notes().add(flag + " is not supported: " + refusal);
@@ -337,7 +336,7 @@ public final class Articles extends ExperimentCommand
             }
             Stream.of(NadeauWay.values()).filter(isWanted).forEach((way) -> way.points(sizes).forEach(
                 (point) -> cases.add(noted(trial(
-                    point.label(), Flags.split(flag), way.strategy, Direction.READ, point.arrayLength(),
+                    point.label(), flags(flag), way.strategy, Direction.READ, point.arrayLength(),
                     point.bufferLength()), point).argument("file", file).argument("profile", profile)
                     .argument("limitMs", scope.ms(LIMIT_MS)).parameter("length", length))));
         }
@@ -367,6 +366,11 @@ public final class Articles extends ExperimentCommand
     {
         NadeauProgram.parameters(point).forEach(made::noted);
         return made;
+    }
+
+    private static List<String> flags(final String text)
+    {
+        return text.isEmpty() ? List.of() : List.of(text.split(" "));
     }
 
     private static String lower(final Enum<?> constant)

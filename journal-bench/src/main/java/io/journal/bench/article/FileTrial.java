@@ -20,7 +20,7 @@ import io.journal.bench.run.ColdRead;
 import io.journal.bench.run.MeasuredInterval;
 import io.journal.bench.run.Percentiles;
 import io.journal.bench.run.Profile;
-import io.journal.bench.run.Spread;
+import io.journal.bench.run.Interval;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -355,7 +355,7 @@ final class FileTrial
         }
         Content.check("capacity", bufferLength, buffers[ALLOCATIONS - 1].capacity());
         Child.print("firstAllocationNs", (long)times[0]);
-        Child.print("laterAllocationNs", Spread.of(Arrays.copyOfRange(times, 1, ALLOCATIONS)).median());
+        Child.print("laterAllocationNs", Interval.range(Arrays.copyOfRange(times, 1, ALLOCATIONS)).median());
     }
 
     /**

@@ -20,7 +20,7 @@ import io.journal.bench.run.Child;
 import io.journal.bench.run.ColdRead;
 import io.journal.bench.run.MeasuredInterval;
 import io.journal.bench.run.Profile;
-import io.journal.bench.run.Spread;
+import io.journal.bench.run.Interval;
 import org.agrona.collections.LongArrayList;
 
 /**
@@ -83,7 +83,7 @@ record LineTrial(Path file, Strategy strategy, LongArrayList offsets, Random ran
         // The first call is a warm-up.
         lineTimes(count);
         found.put(LINES, Double.toString(count * NS_PER_S / interval.elapsedNs()));
-        found.put(ONE_LINE, Double.toString(Spread.of(lineTimes(count)).median()));
+        found.put(ONE_LINE, Double.toString(Interval.range(lineTimes(count)).median()));
         return found;
     }
 

@@ -56,18 +56,18 @@ public final class ArchiveSubject implements Subject
     private final long[] inFlightEnds = new long[MAX_IN_FLIGHT];
     private long pipelined;
 
-    public ArchiveSubject(final Setup settings)
+    public ArchiveSubject(final Setup setup)
     {
-        final boolean isChecked = settings.options().containsKey("checksum");
-        final String shared = settings.memory().resolve("aeron").toString();
+        final boolean isChecked = setup.args().is("checksum");
+        final String shared = setup.memory().resolve("aeron").toString();
         driver = ArchivingMediaDriver.launch(
-            driverContext(shared, settings.segmentLength()), archiveContext(settings, shared, isChecked));
+            driverContext(shared, setup.segmentLength()), archiveContext(setup, shared, isChecked));
         archive = AeronArchive.connect(new AeronArchive.Context().aeronDirectoryName(shared)
             .controlRequestChannel(IPC).controlResponseChannel(IPC));
         archive.startRecording(IPC, STREAM, SourceLocation.LOCAL);
         final Aeron aeron = archive.context().aeron();
-        publication = settings.workload().isShared() ? aeron.addPublication(IPC, STREAM) : null;
-        exclusive = settings.workload().isShared() ? null : aeron.addExclusivePublication(IPC, STREAM);
+        publication = setup.workload().isShared() ? aeron.addPublication(IPC, STREAM) : null;
+        exclusive = setup.workload().isShared() ? null : aeron.addExclusivePublication(IPC, STREAM);
         counters = aeron.countersReader();
         recordingCounter = awaitRecording(null == publication ? exclusive.sessionId() : publication.sessionId());
         recording = RecordingPos.getRecordingId(counters, recordingCounter);
@@ -81,12 +81,12 @@ public final class ArchiveSubject implements Subject
     }
 
     private static Archive.Context archiveContext(
-        final Setup settings, final String shared, final boolean isChecked)
+        final Setup setup, final String shared, final boolean isChecked)
     {
         final Checksum checksum = isChecked ? Checksums.crc32c() : null;
-        final int syncLevel = settings.workload().isDurable() ? 1 : 0;
+        final int syncLevel = setup.workload().isDurable() ? 1 : 0;
         return new Archive.Context().aeronDirectoryName(shared)
-            .archiveDir(settings.directory().toFile()).segmentFileLength(settings.segmentLength())
+            .archiveDir(setup.directory().toFile()).segmentFileLength(setup.segmentLength())
             .threadingMode(ArchiveThreadingMode.SHARED).idleStrategySupplier(() -> YieldingIdleStrategy.INSTANCE)
             .fileSyncLevel(syncLevel).catalogFileSyncLevel(syncLevel)
             .recordChecksum(checksum).replayChecksum(checksum)

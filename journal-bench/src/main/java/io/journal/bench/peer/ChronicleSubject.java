@@ -24,10 +24,10 @@ public final class ChronicleSubject implements Subject
     private final ExcerptAppender appender;
     private final boolean isShared;
 
-    public ChronicleSubject(final Setup settings)
+    public ChronicleSubject(final Setup setup)
     {
-        isShared = settings.workload().isShared();
-        queue = SingleChronicleQueueBuilder.binary(settings.directory()).blockSize(settings.segmentLength())
+        isShared = setup.workload().isShared();
+        queue = SingleChronicleQueueBuilder.binary(setup.directory()).blockSize(setup.segmentLength())
             .syncMode(SyncMode.SYNC).build();
         appenders = ThreadLocal.withInitial(queue::createAppender);
         appender = queue.createAppender();

@@ -36,14 +36,13 @@ public final class RocksSubject implements Subject
     private final int recordLength;
     private final RocksDB database;
 
-    public RocksSubject(final Setup settings) throws Exception
+    public RocksSubject(final Setup setup) throws Exception
     {
-        Files.createDirectories(settings.directory());
-        recordLength = settings.recordLength();
+        recordLength = setup.recordLength();
         options = new Options().setCreateIfMissing(true).setEnablePipelinedWrite(true)
             .setRecycleLogFileNum(RECYCLED_LOGS).setCompressionType(CompressionType.NO_COMPRESSION);
         options.setIncreaseParallelism(Runtime.getRuntime().availableProcessors());
-        database = RocksDB.open(options, settings.directory().toString());
+        database = RocksDB.open(options, setup.directory().toString());
         try (RocksIterator last = database.newIterator())
         {
             last.seekToLast();

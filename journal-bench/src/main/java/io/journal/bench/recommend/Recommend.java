@@ -11,7 +11,7 @@ import java.util.Locale;
 import java.util.concurrent.Callable;
 
 import io.journal.bench.subject.BackendConfig;
-import io.journal.bench.recommend.Measurements.Comparison;
+import io.journal.bench.run.Interval;
 import io.journal.bench.run.Machine;
 import io.journal.bench.report.Report;
 import io.journal.bench.run.RunOptions;
@@ -41,7 +41,7 @@ import picocli.CommandLine.Spec;
 public final class Recommend implements Callable<Integer>
 {
     /** Fewer rounds cannot separate candidates. */
-    public static final int MIN_ROUNDS = Comparison.MIN_ROUNDS;
+    public static final int MIN_ROUNDS = Interval.MIN_COUNT;
 
     /** Case name of the result line that holds the recommendation. */
     static final String VERDICT = "verdict";

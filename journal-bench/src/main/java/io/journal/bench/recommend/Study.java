@@ -2,11 +2,9 @@ package io.journal.bench.recommend;
 
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.stream.Stream;
 
 import io.journal.JournalBuilder;
@@ -15,6 +13,7 @@ import io.journal.bench.run.Device;
 import io.journal.bench.run.Machine;
 import io.journal.bench.run.Profile;
 import io.journal.bench.run.Unit;
+import io.journal.bench.run.BenchmarkCase;
 import io.journal.bench.run.BenchmarkRun;
 import io.journal.store.Backend;
 
@@ -57,12 +56,10 @@ record Study(BenchmarkRun run, Requirement requirement, Trial.Plan plan, int las
                 requirement.isRateStated() ? String.format(Locale.ROOT, ", %,d a second", requirement.rate()) : "",
                 cases.size(), lastRounds, Unit.duration(seconds)),
             List.of());
-        // There is no time for it otherwise: two candidates could not be compared.
-        final Optional<Path> memory = isEnough ? run.inMemory() : Optional.empty();
         final long start = System.nanoTime();
         final Tournament.Outcome outcome = new Tournament(requirement, (measured, rounds) -> Measurements.of(
             measured, run.measure(
-                measured.stream().map((each) -> Trial.benchmark(each, plan, memory)).toList(), rounds,
+                measured.stream().map((each) -> trial(each, isEnough)).toList(), rounds,
                 () -> System.nanoTime() - start > LATEST * seconds * NS_PER_S)),
             System::nanoTime).run(cases, isEnough ? FIRST_ROUNDS : 1, lastRounds, seconds);
         final int segmentLength = segmentLength(Files.getFileStore(run.path()).getUsableSpace());
@@ -84,6 +81,13 @@ record Study(BenchmarkRun run, Requirement requirement, Trial.Plan plan, int las
             reasons.addAll(memory(run.device(), Machine.memoryBytes()));
         }
         return new Recommendation(requirement, verdict, segmentLength, force, reasons, verdict.table());
+    }
+
+    /** Without enough time nothing is compiled in memory: two candidates could not be compared then. */
+    private BenchmarkCase trial(final BackendConfig measured, final boolean isEnough)
+    {
+        final BenchmarkCase made = Trial.benchmark(measured, plan);
+        return isEnough ? made.sharingMemory() : made;
     }
 
     /** The default, or a shorter one if there is little space; longer if records are. */

@@ -15,7 +15,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 import io.journal.bench.run.Percentiles;
-import io.journal.bench.run.Spread;
+import io.journal.bench.run.Interval;
 
 /**
  * Results of one case, round by round; groups and labels several cases by their parameters.
@@ -54,9 +54,9 @@ record CaseResult(String label, Map<String, String> parameters, SortedMap<Intege
             OptionalDouble.empty();
     }
 
-    Spread spread(final String key)
+    Interval spread(final String key)
     {
-        return Spread.of(numbers(key));
+        return Interval.range(numbers(key));
     }
 
     /** Texts of the rounds that have one. */

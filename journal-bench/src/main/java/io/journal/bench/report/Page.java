@@ -25,7 +25,7 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.samskivert.mustache.Mustache;
 import io.journal.bench.report.Summary.Answer;
 import io.journal.bench.report.Summary.Recommendation;
-import io.journal.bench.run.Spread;
+import io.journal.bench.run.Interval;
 import io.journal.bench.run.Unit;
 
 /**
@@ -238,10 +238,10 @@ final class Page
             return rows;
         }
 
-        private static String range(final Spread value)
+        private static String range(final Interval value)
         {
-            return Unit.number(value.median()) + (value.min() == value.max() ? "" :
-                " [" + Unit.number(value.min()) + ".." + Unit.number(value.max()) + "]");
+            return Unit.number(value.median()) + (value.low() == value.high() ? "" :
+                " [" + Unit.number(value.low()) + ".." + Unit.number(value.high()) + "]");
         }
     }
 }

@@ -13,7 +13,7 @@ import com.fasterxml.jackson.dataformat.csv.CsvParser;
 import com.fasterxml.jackson.dataformat.csv.CsvSchema;
 import io.journal.bench.report.Chart.Point;
 import io.journal.bench.report.Chart.Series;
-import io.journal.bench.run.Spread;
+import io.journal.bench.run.Interval;
 
 /**
  * Results that the articles and their comments published, shown next to those of this machine.
@@ -79,7 +79,7 @@ final class PublishedResults
                     .mapToDouble(Double::parseDouble).toArray();
                 if (rates.length > 0)
                 {
-                    series.add(bar(labels.get(each), source, Point.of(0, Spread.of(rates))));
+                    series.add(bar(labels.get(each), source, Point.of(0, Interval.range(rates))));
                 }
             }
         }

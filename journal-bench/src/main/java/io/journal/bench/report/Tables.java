@@ -19,7 +19,6 @@ import java.util.stream.Stream;
 
 import io.journal.bench.run.Interval;
 import io.journal.bench.run.Percentiles;
-import io.journal.bench.run.Spread;
 import io.journal.bench.run.Table;
 import io.journal.bench.run.Unit;
 import org.HdrHistogram.Histogram;
@@ -169,7 +168,7 @@ public record Tables(ResultFile run)
     {
         final Map<String, Unit.Shown> units = new LinkedHashMap<>();
         // By the middle one: the largest may be a thousand times as large.
-        keys.forEach((key) -> units.put(key, Unit.of(key).shown(key, Spread.of(CaseResult.having(cases, key).stream()
+        keys.forEach((key) -> units.put(key, Unit.of(key).shown(key, Interval.range(CaseResult.having(cases, key).stream()
             .mapToDouble((each) -> each.spread(key).median()).toArray()).median())));
         return units;
     }
@@ -188,9 +187,9 @@ public record Tables(ResultFile run)
             return NOTHING;
         }
         final double[] numbers = measured.numbers(key);
-        final Spread spread = Spread.of(numbers);
-        return Unit.number(spread.median() / divisor) + (numbers.length < MIN_ROUNDS || spread.min() == spread.max() ?
-            "" : " [" + Unit.number(spread.min() / divisor) + ".." + Unit.number(spread.max() / divisor) + "]");
+        final Interval spread = Interval.range(numbers);
+        return Unit.number(spread.median() / divisor) + (numbers.length < MIN_ROUNDS || spread.low() == spread.high() ?
+            "" : " [" + Unit.number(spread.low() / divisor) + ".." + Unit.number(spread.high() / divisor) + "]");
     }
 
     /** Ratio to a reference, paired by round: what slows down a whole round cancels out. */
@@ -198,7 +197,7 @@ public record Tables(ResultFile run)
     {
         final double[] ratios = ratios(measured, reference, key);
         return 0 == ratios.length ? "" : ratios.length < MIN_ROUNDS ?
-            String.format(Locale.ROOT, "%.2f", Spread.of(ratios).median()) : Spread.of(ratios).text("%.2f");
+            String.format(Locale.ROOT, "%.2f", Interval.range(ratios).median()) : Interval.range(ratios).text("%.2f");
     }
 
     static double[] ratios(final CaseResult measured, final CaseResult reference, final String key)
@@ -433,7 +432,7 @@ public record Tables(ResultFile run)
         }
         return String.format(
             Locale.ROOT, "%s: %s is best (%s %s), %s times as good as %s.", what, names.get(first),
-            Unit.number(best / shown.divisor()), shown.title(), Unit.number(Spread.of(ratios).median()),
+            Unit.number(best / shown.divisor()), shown.title(), Unit.number(Interval.range(ratios).median()),
             names.get(last));
     }
 }

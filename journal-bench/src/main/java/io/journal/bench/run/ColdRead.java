@@ -79,7 +79,7 @@ public final class ColdRead
 
     private long deviceBytes()
     {
-        final String bytes = Machine.value(Machine.read(IO), "read_bytes");
+        final String bytes = Machine.value(IO, "read_bytes");
         if (bytes.isEmpty())
         {
             isDeviceReadKnown = false;

@@ -57,7 +57,7 @@ public final class Machine
         final FileStore store = Files.getFileStore(directory);
         final Map<String, String> facts = new LinkedHashMap<>();
         facts.put("date", ZonedDateTime.now().format(DateTimeFormatter.ISO_OFFSET_DATE_TIME));
-        final String cpu = value(read(CPU_INFO), "model name");
+        final String cpu = value(CPU_INFO, "model name");
         facts.put("CPU", (cpu.isEmpty() ? System.getProperty("os.arch") : cpu) + ", " +
             Runtime.getRuntime().availableProcessors() + " processors");
         facts.put("memory", memory(read(MEMORY_INFO), memoryBytes()));
@@ -150,8 +150,14 @@ public final class Machine
             .reduce("", (found, words) -> words[3], (one, later) -> later);
     }
 
+    /** Value of a key in a file of the system; empty if it is not there. */
+    public static String value(final Path file, final String key)
+    {
+        return value(read(file), key);
+    }
+
     /** Value of the first line that begins with a key. */
-    public static String value(final List<String> lines, final String key)
+    static String value(final List<String> lines, final String key)
     {
         return lines.stream().map((line) -> line.split(":", 2))
             .filter((words) -> words.length > 1 && words[0].trim().equals(key))

@@ -83,8 +83,7 @@ public final class MeasuredInterval
     private static Map<String, Long> usage()
     {
         final Map<String, Long> usage = new LinkedHashMap<>();
-        final OperatingSystemMXBean system = (OperatingSystemMXBean)ManagementFactory.getOperatingSystemMXBean();
-        usage.put("CpuUs", system.getProcessCpuTime() / NS_PER_US);
+        usage.put("CpuUs", cpuNs() / NS_PER_US);
         try
         {
             final String stat = Files.readString(STAT);
@@ -103,6 +102,12 @@ public final class MeasuredInterval
         }
 
         return usage;
+    }
+
+    /** CPU time of this process. */
+    public static long cpuNs()
+    {
+        return ((OperatingSystemMXBean)ManagementFactory.getOperatingSystemMXBean()).getProcessCpuTime();
     }
 
     private static long switches() throws IOException

@@ -33,11 +33,8 @@ public final class Terminal
         }
     }
 
-    /**
-     * Progress on standard error: one line that is overwritten on a terminal, a line per round elsewhere. The time left
-     * comes from the rounds already run, or from the last result file; it is not guessed.
-     */
-    public static final class Progress implements AutoCloseable
+    /** Progress on standard error: one line that is overwritten on a terminal, a line per round elsewhere. */
+    static final class Progress implements AutoCloseable
     {
         private static final double NS_PER_S = 1e9;
 
@@ -46,54 +43,46 @@ public final class Terminal
         private final String name;
         private final int rounds;
         private final int cases;
-        private final double secondsPerRound;
         private final long startNs = System.nanoTime();
-        private int done = -1;
+        private int done;
 
-        /** @param secondsPerRound of an earlier run; 0 if not known. */
-        Progress(
-            final boolean isQuiet, final String name, final int rounds, final int cases, final double secondsPerRound)
+        Progress(final boolean isQuiet, final String name, final int rounds, final int cases)
         {
             isShown = !isQuiet;
             isDrawn = isShown && is(2);
             this.name = name;
             this.rounds = rounds;
             this.cases = cases;
-            this.secondsPerRound = secondsPerRound;
         }
 
         /** The next case begins. */
         void next(final String what)
         {
-            done++;
             if (isDrawn)
             {
                 final String line = String.format(
                     "%s: round %d of %d, case %d of %d, %s: %s", name, 1 + done / cases, rounds, 1 + done % cases,
-                    cases,
-                    left(), what);
+                    cases, left(), what);
                 System.err.print('\r' + String.format("%-" + (COLUMNS - 1) + "." + (COLUMNS - 1) + "s", line));
                 System.err.flush();
             }
-        }
-
-        String left()
-        {
-            final double elapsed = (System.nanoTime() - startNs) / NS_PER_S;
-            final double all = (double)rounds * cases;
-            return done >= cases ? "about " + Unit.duration(elapsed / done * (all - done)) + " left" :
-                secondsPerRound > 0 ? "about " + Unit.duration(Math.max(1, rounds * secondsPerRound - elapsed)) +
-                    " left" : "time left unknown";
+            done++;
         }
 
         void round()
         {
             if (isShown && !isDrawn)
             {
-                done++;
                 System.err.printf("%s: round %d of %d done, %s%n", name, done / cases, rounds, left());
-                done--;
             }
+        }
+
+        /** From the rounds already run; not guessed before. */
+        private String left()
+        {
+            final double elapsed = (System.nanoTime() - startNs) / NS_PER_S;
+            return done < cases ? "time left unknown" :
+                "about " + Unit.duration(elapsed / done * ((double)rounds * cases - done)) + " left";
         }
 
         @Override

@@ -22,15 +22,14 @@ final class ChannelSubject implements Subject
     private final ByteBuffer buffer;
     private long position;
 
-    ChannelSubject(final Setup settings) throws IOException
+    ChannelSubject(final Setup setup) throws IOException
     {
-        Files.createDirectories(settings.directory());
-        final Path file = settings.directory().resolve("records");
+        final Path file = setup.directory().resolve("records");
         channel = FileChannel.open(
             file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
-        IoUtil.fill(channel, 0, settings.segmentLength(), (byte)0);
+        IoUtil.fill(channel, 0, setup.segmentLength(), (byte)0);
         channel.force(true);
-        buffer = ByteBuffer.allocateDirect(Integer.BYTES + settings.recordLength()).order(ByteOrder.LITTLE_ENDIAN);
+        buffer = ByteBuffer.allocateDirect(Integer.BYTES + setup.recordLength()).order(ByteOrder.LITTLE_ENDIAN);
     }
 
     @Override

@@ -2,6 +2,7 @@ package io.journal.bench.subject;
 
 import java.nio.ByteOrder;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.function.LongConsumer;
 import java.util.regex.Matcher;
@@ -12,14 +13,15 @@ import io.journal.Journal;
 import io.journal.JournalAppender;
 import io.journal.JournalBuilder;
 import io.journal.JournalReader;
+import io.journal.JournalReader.Verification;
 import io.journal.ReadOnlyJournal;
 import io.journal.RecordHandler;
 import io.journal.Retention;
+import io.journal.bench.run.Arguments;
 import io.journal.bench.workload.Workload;
 import io.journal.store.Backend;
 import io.journal.verify.JournalVerifier;
 import io.journal.verify.Verdict;
-import org.agrona.CloseHelper;
 import org.agrona.DirectBuffer;
 
 /**
@@ -32,23 +34,25 @@ public final class JournalSubject implements Subject
 
     private final Journal journal;
     private final JournalAppender appender;
-    // Of a journal whose appending thread does not fsync itself: one of these.
     private final boolean isNotified;
-    private final ForcingThread forcing;
+    // A thread of the application that fsyncs what another one has appended: what Journal.onForced replaces.
+    private final Thread forcing;
+    private volatile long appended;
     private volatile long forced;
+    private volatile boolean isClosed;
 
-    JournalSubject(final Setup setup)
+    public JournalSubject(final Setup setup)
     {
         final boolean isPipelined = Workload.PIPELINED == setup.workload();
-        final ForcePolicy policy = policy(setup.option("forcePolicy", isPipelined ? "every0ms" : "manual"));
+        final ForcePolicy policy = policy(setup.args().text("forcePolicy", isPipelined ? "every0ms" : "manual"));
         final JournalBuilder builder = Journal.builder(setup.directory())
-            .backend(Backend.valueOf(setup.option("backend", Backend.MAPPED.name())))
+            .backend(setup.args().one(Backend.class, "backend", Backend.MAPPED))
             .segmentLength(setup.segmentLength())
-            .writeWindow(Integer.parseInt(setup.option("windowLength", "0")))
-            .verification(JournalReader.Verification.valueOf(setup.option("verification", "ALWAYS")))
-            .recycleSegments(Boolean.parseBoolean(setup.option("recycling", "false")))
+            .writeWindow((int)setup.args().number("windowLength", 0))
+            .verification(setup.args().one(Verification.class, "verification", Verification.ALWAYS))
+            .recycleSegments(setup.args().is("recycling"))
             .force(policy);
-        final long kept = Long.parseLong(setup.option("keptSegments", "0"));
+        final long kept = setup.args().number("keptSegments", 0);
         journal = (kept > 0 ? builder.retention(Retention.bytes(kept * setup.segmentLength())) : builder).open();
         appender = setup.workload().isShared() ? journal.sharedAppender() : journal.appender();
         forced = journal.lastSequence();
@@ -57,7 +61,29 @@ public final class JournalSubject implements Subject
         {
             journal.onForced((sequence) -> forced = sequence);
         }
-        forcing = setup.options().containsKey("ownThread") ? new ForcingThread(journal) : null;
+        appended = forced;
+        forcing = setup.args().is("ownThread") ? new Thread(this::forceAll, "forcing") : null;
+        if (null != forcing)
+        {
+            forcing.start();
+        }
+    }
+
+    private void forceAll()
+    {
+        while (!isClosed)
+        {
+            final long sequence = appended;
+            if (sequence > forced)
+            {
+                journal.awaitForced(sequence);
+                forced = sequence;
+            }
+            else
+            {
+                Thread.yield();
+            }
+        }
     }
 
     /** The policy of a name in options and results: manual, everyRecord, every10ms. */
@@ -119,13 +145,9 @@ public final class JournalSubject implements Subject
         final long durable = sequence - inFlight + 1;
         if (null != forcing)
         {
-            forcing.appended(sequence);
-            while (forcing.forced() < durable)
-            {
-                Thread.onSpinWait();
-            }
+            appended = sequence;
         }
-        else if (isNotified)
+        if (isNotified || null != forcing)
         {
             while (forced < durable)
             {
@@ -207,7 +229,11 @@ public final class JournalSubject implements Subject
     @Override
     public void close()
     {
-        CloseHelper.close(forcing);
+        isClosed = true;
+        while (null != forcing && forcing.isAlive())
+        {
+            Thread.yield();
+        }
         journal.close();
     }
 
@@ -219,11 +245,11 @@ public final class JournalSubject implements Subject
         {
             throw new IllegalStateException("damaged journal: " + verdict.findings());
         }
-        final String other = Backend.FILE_CHANNEL.name().equals(setup.option("backend", "")) ?
+        final String other = Backend.FILE_CHANNEL.name().equals(setup.args().text("backend", "")) ?
             Backend.RANDOM_ACCESS_FILE.name() : Backend.FILE_CHANNEL.name();
         return new JournalSubject(new Setup(
-            setup.directory(), setup.memory(), setup.segmentLength(), setup.recordLength(), setup.workload(),
-            Map.of("backend", other)));
+            setup.kind(), setup.directory(), setup.memory(), setup.segmentLength(), setup.recordLength(),
+            setup.workload(), new Arguments(List.of(), setup.directory(), Map.of("backend", other))));
     }
 
     /** Passes what a visitor receives. */

@@ -23,7 +23,7 @@ final class MappedSubject implements Subject
     private static final int ALIGNMENT = 8;
     private static final int PAGE_LENGTH = 4096;
 
-    private final Setup settings;
+    private final Setup setup;
     private final boolean isChecked;
     private final CRC32C crc = new CRC32C();
     private final List<MappedByteBuffer> segments = new ArrayList<>();
@@ -31,11 +31,10 @@ final class MappedSubject implements Subject
     private ByteBuffer checked;
     private int tail;
 
-    MappedSubject(final Setup settings) throws IOException
+    MappedSubject(final Setup setup) throws IOException
     {
-        this.settings = settings;
-        isChecked = settings.options().containsKey("checksum");
-        Files.createDirectories(settings.directory());
+        this.setup = setup;
+        isChecked = setup.args().is("checksum");
         nextSegment();
         segment.force();
         touch(segment);
@@ -53,11 +52,11 @@ final class MappedSubject implements Subject
     private void nextSegment() throws IOException
     {
         try (FileChannel channel = FileChannel.open(
-            settings.directory().resolve("segment-" + segments.size()), StandardOpenOption.CREATE,
+            setup.directory().resolve("segment-" + segments.size()), StandardOpenOption.CREATE,
             StandardOpenOption.READ, StandardOpenOption.WRITE))
         {
-            IoUtil.fill(channel, 0, settings.segmentLength(), (byte)0);
-            segment = channel.map(FileChannel.MapMode.READ_WRITE, 0, settings.segmentLength());
+            IoUtil.fill(channel, 0, setup.segmentLength(), (byte)0);
+            segment = channel.map(FileChannel.MapMode.READ_WRITE, 0, setup.segmentLength());
         }
         segment.order(ByteOrder.LITTLE_ENDIAN);
         checked = segment.duplicate();

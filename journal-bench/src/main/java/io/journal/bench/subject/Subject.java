@@ -1,6 +1,9 @@
 package io.journal.bench.subject;
 
 import java.io.IOException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import java.util.function.LongConsumer;
 
 /**
@@ -11,6 +14,9 @@ import java.util.function.LongConsumer;
  */
 public interface Subject extends AutoCloseable
 {
+    /** A word of a record. */
+    VarHandle WORD = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+
     /**
      * Appends a record without waiting for anything; called by one thread only, unless opened for several threads
      * ({@link io.journal.bench.workload.Workload#isShared()}).
@@ -97,5 +103,10 @@ public interface Subject extends AutoCloseable
     interface Visitor
     {
         void visit(long first, long last, int length);
+
+        default void visit(final byte[] record)
+        {
+            visit((long)WORD.get(record, 0), (long)WORD.get(record, record.length - Long.BYTES), record.length);
+        }
     }
 }

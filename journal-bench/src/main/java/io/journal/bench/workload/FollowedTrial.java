@@ -1,12 +1,8 @@
 package io.journal.bench.workload;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.FutureTask;
 import java.util.concurrent.TimeUnit;
 
@@ -17,7 +13,6 @@ import io.journal.bench.run.Percentiles;
 import io.journal.bench.subject.JournalSubject;
 import io.journal.bench.subject.Setup;
 import io.journal.bench.subject.Subject;
-import io.journal.bench.subject.SubjectKind;
 import org.agrona.concurrent.BackoffIdleStrategy;
 import org.agrona.concurrent.BusySpinIdleStrategy;
 import org.agrona.concurrent.IdleStrategy;
@@ -29,12 +24,9 @@ import org.agrona.concurrent.IdleStrategy;
  */
 final class FollowedTrial
 {
-    private static final VarHandle WORD =
-        MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
     private static final String READING = "reading=true";
     private static final int END_SECONDS = 600;
 
-    private final SubjectKind kind;
     private final Setup setup;
     private final Arguments args;
     private final Pacer pacer;
@@ -44,11 +36,10 @@ final class FollowedTrial
     // Confined to the follower.
     private long found;
 
-    FollowedTrial(final SubjectKind kind, final Setup setup, final Arguments args)
+    FollowedTrial(final Setup setup)
     {
-        this.kind = kind;
         this.setup = setup;
-        this.args = args;
+        args = setup.args();
         pacer = new Pacer(args);
         bytes = new byte[setup.recordLength()];
         idle = "BACKOFF".equals(args.text("idle", "SPIN")) ? new BackoffIdleStrategy() : new BusySpinIdleStrategy();
@@ -66,7 +57,7 @@ final class FollowedTrial
             Percentiles.print(pacer.latencies);
             return;
         }
-        try (Subject subject = kind.open(setup))
+        try (Subject subject = setup.open())
         {
             if ("PROCESS".equals(args.text("where", "THREAD")))
             {
@@ -75,6 +66,7 @@ final class FollowedTrial
             else
             {
                 runWithThread(subject);
+                Percentiles.print(pacer.latencies);
             }
         }
     }
@@ -86,38 +78,37 @@ final class FollowedTrial
         command.add(READING);
         try (Child other = Child.start(command))
         {
-            other.await((line) ->
+            other.await(0, (line) ->
             {
-                if (READING.equals(line))
-                {
-                    appendUnchecked(subject);
-                    // Kills a hanging follower, which also ends its lines.
-                    CompletableFuture.delayedExecutor(END_SECONDS, TimeUnit.SECONDS).execute(other::close);
-                }
-                else
+                if (!READING.equals(line))
                 {
                     System.out.println(line);
+                    return;
                 }
+                try
+                {
+                    append(subject);
+                }
+                catch (final Exception ex)
+                {
+                    throw new IllegalStateException(ex);
+                }
+                // Kills a hanging follower, which also ends its lines.
+                CompletableFuture.delayedExecutor(END_SECONDS, TimeUnit.SECONDS).execute(other::close);
             });
         }
     }
 
     private void runWithThread(final Subject subject) throws Exception
     {
-        final CountDownLatch reading = new CountDownLatch(1);
         try (Subject.Follower follower = subject.openFollower())
         {
-            final FutureTask<Void> following = new FutureTask<>(() ->
-            {
-                reading.countDown();
-                follow(follower);
-            }, null);
+            final FutureTask<Void> following = new FutureTask<>(() -> follow(follower), null);
             final Thread thread = new Thread(following, "follower");
             thread.setDaemon(true);
             thread.start();
             try
             {
-                reading.await();
                 append(subject);
                 following.get(END_SECONDS, TimeUnit.SECONDS);
             }
@@ -128,19 +119,6 @@ final class FollowedTrial
                 thread.join();
             }
         }
-        Percentiles.print(pacer.latencies);
-    }
-
-    private void appendUnchecked(final Subject subject)
-    {
-        try
-        {
-            append(subject);
-        }
-        catch (final Exception ex)
-        {
-            throw new IllegalStateException(ex);
-        }
     }
 
     private void append(final Subject subject) throws Exception
@@ -149,8 +127,8 @@ final class FollowedTrial
         pacer.start();
         for (long i = 0; i < pacer.count; i++)
         {
-            WORD.set(bytes, bytes.length - Long.BYTES, i);
-            WORD.set(bytes, 0, pacer.next());
+            Subject.WORD.set(bytes, bytes.length - Long.BYTES, i);
+            Subject.WORD.set(bytes, 0, pacer.next());
             subject.append(bytes, 0, bytes.length);
         }
         subject.flush();

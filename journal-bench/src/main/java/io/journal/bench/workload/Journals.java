@@ -135,7 +135,7 @@ public final class Journals extends ExperimentCommand
 
     private static SubjectKind kind(final Backend backend)
     {
-        return SubjectKind.ofBackend(backend.name());
+        return SubjectKind.ofBackend(backend);
     }
 
     private static Stream<Backend> backends(final Scope scope, final List<Backend> standard)

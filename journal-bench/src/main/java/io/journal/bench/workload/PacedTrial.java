@@ -5,14 +5,12 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicLong;
 
 import io.journal.ForcePolicy;
-import io.journal.bench.run.Arguments;
 import io.journal.bench.run.Child;
 import io.journal.bench.run.MeasuredInterval;
 import io.journal.bench.run.Percentiles;
 import io.journal.bench.subject.JournalSubject;
 import io.journal.bench.subject.Setup;
 import io.journal.bench.subject.Subject;
-import io.journal.bench.subject.SubjectKind;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -30,7 +28,6 @@ final class PacedTrial
     private static final double NS_PER_S = 1e9;
     private static final double NS_PER_US = 1e3;
 
-    private final SubjectKind kind;
     private final Setup setup;
     private final Pacer pacer;
     private final boolean isForced;
@@ -40,19 +37,18 @@ final class PacedTrial
     // Confined to the thread that notifies.
     private long notified;
 
-    PacedTrial(final SubjectKind kind, final Setup setup, final Arguments args)
+    PacedTrial(final Setup setup)
     {
-        this.kind = kind;
         this.setup = setup;
-        pacer = new Pacer(args);
-        policy = JournalSubject.policy(setup.option("forcePolicy", "manual"));
-        isForced = "FORCED".equals(args.text("until", "WRITTEN")) && !policy.isEveryRecord();
+        pacer = new Pacer(setup.args());
+        policy = JournalSubject.policy(setup.args().text("forcePolicy", "manual"));
+        isForced = "FORCED".equals(setup.args().text("until", "WRITTEN")) && !policy.isEveryRecord();
         source = new Source(setup.recordLength());
     }
 
     void run() throws Exception
     {
-        try (Subject subject = kind.open(setup))
+        try (Subject subject = setup.open())
         {
             final CountDownLatch allNotified = new CountDownLatch(1);
             // Set when the last record is appended.
@@ -77,7 +73,7 @@ final class PacedTrial
             {
                 last.set(appended);
                 // One more record, so that the listener is notified again after the last one is set.
-                subject.append(source.bytes(), source.next(setup.recordLength()), setup.recordLength());
+                source.append(subject, 1);
                 if (!allNotified.await(END_SECONDS, TimeUnit.SECONDS))
                 {
                     throw new IllegalStateException("listener not notified: appended=" + appended);
@@ -113,7 +109,7 @@ final class PacedTrial
                 pacer.warmUpCount = number;
                 countedNs = System.nanoTime();
             }
-            final int offset = source.next(length);
+            final int offset = source.next();
             final long dueNs = pacer.next();
             final long callNs = System.nanoTime();
             if (isForced && !isListening)

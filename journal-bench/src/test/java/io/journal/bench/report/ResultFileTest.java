@@ -6,7 +6,6 @@ import java.nio.file.Path;
 import java.util.List;
 
 import io.journal.bench.run.Profile;
-import io.journal.bench.run.Spread;
 import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
@@ -52,7 +51,7 @@ class ResultFileTest
         assertEquals(1, read.roundCount());
         // In the order of the numbers, not of the letters.
         assertEquals("512", read.cases().get(0).parameters().get("pageLength"));
-        assertEquals(new Spread(1, 2, 4), read.cases().get(1).spread("writeBytesPerSecond"));
+        assertEquals("2.00 [1.00..4.00]", read.cases().get(1).spread("writeBytesPerSecond").toString());
     }
 
     @Test

@@ -46,12 +46,17 @@ class BenchmarkRunTest
     {
         try (BenchmarkRun run = open(0))
         {
-            final Results results = run.measure(
+            final List<RawFile.Line> results = run.measure(
                 List.of(benchmark("a", "1"), benchmark("b", "2")), 2, () -> false);
 
-            assertEquals(2, results.roundCount());
-            assertArrayEquals(new double[]{ 1, 1 }, results.of("a", "argument"));
-            assertArrayEquals(new double[]{ 0, 0 }, results.of("b", "files"));
+            assertEquals(
+                List.of("1 a", "1 b", "2 a", "2 b"),
+                results.stream().map((line) -> line.round() + " " + line.label()).sorted().toList());
+            results.forEach((line) ->
+            {
+                assertEquals("a".equals(line.label()) ? "1" : "2", line.values().get("argument"));
+                assertEquals("0", line.values().get("files"));
+            });
         }
 
         assertIsEmpty();
@@ -78,7 +83,7 @@ class BenchmarkRunTest
             run.begin("kind", Profile.FAIR, 0.01, "none", List.of());
             run.measure(List.of(benchmark("a", "1")), 1, () -> false);
 
-            assertEquals(2, run.measure(List.of(benchmark("a", "2")), 2, () -> false).roundCount());
+            assertEquals(2, run.measure(List.of(benchmark("a", "2")), 2, () -> false).size());
         }
 
         final List<String> lines = Files.readAllLines(options.output);

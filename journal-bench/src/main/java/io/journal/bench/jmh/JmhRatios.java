@@ -129,8 +129,8 @@ public final class JmhRatios extends ExperimentCommand
             final int length = arguments.length("recordLength");
             final int records = (isSustained ? SUSTAINED_LENGTH : ITERATION_LENGTH) / (length + FRAME_HEADER_LENGTH);
             final ChainedOptionsBuilder jmh = new OptionsBuilder()
-                .include("^" + (isReplay ? ReplayBenchmark.class : AppendBenchmark.class).getName()
-                    .replace(".", "\\.") + "\\." + (isBaseline ? BASELINE : isReplay ? REPLAY : APPEND) + "$")
+                .include("^" + JournalBenchmark.class.getName().replace(".", "\\.") + "\\." +
+                    (isReplay ? "replay" : "append") + (isBaseline ? "Baseline" : "") + "$")
                 .forks(1)
                 .warmupIterations(isSustained ? 1 : WARMUP_ITERATIONS)
                 .measurementIterations(isSustained ? 2 : arguments.length("iterations"))

@@ -1,7 +1,5 @@
 package io.journal.bench.peer;
 
-import java.nio.ByteOrder;
-
 import io.aeron.Aeron;
 import io.aeron.ExclusivePublication;
 import io.aeron.Image;
@@ -18,13 +16,13 @@ import io.aeron.archive.status.RecordingPos;
 import io.aeron.driver.MediaDriver;
 import io.aeron.driver.ThreadingMode;
 import io.aeron.logbuffer.FragmentHandler;
+import io.journal.bench.subject.Setup;
+import io.journal.bench.subject.Subject;
 import org.agrona.concurrent.BackoffIdleStrategy;
 import org.agrona.concurrent.IdleStrategy;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.agrona.concurrent.YieldingIdleStrategy;
 import org.agrona.concurrent.status.CountersReader;
-import io.journal.bench.subject.Setup;
-import io.journal.bench.subject.Subject;
 
 /**
  * Aeron Archive: records an IPC publication of this process. The media driver shares one thread, and the archive
@@ -175,6 +173,7 @@ public final class ArchiveSubject implements Subject
         }
     }
 
+    /** Receives what is published, beside the archive, which records it. */
     @Override
     public Follower openFollower()
     {
@@ -183,16 +182,15 @@ public final class ArchiveSubject implements Subject
         {
             Thread.yield();
         }
-        return new PublicationFollower(subscription);
+        return (visitor) -> subscription.poll(
+            (buffer, offset, length, header) -> visitor.visit(buffer, offset, length), FRAGMENTS) > 0;
     }
 
     @Override
     public void replay(final Visitor visitor)
     {
         final long end = counters.getCounterValue(recordingCounter);
-        final FragmentHandler handler = (buffer, offset, length, header) -> visitor.visit(
-            buffer.getLong(offset, ByteOrder.LITTLE_ENDIAN),
-            buffer.getLong(offset + length - Long.BYTES, ByteOrder.LITTLE_ENDIAN), length);
+        final FragmentHandler handler = (buffer, offset, length, header) -> visitor.visit(buffer, offset, length);
         try (Subscription subscription = archive.replay(recording, 0, end, IPC, REPLAY_STREAM))
         {
             while (!subscription.isConnected())
@@ -215,26 +213,6 @@ public final class ArchiveSubject implements Subject
     {
         archive.close();
         driver.close();
-    }
-
-    /** Receives what is published, beside the archive, which records it. */
-    private record PublicationFollower(Subscription subscription) implements Follower
-    {
-        @Override
-        public boolean poll(final Visitor visitor)
-        {
-            return subscription.poll(
-                (buffer, offset, length, header) -> visitor.visit(
-                    buffer.getLong(offset, ByteOrder.LITTLE_ENDIAN),
-                    buffer.getLong(offset + length - Long.BYTES, ByteOrder.LITTLE_ENDIAN), length),
-                FRAGMENTS) > 0;
-        }
-
-        @Override
-        public void close()
-        {
-            subscription.close();
-        }
     }
 
     /** Of a thread that appends durably: if many only yield, the archive's thread hardly runs. */

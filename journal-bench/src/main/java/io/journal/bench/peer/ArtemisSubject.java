@@ -4,12 +4,14 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
+import io.journal.bench.subject.Setup;
+import io.journal.bench.subject.Subject;
+import org.agrona.IoUtil;
 import org.apache.activemq.artemis.ArtemisConstants;
 import org.apache.activemq.artemis.api.core.ActiveMQBuffer;
 import org.apache.activemq.artemis.core.io.nio.NIOSequentialFileFactory;
@@ -20,9 +22,6 @@ import org.apache.activemq.artemis.core.journal.LoaderCallback;
 import org.apache.activemq.artemis.core.journal.PreparedTransactionInfo;
 import org.apache.activemq.artemis.core.journal.RecordInfo;
 import org.apache.activemq.artemis.core.journal.impl.JournalImpl;
-import io.journal.bench.subject.Setup;
-import io.journal.bench.subject.Subject;
-import org.agrona.IoUtil;
 
 /**
  * The journal of ActiveMQ Artemis with its NIO files. The timeout of its buffer, which groups fsyncs, is the

@@ -49,12 +49,6 @@ public final class ChronicleSubject implements Subject
     }
 
     @Override
-    public void flush()
-    {
-        // Each record is in the page cache.
-    }
-
-    @Override
     public void appendDurably(final byte[] bytes, final int offset, final int length)
     {
         final ExcerptAppender own = appenders.get();
@@ -91,12 +85,19 @@ public final class ChronicleSubject implements Subject
         }
     }
 
+    /** A tailer checks that one thread uses it, here not the one that opened it. */
+    private ExcerptTailer openTailer()
+    {
+        final ExcerptTailer tailer = queue.createTailer();
+        tailer.singleThreadedCheckDisabled(true);
+        return tailer;
+    }
+
     /** Indexes of one roll cycle, here a day, are consecutive. */
     @Override
     public Lookup openLookup()
     {
-        final ExcerptTailer tailer = queue.createTailer();
-        tailer.singleThreadedCheckDisabled(true);
+        final ExcerptTailer tailer = openTailer();
         final long first = queue.firstIndex();
         return (number, visitor) ->
         {
@@ -110,25 +111,8 @@ public final class ChronicleSubject implements Subject
     @Override
     public Follower openFollower()
     {
-        final ExcerptTailer tailer = queue.createTailer();
-        tailer.singleThreadedCheckDisabled(true);
-        return new TailerFollower(tailer);
-    }
-
-    /** Tails the queue. A tailer checks that one thread uses it, here not the one that opened it. */
-    private record TailerFollower(ExcerptTailer tailer) implements Follower
-    {
-        @Override
-        public boolean poll(final Visitor visitor)
-        {
-            return read(tailer, visitor);
-        }
-
-        @Override
-        public void close()
-        {
-            tailer.close();
-        }
+        final ExcerptTailer tailer = openTailer();
+        return (visitor) -> read(tailer, visitor);
     }
 
     @Override

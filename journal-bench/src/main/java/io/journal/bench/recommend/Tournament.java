@@ -6,9 +6,8 @@ import java.util.List;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 
+import io.journal.bench.run.Interval;
 import io.journal.bench.subject.BackendConfig;
-import io.journal.bench.run.Interval;
-import io.journal.bench.run.Interval;
 
 /**
  * Measures the default once, all candidates in a few rounds, then the leaders again in as many rounds as there is time

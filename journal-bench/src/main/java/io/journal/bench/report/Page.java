@@ -25,8 +25,6 @@ import com.fasterxml.jackson.databind.ObjectMapper;
 import com.samskivert.mustache.Mustache;
 import io.journal.bench.report.Summary.Answer;
 import io.journal.bench.report.Summary.Recommendation;
-import io.journal.bench.run.Interval;
-import io.journal.bench.run.Unit;
 
 /**
  * Fills the template of the page: answers and figures, claims, method, runs. What only scripts need is packed: the
@@ -232,16 +230,11 @@ final class Page
             file.cases().forEach((each) ->
             {
                 final List<String> row = new ArrayList<>(List.of(each.label()));
-                keys.forEach((key) -> row.add(each.has(key) ? range(each.spread(key)) : "–"));
+                keys.forEach((key) -> row.add(Tables.cell(each, key, 1)));
                 rows.add(row);
             });
             return rows;
         }
 
-        private static String range(final Interval value)
-        {
-            return Unit.number(value.median()) + (value.low() == value.high() ? "" :
-                " [" + Unit.number(value.low()) + ".." + Unit.number(value.high()) + "]");
-        }
     }
 }

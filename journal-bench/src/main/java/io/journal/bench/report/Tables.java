@@ -31,9 +31,6 @@ public record Tables(ResultFile run)
 {
     static final int MIN_ROUNDS = 3;
     private static final String NOTHING = "–";
-    private static final int MAX_BARS = 12;
-    private static final int BAR_LABEL = 38;
-    private static final int BAR_LENGTH = 26;
     private static final int MAX_SENTENCES = 4;
     private static final double COLD = 0.9;
     private static final double FLAT = 0.9;
@@ -42,7 +39,7 @@ public record Tables(ResultFile run)
     private static final List<String> LEVEL_TITLES = List.of("p50", "p99", "p99.9", "p99.99", "max");
     private static final double NS_PER_US = 1e3;
 
-    /** Prints all of them, and bars of the first value. */
+    /** Prints all of them. */
     public void print(final PrintWriter out)
     {
         all().forEach((title, table) ->
@@ -51,7 +48,6 @@ public record Tables(ResultFile run)
             out.println(title);
             table.print(out);
         });
-        printBars(out);
         out.println();
         out.println(basis());
         out.flush();
@@ -180,7 +176,7 @@ public record Tables(ResultFile run)
     }
 
     /** The median, and the extremes if there are enough rounds. */
-    private static String cell(final CaseResult measured, final String key, final double divisor)
+    static String cell(final CaseResult measured, final String key, final double divisor)
     {
         if (!measured.has(key))
         {
@@ -345,32 +341,6 @@ public record Tables(ResultFile run)
     {
         return Unit.bytes(rates.entrySet().stream().filter((each) -> each.getValue() >= least).findFirst()
             .orElseThrow().getKey().longValue());
-    }
-
-    /** The first value of the cases as bars, the best ones if there are many. */
-    private void printBars(final PrintWriter out)
-    {
-        final List<CaseResult> group = groups().isEmpty() ? List.of() : groups().get(0);
-        final List<String> keys = findings(group);
-        if (group.size() < 2 || keys.isEmpty())
-        {
-            return;
-        }
-        final String key = keys.get(0);
-        final List<CaseResult> cases =
-            CaseResult.having(group, key).stream().sorted(order(key)).limit(MAX_BARS).toList();
-        final double most = cases.stream().mapToDouble((each) -> each.spread(key).median()).max().orElse(1);
-        final Unit.Shown unit = Unit.of(key).shown(key, most);
-        final Map<CaseResult, String> labels = names(cases);
-        out.println();
-        out.println(DisplayNames.sentence(title(key, unit)) + (Unit.of(key).isHigherBetter ? "" : ", less is better"));
-        cases.forEach((each) ->
-        {
-            final double value = each.spread(key).median();
-            final String bar = "#".repeat((int)Math.round(BAR_LENGTH * value / most));
-            out.printf("%-" + BAR_LABEL + "." + BAR_LABEL + "s %-" + BAR_LENGTH + "s %s%n", labels.get(each), bar,
-                Unit.number(value / unit.divisor()));
-        });
     }
 
     /** Cases that differ by subject or strategy alone, so that one can be the best. */

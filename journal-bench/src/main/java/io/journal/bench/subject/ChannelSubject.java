@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
@@ -41,12 +40,6 @@ final class ChannelSubject implements Subject
         {
             position += channel.write(buffer, position);
         }
-    }
-
-    @Override
-    public void flush()
-    {
-        // Each record is in the page cache.
     }
 
     @Override

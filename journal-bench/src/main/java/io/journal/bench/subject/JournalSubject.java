@@ -1,6 +1,5 @@
 package io.journal.bench.subject;
 
-import java.nio.ByteOrder;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
@@ -14,7 +13,6 @@ import io.journal.JournalAppender;
 import io.journal.JournalBuilder;
 import io.journal.JournalReader;
 import io.journal.JournalReader.Verification;
-import io.journal.ReadOnlyJournal;
 import io.journal.RecordHandler;
 import io.journal.Retention;
 import io.journal.bench.run.Arguments;
@@ -114,12 +112,6 @@ public final class JournalSubject implements Subject
         appender.append(bytes, offset, length);
     }
 
-    @Override
-    public void flush()
-    {
-        // Each record is in the page cache, but for those in a write window.
-    }
-
     /** Fsyncs all records. */
     public void force()
     {
@@ -181,36 +173,29 @@ public final class JournalSubject implements Subject
         final JournalReader reader = journal.openReader();
         final long first = journal.firstSequence();
         final Passing passing = new Passing();
-        return new Lookup()
+        return (number, visitor) ->
         {
-            @Override
-            public void read(final long number, final Visitor visitor)
-            {
-                reader.seek(first + number);
-                reader.poll(passing.to(visitor), 1);
-            }
-
-            @Override
-            public void close()
-            {
-                reader.close();
-            }
+            reader.seek(first + number);
+            reader.poll(passing.to(visitor), 1);
         };
     }
 
     @Override
     public Follower openFollower()
     {
-        return new ReaderFollower(journal.openReader(), () ->
-        {
-        });
+        return follower(journal.openReader());
     }
 
     /** Follows a journal that another process writes. */
     public static Follower openFollower(final Setup setup)
     {
-        final ReadOnlyJournal followed = Journal.openReadOnly(setup.directory());
-        return new ReaderFollower(followed.openReader(), followed::close);
+        return follower(Journal.openReadOnly(setup.directory()).openReader());
+    }
+
+    private static Follower follower(final JournalReader reader)
+    {
+        final Passing passing = new Passing();
+        return (visitor) -> reader.poll(passing.to(visitor), Integer.MAX_VALUE) > 0;
     }
 
     @Override
@@ -266,36 +251,7 @@ public final class JournalSubject implements Subject
         @Override
         public void onRecord(final DirectBuffer buffer, final int offset, final int length, final Header header)
         {
-            visitor.visit(
-                buffer.getLong(offset, ByteOrder.LITTLE_ENDIAN),
-                buffer.getLong(offset + length - Long.BYTES, ByteOrder.LITTLE_ENDIAN), length);
-        }
-    }
-
-    /** A reader that tails the journal. */
-    private static final class ReaderFollower implements Follower
-    {
-        private final Passing passing = new Passing();
-        private final JournalReader reader;
-        private final Runnable closing;
-
-        ReaderFollower(final JournalReader reader, final Runnable closing)
-        {
-            this.reader = reader;
-            this.closing = closing;
-        }
-
-        @Override
-        public boolean poll(final Visitor visitor)
-        {
-            return reader.poll(passing.to(visitor), Integer.MAX_VALUE) > 0;
-        }
-
-        @Override
-        public void close()
-        {
-            reader.close();
-            closing.run();
+            visitor.visit(buffer, offset, length);
         }
     }
 }

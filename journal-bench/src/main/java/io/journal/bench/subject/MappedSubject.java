@@ -94,12 +94,6 @@ final class MappedSubject implements Subject
     }
 
     @Override
-    public void flush()
-    {
-        // Each record is in the page cache.
-    }
-
-    @Override
     public synchronized void appendDurably(final byte[] bytes, final int offset, final int length) throws IOException
     {
         append(bytes, offset, length);

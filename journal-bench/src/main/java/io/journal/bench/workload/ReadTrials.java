@@ -90,9 +90,9 @@ final class ReadTrials
             {
                 latencies.reset();
             }
-            try (Subject subject = setup.open(); Subject.Lookup lookup = subject.openLookup())
+            try (Subject subject = setup.open())
             {
-                read(lookup, FIRST);
+                read(subject.openLookup(), FIRST);
             }
         }
         Percentiles.print(latencies);
@@ -130,8 +130,9 @@ final class ReadTrials
         }
         Child.print("openUs", Interval.range(openingsUs).median());
         final long before = usedHeap();
-        try (JournalSubject subject = new JournalSubject(setup); Subject.Lookup seeker = subject.openSeeker())
+        try (JournalSubject subject = new JournalSubject(setup))
         {
+            final Subject.Lookup seeker = subject.openSeeker();
             read(seeker, seeks);
             latencies.reset();
             final MeasuredInterval usage = MeasuredInterval.start();

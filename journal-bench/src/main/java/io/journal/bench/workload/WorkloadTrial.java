@@ -25,8 +25,8 @@ public final class WorkloadTrial
             case REPLAY -> new ReadTrials(setup).replay();
             case FIRST_LOOKUP -> new ReadTrials(setup).firstLookups();
             case SEEK -> new ReadTrials(setup).seek();
-            case PACED -> new PacedTrial(setup).run();
-            case FOLLOWED -> new FollowedTrial(setup).run();
+            case PACED -> new PacedTrial(setup).append();
+            case FOLLOWED -> new PacedTrial(setup).follow();
             case START -> OpenTrials.start(setup);
             case IDLE -> OpenTrials.idle(setup);
             default -> OpenTrials.open(setup);

@@ -95,12 +95,6 @@ class SourceTest
         }
 
         @Override
-        public void flush()
-        {
-            // Nothing is buffered.
-        }
-
-        @Override
         public void appendDurably(final byte[] bytes, final int offset, final int length)
         {
             append(bytes, offset, length);

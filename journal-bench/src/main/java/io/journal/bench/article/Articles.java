@@ -5,7 +5,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.function.Predicate;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
@@ -62,12 +61,6 @@ public final class Articles extends ExperimentCommand
 
     @Option(names = "--length", description = "File length in bytes instead of the experiment's.")
     private Long length;
-
-    @Override
-    protected Map<String, List<String>> chosen()
-    {
-        return null == length ? Map.of() : Map.of("length", List.of(length.toString()));
-    }
 
     @Override
     protected List<Experiment> experiments()
@@ -155,8 +148,7 @@ public final class Articles extends ExperimentCommand
                     NadeauWay.MAPPED_BYTES, NadeauWay.MAPPED_ARRAY)::contains, FLAGS, false)),
             new Experiment("readers-lines", READERS, Profile.FAIR, 5, "Is an index of offsets worth it to read lines?",
                 (scope) -> Stream.of(LineTrial.Strategy.values()).map((strategy) -> BenchmarkCase
-                    .of(strategy + ", lines", LineTrial.class).argument("profile", Profile.FAIR)
-                    .argument("samplesMs", scope.ms(LineTrial.SAMPLES_MS)).parameter("way", strategy)
+                    .of(strategy + ", lines", LineTrial.class).argument("samplesMs", scope.ms(LineTrial.SAMPLES_MS)).parameter("way", strategy)
                     .parameter("length", scope.bytes(READERS_LENGTH))).toList()),
             new Experiment("readers-cold", READERS, Profile.COLD, 3, "Which reads fastest from the device?",
                 (scope) -> nadeau(scope, Profile.COLD, List.of(PAGE, 2 * PAGE, 128 * KB), (way) -> true, List.of(""),

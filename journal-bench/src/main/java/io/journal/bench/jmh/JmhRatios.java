@@ -5,18 +5,17 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-import io.journal.bench.subject.BackendConfig;
 import io.journal.bench.experiment.Experiment;
 import io.journal.bench.experiment.ExperimentCommand;
 import io.journal.bench.experiment.Scope;
 import io.journal.bench.run.Arguments;
 import io.journal.bench.run.BenchmarkCase;
 import io.journal.bench.run.Child;
-import io.journal.bench.run.Profile;
 import io.journal.bench.run.Interval;
+import io.journal.bench.run.Profile;
+import io.journal.bench.subject.BackendConfig;
 import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;
@@ -56,21 +55,9 @@ public final class JmhRatios extends ExperimentCommand
     private static final List<Integer> LENGTHS = List.of(64, 256, 1024, 4096);
 
     @Override
-    protected Map<String, List<String>> chosen()
-    {
-        return Map.of();
-    }
-
-    @Override
     protected List<Experiment> experiments()
     {
         return table();
-    }
-
-    @Override
-    protected boolean isOnlyOne()
-    {
-        return true;
     }
 
     /** The table. */

@@ -145,10 +145,6 @@ public final class Recommend implements Callable<Integer>
         narrow.print(recommendation.snippet());
         narrow.println();
         narrow.println("To repeat: " + commandLine());
-        narrow.println();
-        narrow.printf(
-            "Use %s with force %s%s.%n", verdict.recommended().label(), recommendation.force().setting(),
-            verdict.ties().isEmpty() ? "" : ", or " + Verdict.labels(verdict.ties()) + ", which may be as good");
     }
 
     private List<String> header(final BenchmarkRun run) throws IOException
@@ -160,7 +156,7 @@ public final class Recommend implements Callable<Integer>
         {
             lines.add("Measured for a quick look only");
         }
-        Machine.facts(run.path()).forEach((key, value) -> lines.add(key + ": " + value));
+        run.header().machine().forEach((key, value) -> lines.add(key + ": " + value));
         return lines;
     }
 
@@ -212,13 +208,8 @@ public final class Recommend implements Callable<Integer>
         return null == options.rounds ? MIN_ROUNDS : options.rounds;
     }
 
-    private static boolean isWithin(final String answer, final int least, final int most)
-    {
-        return answer.matches("\\d{1,10}") && Long.parseLong(answer) >= least && Long.parseLong(answer) <= most;
-    }
-
     private static boolean isRate(final String text)
     {
-        return UNKNOWN.equals(text) || isWithin(text, 1, Integer.MAX_VALUE);
+        return UNKNOWN.equals(text) || text.matches("[1-9]\\d{0,8}");
     }
 }

@@ -193,21 +193,18 @@ public final class BenchmarkRun implements AutoCloseable
         throws IOException, InterruptedException
     {
         final int from = lines.size();
-        try (Progress progress = new Progress(options.isQuiet, name, rounds, benchmarks.size()))
+        final Progress progress = new Progress(options.isQuiet, name, rounds, benchmarks.size());
+        for (int i = 0; i < rounds; i++)
         {
-            for (int i = 0; i < rounds; i++)
+            roundCount++;
+            for (final BenchmarkCase benchmark : shuffled(benchmarks))
             {
-                roundCount++;
-                for (final BenchmarkCase benchmark : shuffled(benchmarks))
+                if (!lines.isEmpty() && isTimeUp.getAsBoolean())
                 {
-                    if (!lines.isEmpty() && isTimeUp.getAsBoolean())
-                    {
-                        return List.copyOf(lines.subList(from, lines.size()));
-                    }
-                    progress.next(benchmark.label());
-                    measure(benchmark);
+                    return List.copyOf(lines.subList(from, lines.size()));
                 }
-                progress.round();
+                progress.next(benchmark.label());
+                measure(benchmark);
             }
         }
         return List.copyOf(lines.subList(from, lines.size()));

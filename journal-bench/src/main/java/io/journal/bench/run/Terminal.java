@@ -3,8 +3,7 @@ package io.journal.bench.run;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.Writer;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -20,79 +19,41 @@ public final class Terminal
     {
     }
 
-    static boolean is(final int descriptor)
-    {
-        try
-        {
-            final String target = Files.readSymbolicLink(Path.of("/proc/self/fd/" + descriptor)).toString();
-            return target.startsWith("/dev/pts/") || target.startsWith("/dev/tty");
-        }
-        catch (final IOException | RuntimeException ex)
-        {
-            return null != System.console();
-        }
-    }
-
-    /** Progress on standard error: one line that is overwritten on a terminal, a line per round elsewhere. */
-    static final class Progress implements AutoCloseable
+    /** Progress on standard error, a line now and then. */
+    static final class Progress
     {
         private static final double NS_PER_S = 1e9;
+        private static final long PAUSE_NS = TimeUnit.SECONDS.toNanos(10);
 
-        private final boolean isShown;
-        private final boolean isDrawn;
+        private final boolean isQuiet;
         private final String name;
         private final int rounds;
         private final int cases;
         private final long startNs = System.nanoTime();
+        private long printedNs = startNs;
         private int done;
 
         Progress(final boolean isQuiet, final String name, final int rounds, final int cases)
         {
-            isShown = !isQuiet;
-            isDrawn = isShown && is(2);
+            this.isQuiet = isQuiet;
             this.name = name;
             this.rounds = rounds;
             this.cases = cases;
         }
 
-        /** The next case begins. */
+        /** The next case begins. The time left comes from the rounds already run; it is not guessed before. */
         void next(final String what)
         {
-            if (isDrawn)
+            final long nowNs = System.nanoTime();
+            if (!isQuiet && nowNs - printedNs >= PAUSE_NS)
             {
-                final String line = String.format(
-                    "%s: round %d of %d, case %d of %d, %s: %s", name, 1 + done / cases, rounds, 1 + done % cases,
-                    cases, left(), what);
-                System.err.print('\r' + String.format("%-" + (COLUMNS - 1) + "." + (COLUMNS - 1) + "s", line));
-                System.err.flush();
+                printedNs = nowNs;
+                System.err.printf(
+                    "%s: round %d of %d, case %d of %d, %s: %s%n", name, 1 + done / cases, rounds, 1 + done % cases,
+                    cases, done < cases ? "time left unknown" : "about " + Unit.duration(
+                        (nowNs - startNs) / NS_PER_S / done * ((double)rounds * cases - done)) + " left", what);
             }
             done++;
-        }
-
-        void round()
-        {
-            if (isShown && !isDrawn)
-            {
-                System.err.printf("%s: round %d of %d done, %s%n", name, done / cases, rounds, left());
-            }
-        }
-
-        /** From the rounds already run; not guessed before. */
-        private String left()
-        {
-            final double elapsed = (System.nanoTime() - startNs) / NS_PER_S;
-            return done < cases ? "time left unknown" :
-                "about " + Unit.duration(elapsed / done * ((double)rounds * cases - done)) + " left";
-        }
-
-        @Override
-        public void close()
-        {
-            if (isDrawn)
-            {
-                System.err.print('\r' + " ".repeat(COLUMNS - 1) + '\r');
-                System.err.flush();
-            }
         }
     }
 

@@ -57,9 +57,10 @@ public final class Peers extends ExperimentCommand
     private WorkloadOptions chosen = new WorkloadOptions();
 
     @Override
-    protected Map<String, List<String>> chosen()
+    protected void checkOptions()
     {
-        return chosen.chosen(spec);
+        super.checkOptions();
+        chosen.check(spec);
     }
 
     @Override

@@ -148,7 +148,8 @@ public final class Articles extends ExperimentCommand
                     NadeauWay.MAPPED_BYTES, NadeauWay.MAPPED_ARRAY)::contains, FLAGS, false)),
             new Experiment("readers-lines", READERS, Profile.FAIR, 5, "Is an index of offsets worth it to read lines?",
                 (scope) -> Stream.of(LineTrial.Strategy.values()).map((strategy) -> BenchmarkCase
-                    .of(strategy + ", lines", LineTrial.class).argument("samplesMs", scope.ms(LineTrial.SAMPLES_MS)).parameter("way", strategy)
+                    .of(strategy + ", lines", LineTrial.class).argument("samplesMs", scope.ms(LineTrial.SAMPLES_MS))
+                    .parameter("way", strategy)
                     .parameter("length", scope.bytes(READERS_LENGTH))).toList()),
             new Experiment("readers-cold", READERS, Profile.COLD, 3, "Which reads fastest from the device?",
                 (scope) -> nadeau(scope, Profile.COLD, List.of(PAGE, 2 * PAGE, 128 * KB), (way) -> true, List.of(""),

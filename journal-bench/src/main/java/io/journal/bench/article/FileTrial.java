@@ -304,7 +304,8 @@ final class FileTrial
         return sum;
     }
 
-    private long writeArrays(final OutputStream out, final long fileLength, final Histogram latencies) throws IOException
+    private long writeArrays(final OutputStream out, final long fileLength, final Histogram latencies)
+        throws IOException
     {
         final byte[] array = new byte[arrayLength];
         long sum = 0;

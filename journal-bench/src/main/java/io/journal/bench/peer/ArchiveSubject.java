@@ -1,7 +1,6 @@
 package io.journal.bench.peer;
 
 import io.aeron.Aeron;
-import io.aeron.ExclusivePublication;
 import io.aeron.Image;
 import io.aeron.Publication;
 import io.aeron.Subscription;
@@ -42,12 +41,12 @@ public final class ArchiveSubject implements Subject
     private static final int FRAGMENTS = 256;
     private static final int MAX_IN_FLIGHT = 8192;
 
-    private final UnsafeBuffer source = new UnsafeBuffer();
     private final ThreadLocal<Waiter> waiters = ThreadLocal.withInitial(Waiter::new);
+    // Of the only thread that appends; null if there are several.
+    private final Waiter only;
     private final ArchivingMediaDriver driver;
     private final AeronArchive archive;
     private final Publication publication;
-    private final ExclusivePublication exclusive;
     private final CountersReader counters;
     private final int recordingCounter;
     private final long recording;
@@ -64,10 +63,10 @@ public final class ArchiveSubject implements Subject
             .controlRequestChannel(IPC).controlResponseChannel(IPC));
         archive.startRecording(IPC, STREAM, SourceLocation.LOCAL);
         final Aeron aeron = archive.context().aeron();
-        publication = setup.workload().isShared() ? aeron.addPublication(IPC, STREAM) : null;
-        exclusive = setup.workload().isShared() ? null : aeron.addExclusivePublication(IPC, STREAM);
+        only = setup.workload().isShared() ? null : new Waiter();
+        publication = null == only ? aeron.addPublication(IPC, STREAM) : aeron.addExclusivePublication(IPC, STREAM);
         counters = aeron.countersReader();
-        recordingCounter = awaitRecording(null == publication ? exclusive.sessionId() : publication.sessionId());
+        recordingCounter = awaitRecording(publication.sessionId());
         recording = RecordingPos.getRecordingId(counters, recordingCounter);
     }
 
@@ -106,22 +105,10 @@ public final class ArchiveSubject implements Subject
     @Override
     public void append(final byte[] bytes, final int offset, final int length)
     {
-        if (null == exclusive)
-        {
-            offer(waiters.get(), bytes, offset, length);
-            return;
-        }
-        if (source.byteArray() != bytes)
-        {
-            source.wrap(bytes);
-        }
-        while (exclusive.offer(source, offset, length) < 0)
-        {
-            // Back pressure: the recording is behind.
-            Thread.yield();
-        }
+        offer(null == only ? waiters.get() : only, bytes, offset, length);
     }
 
+    /** Returns the position after the record. */
     private long offer(final Waiter waiter, final byte[] bytes, final int offset, final int length)
     {
         if (waiter.source.byteArray() != bytes)
@@ -131,6 +118,7 @@ public final class ArchiveSubject implements Subject
         long position = publication.offer(waiter.source, offset, length);
         while (position < 0)
         {
+            // Back pressure: the recording is behind.
             Thread.yield();
             position = publication.offer(waiter.source, offset, length);
         }
@@ -140,8 +128,7 @@ public final class ArchiveSubject implements Subject
     @Override
     public void flush()
     {
-        awaitRecorded(
-            null == exclusive ? publication.position() : exclusive.position(), YieldingIdleStrategy.INSTANCE);
+        awaitRecorded(publication.position(), YieldingIdleStrategy.INSTANCE);
     }
 
     private void awaitRecorded(final long position, final IdleStrategy idling)
@@ -156,15 +143,14 @@ public final class ArchiveSubject implements Subject
     @Override
     public void appendDurably(final byte[] bytes, final int offset, final int length)
     {
-        final Waiter waiter = waiters.get();
+        final Waiter waiter = null == only ? waiters.get() : only;
         awaitRecorded(offer(waiter, bytes, offset, length), waiter.idling);
     }
 
     @Override
     public void appendPipelined(final byte[] bytes, final int offset, final int length, final int inFlight)
     {
-        append(bytes, offset, length);
-        inFlightEnds[(int)(pipelined % MAX_IN_FLIGHT)] = exclusive.position();
+        inFlightEnds[(int)(pipelined % MAX_IN_FLIGHT)] = offer(only, bytes, offset, length);
         final long durable = pipelined - inFlight + 1;
         pipelined++;
         if (durable >= 0)

@@ -235,6 +235,5 @@ final class Page
             });
             return rows;
         }
-
     }
 }

@@ -164,8 +164,9 @@ public record Tables(ResultFile run)
     {
         final Map<String, Unit.Shown> units = new LinkedHashMap<>();
         // By the middle one: the largest may be a thousand times as large.
-        keys.forEach((key) -> units.put(key, Unit.of(key).shown(key, Interval.range(CaseResult.having(cases, key).stream()
-            .mapToDouble((each) -> each.spread(key).median()).toArray()).median())));
+        keys.forEach(
+            (key) -> units.put(key, Unit.of(key).shown(key, Interval.range(CaseResult.having(cases, key).stream()
+                .mapToDouble((each) -> each.spread(key).median()).toArray()).median())));
         return units;
     }
 

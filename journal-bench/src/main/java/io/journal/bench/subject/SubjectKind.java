@@ -105,8 +105,9 @@ public enum SubjectKind
 
     private static Opening peer(final String name)
     {
-        return (setup) -> (Subject)Class.forName("io.journal.bench.peer." + name + "Subject").getConstructor(Setup.class)
-            .newInstance(setup);
+        return (
+            setup) -> (Subject)Class.forName("io.journal.bench.peer." + name + "Subject").getConstructor(Setup.class)
+                .newInstance(setup);
     }
 
     /** Those of every subject, and more. */

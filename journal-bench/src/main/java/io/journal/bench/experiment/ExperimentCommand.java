@@ -157,7 +157,6 @@ public abstract class ExperimentCommand implements Callable<Integer>
             run.measure(cases, rounds, isTimeUp);
             final ResultFile result = ResultFile.of(experiment.name(), run.header(), run.lines());
             new Tables(result).print(run.out());
-            run.printWarnings();
             run.out().println();
             run.out().println(new Tables(result).answer());
         }

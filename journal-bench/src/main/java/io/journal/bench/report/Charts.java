@@ -286,7 +286,7 @@ record Charts(ResultFile run, boolean isForDocuments, List<Chart> all)
         final List<CaseResult> cases = run.cases().stream().filter(CaseResult::hasLatencies).toList();
         final Set<String> common = CaseResult.common(cases).keySet();
         // The effect of the file layout is compared within one API.
-        final boolean isOverLayouts = CaseResult.valuesOf(cases, "layout").size() > 1;
+        final boolean isOverLayouts = cases.stream().map((each) -> each.parameter("layout")).distinct().count() > 1;
         final Set<String> varied =
             isOverLayouts ? Set.of("layout") : Set.of("backend", "subject", "windowLength", "way");
         final List<Panel> panels = CaseResult.by(cases, (each) -> each.words(common, varied)).entrySet().stream()

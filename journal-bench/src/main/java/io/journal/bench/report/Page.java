@@ -191,16 +191,7 @@ final class Page
             {
                 warnings.add("Fewer than three rounds: nothing is stated.");
             }
-            final long disturbed = file.cases().stream().filter((each) -> each.has("disturbedPercent")).count();
-            if (disturbed > 0)
-            {
-                warnings.add(disturbed + " cases were disturbed: other processes took processor time.");
-            }
-            file.cases().stream().flatMap((each) -> each.texts("aboveDevice").stream())
-                .flatMap((keys) -> List.of(keys.split(" ")).stream())
-                .collect(Collectors.groupingBy((key) -> key, TreeMap::new, Collectors.counting()))
-                .forEach((key, count) -> warnings.add(DisplayNames.value(key, file.profile()) +
-                    " exceeded the device's rate " + count + " times: served by the page cache."));
+            warnings.addAll(file.warnings());
             if (file.isScaled())
             {
                 warnings.add("A quick look, smaller than the experiment.");

@@ -22,7 +22,6 @@ final class PublishedResults
 {
     private static final double KB = 1024;
     private static final double BYTES_PER_MB = 1e6;
-    private static final double MS_PER_S = 1e3;
     /** Publication and machine, by the short name used in rows. */
     private static final Map<String, Map<String, String>> SOURCES = rows("sources.csv").stream()
         .collect(Collectors.toMap((row) -> row.get("source"), Function.identity()));
@@ -45,12 +44,7 @@ final class PublishedResults
     /** Published values beside bars of a value. */
     static Stream<Series> bars(final String name, final List<CaseResult> cases, final String key)
     {
-        return switch (name)
-        {
-            case "sequential" -> sequential(cases, key).stream();
-            case "streams" -> streams(cases.get(0).parameter("bufferLength"));
-            default -> Stream.empty();
-        };
+        return "sequential".equals(name) ? sequential(cases, key).stream() : Stream.empty();
     }
 
     /** Published values beside lines of a value. */
@@ -79,7 +73,9 @@ final class PublishedResults
                     .mapToDouble(Double::parseDouble).toArray();
                 if (rates.length > 0)
                 {
-                    series.add(bar(labels.get(each), source, Point.of(0, Interval.range(rates))));
+                    series.add(new Series(
+                        labels.get(each), SOURCES.get(source).get("label"), true,
+                        List.of(Point.of(0, Interval.range(rates)))));
                 }
             }
         }
@@ -115,25 +111,5 @@ final class PublishedResults
     private static double rate(final Map<String, String> row, final String name)
     {
         return Double.parseDouble(row.get(name)) * BYTES_PER_MB;
-    }
-
-    /** The only published number of the streams and channels benchmark, of a buffer of 1 KiB; the rest are images. */
-    private static Stream<Series> streams(final String bufferLength)
-    {
-        if (!"1024".equals(bufferLength))
-        {
-            return Stream.empty();
-        }
-
-        final double ms = rows("figures.csv").stream()
-            .filter((row) -> "R8".equals(row.get("source")) && "ms".equals(row.get("unit")))
-            .mapToDouble((row) -> Double.parseDouble(row.get("value"))).findFirst().orElseThrow();
-        return Stream.of(bar(
-            "published: hdd_1, API not stated", "R8", Point.of(0, KB * KB * KB * MS_PER_S / ms)));
-    }
-
-    private static Series bar(final String name, final String source, final Point value)
-    {
-        return new Series(name, SOURCES.get(source).get("label"), true, List.of(value));
     }
 }

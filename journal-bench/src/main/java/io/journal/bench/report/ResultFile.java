@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -217,6 +218,23 @@ public record ResultFile(String name, Path file, Header header, List<CaseResult>
     {
         return cases.stream().filter((each) -> each.rounds().lastKey() > 0)
             .mapToInt((each) -> each.rounds().size()).min().orElse(0);
+    }
+
+    /** What else influenced the values. */
+    List<String> warnings()
+    {
+        final List<String> warnings = new ArrayList<>();
+        final long disturbed = cases.stream().filter((each) -> each.has("disturbedPercent")).count();
+        if (disturbed > 0)
+        {
+            warnings.add(disturbed + " cases were disturbed: other processes took processor time.");
+        }
+        cases.stream().flatMap((each) -> each.texts("aboveDevice").stream())
+            .flatMap((keys) -> List.of(keys.split(" ")).stream())
+            .collect(Collectors.groupingBy((key) -> key, TreeMap::new, Collectors.counting()))
+            .forEach((key, count) -> warnings.add(DisplayNames.value(key, profile()) +
+                " exceeded the device's rate " + count + " times: served by the page cache."));
+        return warnings;
     }
 
     /** Whether a value is a result, not resource usage or a percentile. */

@@ -18,6 +18,7 @@ import java.util.stream.DoubleStream;
 import java.util.stream.Stream;
 
 import io.journal.bench.run.Interval;
+import io.journal.bench.run.Machine;
 import io.journal.bench.run.Percentiles;
 import io.journal.bench.run.Table;
 import io.journal.bench.run.Unit;
@@ -50,6 +51,7 @@ public record Tables(ResultFile run)
         });
         out.println();
         out.println(basis());
+        run.warnings().forEach((warning) -> out.print(Machine.line("warning", warning)));
         out.flush();
     }
 

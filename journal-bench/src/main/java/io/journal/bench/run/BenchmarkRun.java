@@ -27,8 +27,6 @@ import picocli.CommandLine.ParameterException;
  */
 public final class BenchmarkRun implements AutoCloseable
 {
-    /** Name of the value that lists the rates that exceed the device's. */
-    private static final String ABOVE_DEVICE = "aboveDevice";
     private static final Path MEMORY = Path.of("/dev/shm");
     private static final String PREFIX = "journal-bench-";
     private static final double NS_PER_MS = 1e6;
@@ -47,12 +45,9 @@ public final class BenchmarkRun implements AutoCloseable
     private final Random random = new Random();
     private final List<RawFile> files = new ArrayList<>();
     private final List<RawFile.Line> lines = new ArrayList<>();
-    private final Map<String, Integer> exceeded = new TreeMap<>();
     private RawFile.Header header;
     private Device device;
     private int roundCount;
-    private int disturbedCount;
-    private long worstPercent;
 
     private BenchmarkRun(
         final CommandSpec spec, final RunOptions options, final String name, final TempDirectory temp)
@@ -230,11 +225,6 @@ public final class BenchmarkRun implements AutoCloseable
         final List<RawFile.Line> measured = run(benchmark);
         final String took = Long.toString(Math.round((System.nanoTime() - start) / NS_PER_MS));
         final long percent = disturbance.end();
-        if (percent >= WARNED_PERCENT)
-        {
-            disturbedCount++;
-            worstPercent = Math.max(worstPercent, percent);
-        }
         for (final RawFile.Line line : measured)
         {
             final Map<String, String> parameters = new LinkedHashMap<>(benchmark.parameters());
@@ -282,8 +272,7 @@ public final class BenchmarkRun implements AutoCloseable
         final Map<String, String> all = new TreeMap<>(found);
         if (!keys.isEmpty())
         {
-            all.put(ABOVE_DEVICE, keys);
-            List.of(keys.split(" ")).forEach((key) -> exceeded.merge(key, 1, Integer::sum));
+            all.put("aboveDevice", keys);
         }
         final RawFile.Line line = new RawFile.Line(round, label, parameters, all);
         lines.add(line);
@@ -335,20 +324,6 @@ public final class BenchmarkRun implements AutoCloseable
         {
             TempDirectory.delete(directory);
         }
-    }
-
-    /** Warnings about what was measured. */
-    public void printWarnings()
-    {
-        exceeded.forEach((key, count) -> out.print(Machine.line("warning", String.format(
-            "%s exceeded the device's rate %d times: served by the page cache", key, count))));
-        if (disturbedCount > 0)
-        {
-            out.print(Machine.line("warning", String.format(
-                "%d measurements were disturbed: other processes took up to %d %% of the processors", disturbedCount,
-                worstPercent)));
-        }
-        out.flush();
     }
 
     @Override

@@ -264,7 +264,7 @@ record Charts(ResultFile run, boolean isForDocuments, List<Chart> all)
         }).toList();
     }
 
-    static String reader(final CaseResult measured)
+    private static String reader(final CaseResult measured)
     {
         final String varied = measured.parameter("varied");
         final String flags = measured.parameter(BenchmarkCase.JVM_FLAGS);
@@ -273,7 +273,7 @@ record Charts(ResultFile run, boolean isForDocuments, List<Chart> all)
     }
 
     /** The varied length of a reader; 0 if there is none. */
-    static double size(final CaseResult measured)
+    private static double size(final CaseResult measured)
     {
         final boolean isArray = measured.parameters().containsKey("arrayLength") &&
             !"buffer".equals(measured.parameter("varied"));

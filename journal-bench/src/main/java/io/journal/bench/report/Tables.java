@@ -12,7 +12,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.DoubleStream;
 import java.util.stream.Stream;
@@ -34,7 +33,6 @@ public record Tables(ResultFile run)
     private static final String NOTHING = "–";
     private static final int MAX_SENTENCES = 4;
     private static final double COLD = 0.9;
-    private static final double FLAT = 0.9;
     private static final Set<String> SUBJECTS = Set.of("subject", "backend");
     private static final double[] LEVELS = { 50, 99, 99.9, 99.99, 100 };
     private static final List<String> LEVEL_TITLES = List.of("p50", "p99", "p99.9", "p99.99", "max");
@@ -109,10 +107,6 @@ public record Tables(ResultFile run)
             return tables;
         }
         final List<CaseResult> measured = run.cases().stream().filter((each) -> each.rounds().lastKey() > 0).toList();
-        if ("readers".equals(run.experiment()))
-        {
-            addSeries(tables, measured);
-        }
         final List<String> keys = findings(measured);
         if (!keys.isEmpty())
         {
@@ -313,37 +307,6 @@ public record Tables(ResultFile run)
                 .mapToObj((level) -> Unit.number(all.getValueAtPercentile(level) / NS_PER_US)).toList());
         });
         tables.put(caption(having) + ": microseconds, all rounds together", table);
-    }
-
-    /** Best length of each series, and the length from which the rate is flat. */
-    private static void addSeries(final Map<String, Table> tables, final List<CaseResult> cases)
-    {
-        final Map<String, TreeMap<Double, Double>> series = new LinkedHashMap<>();
-        CaseResult.having(cases, "readBytesPerSecond").stream().filter((each) -> Charts.size(each) > 0)
-            .forEach((each) -> series.computeIfAbsent(Charts.reader(each), (name) -> new TreeMap<>())
-                .put(Charts.size(each), each.spread("readBytesPerSecond").median()));
-        final Table table = new Table("fastest first", List.of("MB/s", "at", "flat from"));
-        series.entrySet().stream().filter((each) -> each.getValue().size() > 1)
-            .sorted(Comparator.comparingDouble((each) -> -best(each.getValue())))
-            .forEach((each) -> table.row(each.getKey(), List.of(
-                Unit.number(best(each.getValue()) / Unit.BYTES_PER_SECOND.shown("", 1e6).divisor()),
-                shortest(each.getValue(), best(each.getValue())),
-                shortest(each.getValue(), FLAT * best(each.getValue())))));
-        if (series.values().stream().anyMatch((each) -> each.size() > 1))
-        {
-            tables.put("The best length of each", table);
-        }
-    }
-
-    private static double best(final TreeMap<Double, Double> rates)
-    {
-        return rates.values().stream().mapToDouble(Double::doubleValue).max().orElse(0);
-    }
-
-    private static String shortest(final TreeMap<Double, Double> rates, final double least)
-    {
-        return Unit.bytes(rates.entrySet().stream().filter((each) -> each.getValue() >= least).findFirst()
-            .orElseThrow().getKey().longValue());
     }
 
     /** Cases that differ by subject or strategy alone, so that one can be the best. */

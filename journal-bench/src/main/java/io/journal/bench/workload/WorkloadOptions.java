@@ -17,10 +17,10 @@ final class WorkloadOptions
     private static final int MAX_THREADS = 10_000;
 
     @Option(names = "--backends", split = ",", description = "Backends of the journal: ${COMPLETION-CANDIDATES}.")
-    private List<Backend> backends = List.of();
+    private List<Backend> backends;
 
     @Option(names = "--subjects", split = ",", description = "Subjects of a comparison: ${COMPLETION-CANDIDATES}.")
-    private List<SubjectKind> subjects = List.of();
+    private List<SubjectKind> subjects;
 
     @Option(names = "--record-lengths", split = ",", description = "Record lengths in bytes.")
     private List<Integer> recordLengths = List.of();

@@ -47,11 +47,11 @@ record Charts(ResultFile run, boolean isForDocuments, List<Chart> all)
      *
      * @param kind      of the experiments that have it.
      * @param profiles  that have it; null: all.
-     * @param where     cases it shows, by values of parameters; null: all.
+     * @param where     cases it shows, by values of parameters; empty: all.
      * @param each      parameters of which each combination has a chart of its own; of a|b the first that there is.
      * @param panels    the same for its panels, beside one for each value.
      * @param values    keys of what is drawn.
-     * @param x         parameter, or round, or size; null: bars.
+     * @param x         parameter, or round, or size; empty: bars.
      * @param least     positions that x must have.
      * @param seconds   whether the time of the whole file is drawn, not the rate.
      * @param published results of the articles that are drawn as well.
@@ -62,20 +62,9 @@ record Charts(ResultFile run, boolean isForDocuments, List<Chart> all)
         String name, String title, List<String> values, String x, String xTitle, Scale scale, int least,
         boolean seconds, List<Double> zooms, String published, int first, String image)
     {
-        Description
-        {
-            where = null == where ? Map.of() : where;
-            each = null == each ? List.of() : each;
-            panels = null == panels ? List.of() : panels;
-            name = null == name ? "" : name;
-            zooms = null == zooms ? List.of() : zooms;
-            published = null == published ? "" : published;
-            image = null == image ? "" : image;
-        }
-
         private boolean isOf(final ResultFile run)
         {
-            return kind.equals(run.experiment()) && (null == profiles || profiles.contains(run.profile()));
+            return kind.equals(run.experiment()) && (profiles.isEmpty() || profiles.contains(run.profile()));
         }
 
         private boolean shows(final CaseResult measured)
@@ -118,7 +107,7 @@ record Charts(ResultFile run, boolean isForDocuments, List<Chart> all)
         final List<CaseResult> shown = run.cases().stream().filter(description::shows).toList();
         by(shown, description.each()).forEach((key, cases) ->
         {
-            if (null == description.x())
+            if (description.x().isEmpty())
             {
                 bars(description, suffix(description, key), cases);
             }
@@ -333,9 +322,9 @@ record Charts(ResultFile run, boolean isForDocuments, List<Chart> all)
         findings.stream().collect(Collectors.groupingBy((key) -> Unit.PER_SECOND == Unit.of(key) &&
             !key.startsWith("forced") ? key : Unit.of(key).name(), LinkedHashMap::new, Collectors.toList()))
             .forEach((unit, keys) -> bars(new Description(
-                run.experiment(), null, null, null, null, keys.get(0), 1 == keys.size() ?
+                run.experiment(), List.of(), Map.of(), List.of(), List.of(), keys.get(0), 1 == keys.size() ?
                     DisplayNames.sentence(DisplayNames.value(keys.get(0), run.profile())) : "Measured, by case",
-                keys, null, null, null, 0, false, null, null, 0, null), keys.get(0), run.cases()));
+                keys, "", "", null, 0, false, List.of(), "", 0, ""), keys.get(0), run.cases()));
     }
 
     /** Adds a chart of the panels with measured values; its subtitle has the common parameters, profile and rounds. */
@@ -347,7 +336,7 @@ record Charts(ResultFile run, boolean isForDocuments, List<Chart> all)
             .filter((panel) -> !panel.series().stream().allMatch(Series::isPublished)).toList();
         if (!measured.isEmpty())
         {
-            final boolean isBars = null == description.x();
+            final boolean isBars = description.x().isEmpty();
             all.add(new Chart(
                 run.name() + (suffix.isEmpty() ? "" : '-' + suffix), isForDocuments ? description.image() : "",
                 description.title(),

@@ -20,6 +20,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.zip.GZIPOutputStream;
 
+import com.fasterxml.jackson.annotation.JsonSetter;
+import com.fasterxml.jackson.annotation.Nulls;
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.samskivert.mustache.Mustache;
@@ -69,8 +71,8 @@ final class Page
         model.put("style", text("report.css"));
         model.put("script", text("report.js"));
         model.put("echarts", packed(text(ECHARTS)));
-        model.put("data", packed(new ObjectMapper().writeValueAsString(Map.of(
-            "charts", charts.values(), "numbers", numbers))));
+        model.put("data", packed(new ObjectMapper().writeValueAsString(new TreeMap<>(Map.of(
+            "charts", charts.values(), "numbers", numbers)))));
         model.put("machine", machine(
             recommendation.map(Recommendation::run).orElse(runs.get(0)).machine(), machines.size() - 1));
         model.put("recommendation", recommendation.orElse(null));
@@ -134,9 +136,11 @@ final class Page
         return read(resource, (in) -> new String(in.readAllBytes(), StandardCharsets.UTF_8));
     }
 
+    /** What is missing is empty. */
     static <T> T json(final String resource, final TypeReference<T> type)
     {
-        return read(resource, (in) -> new ObjectMapper().readValue(in, type));
+        return read(resource, (in) -> new ObjectMapper().setDefaultSetterInfo(
+            JsonSetter.Value.forValueNulls(Nulls.AS_EMPTY)).readValue(in, type));
     }
 
     interface Parser<T>

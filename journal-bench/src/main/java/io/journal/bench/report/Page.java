@@ -46,12 +46,8 @@ final class Page
     {
     }
 
-    /**
-     * The page's HTML.
-     *
-     * @param missing warnings of what was not read.
-     */
-    static String of(final List<ResultFile> files, final List<String> missing) throws IOException
+    /** The page's HTML. */
+    static String of(final List<ResultFile> files) throws IOException
     {
         final List<Run> runs = files.stream().map((file) -> new Run(file, Charts.of(file))).toList();
         final Map<Map<String, String>, List<Run>> machines = runs.stream()
@@ -82,7 +78,7 @@ final class Page
         model.put("claims", Claim.of(files));
         model.put("runs", runs);
         model.put("machines", machines.entrySet());
-        model.put("warnings", warnings(files, missing));
+        model.put("warnings", warnings(files));
         model.put("tables", PUBLISHED.entrySet().stream().map((table) ->
         {
             final List<Map<String, String>> rows = PublishedResults.rows(table.getKey());
@@ -113,9 +109,9 @@ final class Page
             (others > 0 ? "; and " + others + " more, see Machines" : "");
     }
 
-    private static Set<String> warnings(final List<ResultFile> files, final List<String> missing)
+    private static Set<String> warnings(final List<ResultFile> files)
     {
-        final Set<String> all = new LinkedHashSet<>(missing);
+        final Set<String> all = new LinkedHashSet<>();
         files.stream().filter((file) -> !file.fact("warning").isEmpty())
             .forEach((file) -> all.add(file.name() + ": " + file.fact("warning")));
         if (files.stream().anyMatch(ResultFile::isScaled))

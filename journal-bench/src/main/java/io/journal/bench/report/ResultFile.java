@@ -13,7 +13,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -21,9 +20,9 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.journal.bench.run.RawFile;
-import io.journal.bench.run.Unit;
 import io.journal.bench.run.RawFile.Header;
 import io.journal.bench.run.RawFile.Line;
+import io.journal.bench.run.Unit;
 
 import static io.journal.bench.run.RawFile.JSON;
 
@@ -57,26 +56,17 @@ public record ResultFile(String name, Path file, Header header, List<CaseResult>
     }
 
     /**
-     * Reads result files, and all result files in directories in order of their names. Skips empty files in a
-     * directory, which are left by experiments that failed to start.
+     * Reads result files, and all result files in directories in order of their names.
      *
-     * @param warnings what was skipped.
-     * @throws BadResultException if one is damaged, or a file given by name is empty.
+     * @throws BadResultException if one is damaged.
      */
-    static List<ResultFile> readAll(final List<Path> paths, final Consumer<String> warnings) throws IOException
+    static List<ResultFile> readAll(final List<Path> paths) throws IOException
     {
         final Map<String, ResultFile> results = new LinkedHashMap<>();
         for (final Path path : paths)
         {
-            final boolean isDirectory = Files.isDirectory(path);
-            for (final Path each : isDirectory ? filesIn(path) : List.of(path))
+            for (final Path each : Files.isDirectory(path) ? filesIn(path) : List.of(path))
             {
-                if (isDirectory && 0 == Files.size(each))
-                {
-                    warnings.accept("skipped, empty: " + each.getFileName());
-                    continue;
-                }
-
                 final ResultFile result = read(each);
                 String name = result.name();
                 for (int i = 2; results.containsKey(name); i++)
@@ -87,7 +77,6 @@ public record ResultFile(String name, Path file, Header header, List<CaseResult>
                 results.put(name, new ResultFile(name, each, result.header(), result.cases()));
             }
         }
-
         return List.copyOf(results.values());
     }
 

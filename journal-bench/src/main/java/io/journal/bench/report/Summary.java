@@ -2,18 +2,15 @@ package io.journal.bench.report;
 
 import java.time.Instant;
 import java.time.OffsetDateTime;
-import java.time.format.DateTimeParseException;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import com.fasterxml.jackson.core.type.TypeReference;
 import io.journal.bench.report.Page.Run;
-import io.journal.bench.run.Machine;
 
 /**
  * The summary at the top of the page: the recommendation, and for each article its result and the one of this machine.
@@ -21,7 +18,6 @@ import io.journal.bench.run.Machine;
 record Summary(List<Run> runs)
 {
     private static final String VERDICT = "recommended";
-    private static final Pattern SEGMENTS = Pattern.compile("segment lengths|[Ss]horter segments|append clearly");
 
     /**
      * A result of the command recommend.
@@ -37,14 +33,12 @@ record Summary(List<Run> runs)
 
         String segmentLength()
         {
-            return DisplayNames.bytes(values().getOrDefault("segmentLength", "67108864"));
+            return DisplayNames.bytes(values().get("segmentLength"));
         }
 
         List<String> reasons()
         {
-            // Of earlier versions, which compared segment lengths as well.
-            return values().getOrDefault("reasons", "").lines().filter((each) -> !SEGMENTS.matcher(each).find())
-                .toList();
+            return values().getOrDefault("reasons", "").lines().toList();
         }
 
         String need()
@@ -59,23 +53,9 @@ record Summary(List<Run> runs)
             return List.of(verdict.parameters(), run.machine());
         }
 
-        boolean isDangerous()
-        {
-            return "MAPPED".equals(values().get("backend")) &&
-                Machine.isCopyOnWrite(run.file().fact("file system").split(",")[0]);
-        }
-
-        /** An unknown date is before all others. */
         private Instant time()
         {
-            try
-            {
-                return OffsetDateTime.parse(run.file().fact("date")).toInstant();
-            }
-            catch (final DateTimeParseException ex)
-            {
-                return Instant.MIN;
-            }
+            return OffsetDateTime.parse(run.file().fact("date")).toInstant();
         }
     }
 

@@ -104,13 +104,8 @@ public final class Machine
      */
     public static boolean isOverwritingAllocation(final Path directory) throws IOException
     {
-        return isCopyOnWrite(Files.getFileStore(directory).type()) || BlockDevice.of(directory).isThin();
-    }
-
-    /** Whether a type of file system writes elsewhere what is overwritten. */
-    public static boolean isCopyOnWrite(final String type)
-    {
-        return COPY_ON_WRITE_FILE_SYSTEMS.contains(type);
+        return COPY_ON_WRITE_FILE_SYSTEMS.contains(Files.getFileStore(directory).type()) ||
+            BlockDevice.of(directory).isThin();
     }
 
     /** A warning about results on a type of file system, or an empty string. */

@@ -6,7 +6,6 @@ import java.nio.file.Path;
 import java.util.List;
 
 import io.journal.bench.run.Profile;
-import org.junit.jupiter.api.Assertions;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -111,7 +110,7 @@ class ResultFileTest
         Files.writeString(other, HEADER);
         Files.writeString(directory.resolve("raw.csv"), "not read");
 
-        final List<ResultFile> read = ResultFile.readAll(List.of(directory, other), Assertions::fail);
+        final List<ResultFile> read = ResultFile.readAll(List.of(directory, other));
 
         assertEquals(List.of("raw", "raw-2"), read.stream().map(ResultFile::name).toList());
     }

@@ -79,7 +79,7 @@ record Study(BenchmarkRun run, Requirement requirement, Trial.Plan plan, int las
         {
             reasons.add(warning);
         }
-        return new Recommendation(requirement, verdict, segmentLength, force, reasons, verdict.table());
+        return new Recommendation(requirement, verdict, segmentLength, force, reasons);
     }
 
     /** Without enough time nothing is compiled in memory: two candidates could not be compared then. */

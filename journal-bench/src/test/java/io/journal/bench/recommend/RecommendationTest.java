@@ -102,7 +102,6 @@ class RecommendationTest
         final Verdict verdict = Verdict.of(List.of(chosen, other), List.of(), measurements, measurements, requirement);
         return new Recommendation(
             requirement, verdict, segmentLength, Recommendation.Force.of(requirement, measurements, chosen),
-            verdict.reasons(),
-            verdict.table());
+            verdict.reasons());
     }
 }

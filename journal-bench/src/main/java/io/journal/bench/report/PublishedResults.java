@@ -41,16 +41,15 @@ final class PublishedResults
             .with(CsvParser.Feature.FAIL_ON_MISSING_COLUMNS).<Map<String, String>>readValues(in).readAll());
     }
 
-    /** Published values beside bars of a value. */
-    static Stream<Series> bars(final String name, final List<CaseResult> cases, final String key)
+    /** Published values beside those of cases. */
+    static Stream<Series> of(final String name, final List<CaseResult> cases, final String key)
     {
-        return "sequential".equals(name) ? sequential(cases, key).stream() : Stream.empty();
-    }
-
-    /** Published values beside lines of a value. */
-    static Stream<Series> lines(final String name, final String key)
-    {
-        return "sweep".equals(name) && "readBytesPerSecond".equals(key) ? sweep().stream() : Stream.empty();
+        return switch (name)
+        {
+            case "sequential" -> sequential(cases, key).stream();
+            case "sweep" -> "readBytesPerSecond".equals(key) ? sweep().stream() : Stream.empty();
+            default -> Stream.empty();
+        };
     }
 
     /** Rates of the same cases, of one file and page length, if they are those of the article's program. */

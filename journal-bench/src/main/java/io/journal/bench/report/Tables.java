@@ -249,7 +249,8 @@ public record Tables(ResultFile run)
         final String common = DisplayNames.words(without(CaseResult.common(cases), Set.of(
             "workload", "axis", "subject", "backend", "segmentLength", "amount", "length", "threads")));
         final String caption = DisplayNames.sentence(workload) + (common.isEmpty() ? "" : ", " + common);
-        if (varied.isEmpty() || 1 == columns(cases, varied).size())
+        final List<String> columns = columns(cases, varied);
+        if (1 == columns.size())
         {
             final Table table = new Table("", keys.stream().map((key) -> title(key, units.get(key))).toList());
             rows.forEach((row, of) -> table.row(row, keys.stream().map(
@@ -258,7 +259,6 @@ public record Tables(ResultFile run)
         }
         else
         {
-            final List<String> columns = columns(cases, varied);
             keys.forEach((key) ->
             {
                 final Table table = new Table("", columns);

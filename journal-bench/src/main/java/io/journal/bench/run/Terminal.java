@@ -48,11 +48,11 @@ public final class Terminal
             if (!isQuiet && nowNs - printedNs >= PAUSE_NS)
             {
                 printedNs = nowNs;
-                System.err.printf(
-                    "%s: round %d of %d, case %d of %d, %s: %s%n", name, 1 + done / cases, rounds, 1 + done % cases,
+                final String line = String.format(
+                    "%s: round %d of %d, case %d of %d, %s: %s", name, 1 + done / cases, rounds, 1 + done % cases,
                     cases, done < cases ? "time left unknown" : "about " + Unit.duration(
-                        (nowNs - startNs) / NS_PER_S / done * ((double)rounds * cases - done)) + " left",
-                    what);
+                        (nowNs - startNs) / NS_PER_S / done * ((double)rounds * cases - done)) + " left", what);
+                System.err.println(line.substring(0, Math.min(COLUMNS, line.length())));
             }
             done++;
         }

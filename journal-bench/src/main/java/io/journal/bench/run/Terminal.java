@@ -51,7 +51,8 @@ public final class Terminal
                 final String line = String.format(
                     "%s: round %d of %d, case %d of %d, %s: %s", name, 1 + done / cases, rounds, 1 + done % cases,
                     cases, done < cases ? "time left unknown" : "about " + Unit.duration(
-                        (nowNs - startNs) / NS_PER_S / done * ((double)rounds * cases - done)) + " left", what);
+                        (nowNs - startNs) / NS_PER_S / done * ((double)rounds * cases - done)) + " left",
+                    what);
                 System.err.println(line.substring(0, Math.min(COLUMNS, line.length())));
             }
             done++;

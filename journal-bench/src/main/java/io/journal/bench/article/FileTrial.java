@@ -104,7 +104,7 @@ final class FileTrial
         void run(long length) throws IOException, InterruptedException;
     }
 
-    /** Some passes, or those of as much time as is measured, of a short file; what they measure does not count. */
+    /** Passes over a short file, for as long as is measured and a few at least; their figures are discarded. */
     private void warmUp(final Pass pass) throws IOException, InterruptedException
     {
         final long end = System.nanoTime() + periodNs;
@@ -118,7 +118,7 @@ final class FileTrial
         passes = 0;
     }
 
-    /** Repeats passes until the time is up, at least one. */
+    /** Repeats passes until the time is up; runs at least a single pass. */
     private void repeat(final String key, final long passLength, final Pass pass)
         throws IOException, InterruptedException
     {

@@ -42,7 +42,7 @@ public final class ArchiveSubject implements Subject
     private static final int MAX_IN_FLIGHT = 8192;
 
     private final ThreadLocal<Waiter> waiters = ThreadLocal.withInitial(Waiter::new);
-    // Of the only thread that appends; null if there are several.
+    // State of the only appending thread; null if several threads append.
     private final Waiter only;
     private final ArchivingMediaDriver driver;
     private final AeronArchive archive;

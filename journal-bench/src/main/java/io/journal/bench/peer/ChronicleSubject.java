@@ -85,7 +85,7 @@ public final class ChronicleSubject implements Subject
         }
     }
 
-    /** A tailer checks that one thread uses it, here not the one that opened it. */
+    /** Turns off the check that a tailer is used by the thread that opened it. */
     private ExcerptTailer openTailer()
     {
         final ExcerptTailer tailer = queue.createTailer();

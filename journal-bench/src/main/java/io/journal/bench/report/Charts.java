@@ -179,7 +179,7 @@ record Charts(ResultFile run, boolean isForDocuments, List<Chart> all)
             measured.parameters().containsKey("subject") ? measured.parameter("subject") + ", " + label : label);
     }
 
-    /** Lines of those of all cases that have a value and belong to a panel. */
+    /** A line for each name among the cases of a panel that have a value. */
     private static Stream<Series> lines(
         final Description description, final List<CaseResult> all, final List<CaseResult> having, final String key,
         final Set<String> panel)

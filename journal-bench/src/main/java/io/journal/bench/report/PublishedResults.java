@@ -41,7 +41,7 @@ final class PublishedResults
             .with(CsvParser.Feature.FAIL_ON_MISSING_COLUMNS).<Map<String, String>>readValues(in).readAll());
     }
 
-    /** Published values beside those of cases. */
+    /** Published values to draw beside the cases. */
     static Stream<Series> of(final String name, final List<CaseResult> cases, final String key)
     {
         return switch (name)

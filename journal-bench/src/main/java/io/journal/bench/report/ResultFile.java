@@ -58,7 +58,7 @@ public record ResultFile(String name, Path file, Header header, List<CaseResult>
     /**
      * Reads result files, and all result files in directories in order of their names.
      *
-     * @throws BadResultException if one is damaged.
+     * @throws BadResultException if a file is damaged.
      */
     static List<ResultFile> readAll(final List<Path> paths) throws IOException
     {

@@ -180,7 +180,7 @@ public final class BenchmarkRun implements AutoCloseable
     /**
      * Measures all cases in every round, in random order; round numbers continue across calls.
      *
-     * @param isTimeUp asked before each case but the first of the run: if so, no further one is measured.
+     * @param isTimeUp asked before each case but the first of the run: if so, no further case is measured.
      * @return results of this call.
      */
     public List<RawFile.Line> measure(

@@ -16,7 +16,7 @@ public record Interval(double low, double median, double high, double confidence
 {
     /** The smallest relevant ratio: less does not justify leaving a default, and is not reproducible. */
     public static final double MEANINGFUL = 1.25;
-    /** Fewer measurements cannot show that one of two is ahead. */
+    /** Fewer measurements cannot show which of two configurations is ahead. */
     public static final int MIN_COUNT = 7;
     /** Confidence of the extremes of five rounds: more rounds narrow the interval rather than raise its confidence. */
     static final double WANTED = 0.9375;

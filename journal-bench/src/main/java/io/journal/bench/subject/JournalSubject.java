@@ -33,7 +33,7 @@ public final class JournalSubject implements Subject
     private final Journal journal;
     private final JournalAppender appender;
     private final boolean isNotified;
-    // A thread of the application that fsyncs what another one has appended: what Journal.onForced replaces.
+    // A thread of the application that fsyncs the records of the appending thread: Journal.onForced replaces it.
     private final Thread forcing;
     private volatile long appended;
     private volatile long forced;

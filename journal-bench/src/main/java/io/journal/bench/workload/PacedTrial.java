@@ -44,7 +44,7 @@ final class PacedTrial
     private final double intervalNs;
     // Recorded by one thread.
     private final Histogram latencies = new Histogram(3);
-    // Number of the last record of the warm-up: may be lowered by the appending thread before the next one.
+    // Number of the last record of the warm-up: the appending thread may lower it before it appends the next record.
     private volatile long warmUpCount;
     private volatile boolean isStopped;
     private long startNs;

@@ -33,7 +33,7 @@ final class ReadTrials
     private final long records;
     private final SplittableRandom random = new SplittableRandom(SEED);
     private final Source.Found found = new Source.Found();
-    // Of a fixed range: one that grew would count as heap of the journal.
+    // Has a fixed range: a histogram that grows would count as heap of the journal.
     private final Histogram latencies = new Histogram(TimeUnit.HOURS.toNanos(1), 3);
 
     ReadTrials(final Setup setup)

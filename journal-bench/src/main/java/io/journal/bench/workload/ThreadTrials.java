@@ -58,7 +58,7 @@ final class ThreadTrials
                 source.check(subject);
                 return;
             }
-            // Of a pipelined call it would be the time until an earlier record is durable.
+            // A pipelined call waits for an earlier record, so its duration is no latency.
             workers.printPercentiles();
             Source.checkCount(subject, workers.count());
         }
@@ -148,7 +148,7 @@ final class ThreadTrials
             Child.print("maxUs", latencies.getMaxValue() / NS_PER_US);
         }
 
-        /** Calls that returned, of all threads, with those of the warm-up. */
+        /** Calls of all threads that returned, including the warm-up. */
         long count()
         {
             return workers.stream().mapToLong((worker) -> worker.count).sum();

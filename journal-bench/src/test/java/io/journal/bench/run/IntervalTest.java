@@ -24,7 +24,7 @@ class IntervalTest
         assertEquals("4.0 [1.0..100.0]", Interval.range(values).text("%.1f"));
         assertArrayEquals(new double[]{ 5, 1, 100, 3 }, values);
         assertEquals("1.00 [0.00..2.00]", Interval.range(0, 1, 2).toString());
-        // Of so many values, the extremes have a confidence of 1.
+        // With so many values, the confidence of the extremes is 1.
         final Interval many = Interval.range(IntStream.rangeClosed(1, 10_000).asDoubleStream().toArray());
         assertEquals(1, many.low());
         assertEquals(10_000, many.high());

@@ -34,7 +34,7 @@ class BenchmarkRunTest
     @BeforeEach
     void setUp()
     {
-        new CommandLine(spec);
+        new CommandLine(spec).setOut(new PrintWriter(Writer.nullWriter())).parseArgs();
         options.directory = directory;
         options.rounds = 2;
         options.isQuiet = true;
@@ -76,7 +76,6 @@ class BenchmarkRunTest
     void roundNumbersContinueAcrossCalls() throws Exception
     {
         options.output = directory.resolve("results.jsonl");
-        spec.commandLine().setOut(new PrintWriter(Writer.nullWriter())).parseArgs();
         try (BenchmarkRun run = open(0))
         {
             run.begin("kind", Profile.FAIR, 0.01, "none", List.of());
@@ -142,7 +141,6 @@ class BenchmarkRunTest
     void flagsOfMeasuredProcessesAreAmongTheFacts() throws IOException
     {
         options.output = directory.resolve("raw.jsonl");
-        spec.commandLine().setOut(new PrintWriter(Writer.nullWriter())).parseArgs();
         try (BenchmarkRun run = open(0))
         {
             run.begin("kind", Profile.FAIR, 0.01, "none", List.of(
@@ -174,7 +172,6 @@ class BenchmarkRunTest
     void ratesAboveTheDeviceAreMarked() throws IOException
     {
         options.output = directory.resolve("raw.jsonl");
-        spec.commandLine().setOut(new PrintWriter(Writer.nullWriter())).parseArgs();
 
         try (BenchmarkRun run = open(0))
         {

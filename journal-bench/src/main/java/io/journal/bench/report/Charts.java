@@ -200,12 +200,9 @@ record Charts(ResultFile run, boolean isForDocuments, List<Chart> all)
         {
             return reader(measured);
         }
-        final Map<String, String> own = new LinkedHashMap<>(measured.parameters());
-        own.keySet().removeAll(common);
-        own.keySet().removeAll(panels);
-        own.remove(description.x());
-        own.keySet().removeAll(NAMELESS);
-        final String words = DisplayNames.words(own);
+        final String words = DisplayNames.words(
+            measured.parameters(), (name) -> !common.contains(name) && !panels.contains(name) &&
+                !description.x().equals(name) && !NAMELESS.contains(name));
         final boolean isNamed = Stream.of("way", "backend", "subject").anyMatch(measured.parameters()::containsKey);
         // The way of a stream follows from its buffer.
         return "bufferLength".equals(description.x()) ? "here" :
@@ -325,9 +322,8 @@ record Charts(ResultFile run, boolean isForDocuments, List<Chart> all)
 
     private String subtitle(final List<CaseResult> cases)
     {
-        final Map<String, String> common = new LinkedHashMap<>(CaseResult.common(cases));
-        common.keySet().removeAll(Set.of("amount", "workload", "axis"));
-        final String words = DisplayNames.words(common);
+        final String words = DisplayNames.words(
+            CaseResult.common(cases), (name) -> !Set.of("amount", "workload", "axis").contains(name));
         final IntSummaryStatistics rounds = cases.stream().mapToInt((each) -> each.rounds().size()).summaryStatistics();
         return (words.isEmpty() ? "" : words + "; ") + run.profile() + ", " +
             (rounds.getMin() == rounds.getMax() ? "" : rounds.getMin() + " to ") + rounds.getMax() +

@@ -33,6 +33,7 @@ public record Tables(ResultFile run)
     private static final String NOTHING = "–";
     private static final int MAX_SENTENCES = 4;
     private static final double COLD = 0.9;
+    private static final Set<String> NAMING = Set.of("subject", "backend", "segmentLength");
     private static final Set<String> SUBJECTS = Set.of("subject", "backend");
     private static final double[] LEVELS = { 50, 99, 99.9, 99.99, 100 };
     private static final List<String> LEVEL_TITLES = List.of("p50", "p99", "p99.9", "p99.99", "max");
@@ -246,8 +247,8 @@ public record Tables(ResultFile run)
         final Map<String, Unit.Shown> units = units(cases, keys);
         final Map<String, List<CaseResult>> rows = CaseResult.by(cases.stream().sorted(Comparator.comparing(
             (each) -> DisplayNames.rankOfSubject(each.parameter("subject")))).toList(), CaseResult::strategy);
-        final String common = DisplayNames.words(without(CaseResult.common(cases), Set.of(
-            "workload", "axis", "subject", "backend", "segmentLength", "amount", "length", "threads")));
+        final String common = DisplayNames.words(CaseResult.common(cases), (name) -> !Set.of(
+            "workload", "axis", "subject", "backend", "segmentLength", "amount", "length", "threads").contains(name));
         final String caption = DisplayNames.sentence(workload) + (common.isEmpty() ? "" : ", " + common);
         final List<String> columns = columns(cases, varied);
         if (1 == columns.size())
@@ -263,32 +264,18 @@ public record Tables(ResultFile run)
             {
                 final Table table = new Table("", columns);
                 rows.forEach((row, of) -> table.row(row, columns.stream().map((column) -> of.stream()
-                    .filter((each) -> column.equals(words(each, varied))).findFirst()
+                    .filter((each) -> column.equals(DisplayNames.words(each.parameters(), varied::contains))).findFirst()
                     .map((each) -> cell(each, key, Unit.of(key).shown(key, 1).divisor())).orElse(NOTHING)).toList()));
                 tables.put(caption + ", " + title(key, Unit.of(key).shown(key, 1)), table);
             });
         }
     }
 
-    private static Map<String, String> without(final Map<String, String> parameters, final Set<String> names)
-    {
-        final Map<String, String> others = new LinkedHashMap<>(parameters);
-        others.keySet().removeAll(names);
-        return others;
-    }
-
     private static List<String> columns(final List<CaseResult> cases, final Set<String> varied)
     {
         return cases.stream().sorted(Comparator.comparing(
-            CaseResult::parameters, DisplayNames.orderBy(varied))).map((each) -> words(each, varied)).distinct()
+            CaseResult::parameters, DisplayNames.orderBy(varied))).map((each) -> DisplayNames.words(each.parameters(), varied::contains)).distinct()
             .toList();
-    }
-
-    private static String words(final CaseResult measured, final Set<String> varied)
-    {
-        final Map<String, String> own = new LinkedHashMap<>(measured.parameters());
-        own.keySet().retainAll(varied);
-        return DisplayNames.words(own);
     }
 
     private static void addLatencies(final Map<String, Table> tables, final List<CaseResult> cases)
@@ -314,7 +301,7 @@ public record Tables(ResultFile run)
     {
         final List<CaseResult> measured = run.cases().stream().filter((each) -> each.rounds().lastKey() > 0).toList();
         return isOfSubjects() ? CaseResult.by(measured, (each) -> DisplayNames.words(
-            without(each.parameters(), Set.of("subject", "backend", "segmentLength")))).values().stream().toList() :
+            each.parameters(), (name) -> !NAMING.contains(name))).values().stream().toList() :
             List.of(measured);
     }
 
@@ -358,8 +345,8 @@ public record Tables(ResultFile run)
         final double best = first.spread(key).median();
         final Unit.Shown shown = unit.shown(key, best);
         final String what = DisplayNames.sentence(DisplayNames.value(key, run.profile())) + (isOfSubjects() ? " (" +
-            DisplayNames.words(without(first.parameters(), Set.of(
-                "subject", "backend", "segmentLength", "amount", "length"))) +
+            DisplayNames.words(first.parameters(), (name) -> !NAMING.contains(name) && !Set.of("amount", "length")
+                .contains(name)) +
             ")" : "");
         final double[] ratios = unit.isHigherBetter ? ratios(first, last, key) : ratios(last, first, key);
         if (ratios.length < MIN_ROUNDS || Interval.of(ratios).low() <= 1)

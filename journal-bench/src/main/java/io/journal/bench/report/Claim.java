@@ -30,7 +30,8 @@ record Claim(String id, String says, String number, String measured, String run)
                 runs.stream().filter((run) -> run.name().equals(row.get("result"))).findFirst();
             return new Claim(
                 row.get("id"), row.get("says"), row.get("number"), result.map((run) -> words(run, row))
-                    .orElse("not measured: articles " + row.get("result")), result.map(ResultFile::name).orElse(""));
+                    .orElse("not measured: articles " + row.get("result")),
+                result.map(ResultFile::name).orElse(""));
         }).toList();
     }
 

@@ -264,7 +264,8 @@ public record Tables(ResultFile run)
             {
                 final Table table = new Table("", columns);
                 rows.forEach((row, of) -> table.row(row, columns.stream().map((column) -> of.stream()
-                    .filter((each) -> column.equals(DisplayNames.words(each.parameters(), varied::contains))).findFirst()
+                    .filter((each) -> column.equals(DisplayNames.words(each.parameters(), varied::contains)))
+                    .findFirst()
                     .map((each) -> cell(each, key, Unit.of(key).shown(key, 1).divisor())).orElse(NOTHING)).toList()));
                 tables.put(caption + ", " + title(key, Unit.of(key).shown(key, 1)), table);
             });
@@ -274,7 +275,8 @@ public record Tables(ResultFile run)
     private static List<String> columns(final List<CaseResult> cases, final Set<String> varied)
     {
         return cases.stream().sorted(Comparator.comparing(
-            CaseResult::parameters, DisplayNames.orderBy(varied))).map((each) -> DisplayNames.words(each.parameters(), varied::contains)).distinct()
+            CaseResult::parameters, DisplayNames.orderBy(varied)))
+            .map((each) -> DisplayNames.words(each.parameters(), varied::contains)).distinct()
             .toList();
     }
 

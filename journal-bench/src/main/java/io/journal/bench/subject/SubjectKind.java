@@ -59,9 +59,9 @@ public enum SubjectKind
             "-Dchronicle.analytics.disable=true", "-Dchronicle.announcer.disable=true"),
         Map.of(), with(SHARED, LOOKUP, FIRST_LOOKUP, FOLLOWED, OPEN, OPEN_DURABLE, START)),
     AERON_ARCHIVE(
-        "Aeron Archive", peer("Archive"), Names.AERON, Map.of(), with(SHARED, PIPELINED, FOLLOWED, START)),
+        "Aeron Archive", peer("Archive"), aeron(), Map.of(), with(SHARED, PIPELINED, FOLLOWED, START)),
     AERON_ARCHIVE_CRC(
-        "Aeron Archive, CRC", peer("Archive"), Names.AERON, Map.of("checksum", "true"), with(SHARED, PIPELINED)),
+        "Aeron Archive, CRC", peer("Archive"), aeron(), Map.of("checksum", "true"), with(SHARED, PIPELINED)),
     ARTEMIS(
         "Artemis journal, NIO", peer("Artemis"), List.of(), Map.of(),
         with(SHARED, PIPELINED, OPEN, OPEN_DURABLE, START)),
@@ -108,6 +108,13 @@ public enum SubjectKind
         return (
             setup) -> (Subject)Class.forName("io.journal.bench.peer." + name + "Subject").getConstructor(Setup.class)
                 .newInstance(setup);
+    }
+
+    private static List<String> aeron()
+    {
+        return List.of(
+            "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED", "--add-opens=java.base/java.util.zip=ALL-UNNAMED",
+            "-Dagrona.disable.bounds.checks=true");
     }
 
     /** Those of every subject, and more. */
@@ -174,16 +181,5 @@ public enum SubjectKind
     {
         return isJournal() || name().startsWith("JDK") ||
             null != getClass().getResource("/io/journal/bench/peer/ArchiveSubject.class");
-    }
-
-    private static final class Names
-    {
-        static final List<String> AERON = List.of(
-            "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED", "--add-opens=java.base/java.util.zip=ALL-UNNAMED",
-            "-Dagrona.disable.bounds.checks=true");
-
-        private Names()
-        {
-        }
     }
 }

@@ -5,8 +5,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
-import java.util.function.Predicate;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
@@ -21,7 +20,6 @@ import io.journal.bench.experiment.ExperimentCommand;
 import io.journal.bench.experiment.Scope;
 import io.journal.bench.run.BenchmarkCase;
 import io.journal.bench.run.Child;
-import io.journal.bench.run.Flags;
 import io.journal.bench.run.Machine;
 import io.journal.bench.run.Profile;
 import picocli.CommandLine.Command;
@@ -65,12 +63,6 @@ public final class Articles extends ExperimentCommand
     private Long length;
 
     @Override
-    protected Map<String, List<String>> chosen()
-    {
-        return null == length ? Map.of() : Map.of("length", List.of(length.toString()));
-    }
-
-    @Override
     protected List<Experiment> experiments()
     {
         return table();
@@ -79,109 +71,92 @@ public final class Articles extends ExperimentCommand
     /** The table. */
     public static List<Experiment> table()
     {
-        final List<FileStrategy> pages = FileStrategy.OF_PAGES;
-        final List<FileStrategy> three = List.of(
-            FileStrategy.RANDOM_ACCESS_FILE, FileStrategy.CHANNEL_DIRECT, FileStrategy.MAPPED);
+        final List<FileStrategy> all = FileStrategy.OF_PAGES;
+        final List<Long> small = List.of(SMALL);
+        final List<Integer> page = List.of(PAGE);
         final List<Layout> filled = List.of(Layout.FILLED);
         final List<Sync> channel = List.of(Sync.CHANNEL);
         return List.of(
-            thompson("sequential", Profile.FAIR, 5, "Which file API writes and reads fastest, a page at a time?",
-                (scope) -> sequential(scope, List.of(SMALL), List.of(PAGE), pages, filled, channel, Profile.FAIR, "")),
-            thompson("sequential-durable", Profile.DURABLE, 5, "What does each kind of fsync cost?",
-                (scope) -> sequential(scope, List.of(SMALL), List.of(PAGE), pages, filled, List.of(
-                    Sync.CHANNEL, Sync.CHANNEL_CONTENT, Sync.DESCRIPTOR, Sync.MAPPED), Profile.DURABLE, "")),
-            thompson("sequential-cold", Profile.COLD, 5, "Which reads fastest from the device, with a cold page cache?",
-                (scope) -> sequential(scope, List.of(SMALL), List.of(PAGE), pages, filled, channel, Profile.COLD, "")),
-            thompson("sequential-layouts", Profile.FAIR, 5, "Does it help to preallocate the file, and how?",
-                (scope) -> sequential(scope, List.of(SMALL), List.of(PAGE), three, List.of(
-                    Layout.values()), channel, Profile.FAIR, "latency")),
-            thompson("sequential-pages", Profile.FAIR, 5, "From which length on do the APIs differ little?",
-                (scope) -> sequential(scope, List.of(SMALL), List.of(KB, PAGE, 2 * PAGE, 128 * KB, 256 * KB, 512 * KB),
-                    List.of(FileStrategy.STREAM, FileStrategy.RANDOM_ACCESS_FILE, FileStrategy.CHANNEL_HEAP,
-                        FileStrategy.CHANNEL_DIRECT),
-                    filled, channel, Profile.FAIR, "")),
-            thompson("sequential-memory", Profile.FAIR, 3, "What if the file does not fit into memory? Does a large " +
-                "mapping stall the system?",
-                (scope) -> sequential(scope, List.of(
+            sequential("sequential", Profile.FAIR, 5, "Which file API writes and reads fastest, a page at a time?",
+                small, page, all, filled, channel, ""),
+            sequential("sequential-durable", Profile.DURABLE, 5, "What does each kind of fsync cost?", small, page, all,
+                filled, List.of(Sync.CHANNEL, Sync.CHANNEL_CONTENT, Sync.DESCRIPTOR, Sync.MAPPED), ""),
+            sequential("sequential-cold", Profile.COLD, 5, "Which reads fastest from the device, with a cold page " +
+                "cache?", small, page, all, filled, channel, ""),
+            sequential("sequential-layouts", Profile.FAIR, 5, "Does it help to preallocate the file, and how?", small,
+                page, List.of(FileStrategy.RANDOM_ACCESS_FILE, FileStrategy.CHANNEL_DIRECT, FileStrategy.MAPPED),
+                List.of(Layout.values()), channel, "latency"),
+            sequential("sequential-pages", Profile.FAIR, 5, "From which length on do the APIs differ little?", small,
+                List.of(KB, PAGE, 2 * PAGE, 128 * KB, 256 * KB, 512 * KB), List.of(
+                    FileStrategy.STREAM, FileStrategy.RANDOM_ACCESS_FILE, FileStrategy.CHANNEL_HEAP,
+                    FileStrategy.CHANNEL_DIRECT),
+                filled, channel, ""),
+            sequential("sequential-memory", Profile.FAIR, 3,
+                "What if the file does not fit into memory? Does a large " +
+                    "mapping stall the system?",
+                List.of(
                     Machine.memoryBytes() / 20 / PAGE * PAGE, Machine.memoryBytes() / 2 * 3 / PAGE * PAGE),
-                    List.of(PAGE), pages, filled, channel, Profile.FAIR, "stalls")),
-            thompson("sequential-8gb", Profile.FAIR, 3, "The same with the article's 8 GB.", (scope) -> sequential(
-                scope, List.of(LARGE), List.of(PAGE), pages, filled, channel, Profile.FAIR, "")),
+                page, all,
+                filled, channel, "stalls"),
+            sequential("sequential-8gb", Profile.FAIR, 3, "The same with the article's 8 GB.", List.of(LARGE), page,
+                all, filled, channel, ""),
             faithful("sequential-faithful", "sequential", "The program of 2011: four APIs, 400 MB and 8 GB.",
-                (scope) -> Stream.of(SMALL, LARGE).map((full) -> thompson(
-                    scope, Variant.ARTICLE, full, PAGE, "")).toList()),
+                (scope) -> Stream.of(SMALL, LARGE).map((full) -> thompson(scope, Variant.ARTICLE, full, PAGE, ""))),
             faithful("sequential-faithful-arrays", "sequential", "A comment's variants: each API also with an array, " +
                 "and with a flag for inlining.",
-                (scope) -> Stream.of("", "-XX:FreqInlineSize=35").map(
-                    (flag) -> thompson(scope, Variant.ARRAYS, SMALL, PAGE, flag)).toList()),
+                (scope) -> Stream.of("", "-XX:FreqInlineSize=35")
+                    .map((flag) -> thompson(scope, Variant.ARRAYS, SMALL, PAGE, flag))),
             faithful("sequential-faithful-bytes", "sequential", "A comment's variant: a system call per byte.",
-                (scope) -> List.of(thompson(scope, Variant.BYTES, SMALL / 10, PAGE, ""))),
+                (scope) -> Stream.of(thompson(scope, Variant.BYTES, SMALL / 10, PAGE, ""))),
             faithful("sequential-faithful-pages", "sequential", "A comment's variant: pages of 1, 4 and 8 KiB.",
-                (scope) -> Stream.of(KB, PAGE, 2 * PAGE).map((page) -> thompson(
-                    scope, Variant.PAGES, SMALL, page, "")).toList()),
+                (scope) -> Stream.of(KB, PAGE, 2 * PAGE).map(
+                    (length) -> thompson(scope, Variant.PAGES, SMALL, length, ""))),
             faithful("sequential-faithful-writes", "sequential", "A comment's variants: seven ways to write arrays.",
-                (scope) -> List.of(thompson(scope, Variant.WRITES, SMALL, PAGE, ""))),
+                (scope) -> Stream.of(thompson(scope, Variant.WRITES, SMALL, PAGE, ""))),
             new Experiment("copy", "copy", Profile.FAIR, 5, "Is copying by the operating system faster than a loop?",
                 Articles::copies),
-            new Experiment("buffer-sweep", "buffer-sweep", Profile.FAIR, 5, "Which buffer length suits a stream that " +
-                "is read or written byte by byte?", (scope) -> sweep(scope, Profile.FAIR)),
-            new Experiment("buffer-sweep-durable", "buffer-sweep", Profile.DURABLE, 5, "The same for writes with an " +
-                "fsync.", (scope) -> sweep(scope, Profile.DURABLE)),
-            new Experiment("buffer-sweep-cold", "buffer-sweep", Profile.COLD, 5,
-                "The same for reads with a cold page " +
-                    "cache.",
-                (scope) -> sweep(scope, Profile.COLD)),
+            sweep("buffer-sweep", Profile.FAIR, "Which buffer length suits a stream that is read or written byte by " +
+                "byte?"),
+            sweep("buffer-sweep-durable", Profile.DURABLE, "The same for writes with an fsync."),
+            sweep("buffer-sweep-cold", Profile.COLD, "The same for reads with a cold page cache."),
             faithful("buffer-sweep-faithful", "buffer-sweep", "The procedure of 2017, and the same for writes.",
-                (scope) -> List.of(BenchmarkCase.of("as published", PureSolProgram.class)
+                (scope) -> Stream.of(BenchmarkCase.of("as published", PureSolProgram.class)
                     .parameter("length", scope.bytes(SWEEP_LENGTH)).argument("repeats", 10)
                     .parsedBy(PureSolProgram::parse))),
-            new Experiment("streams-vs-channels", "streams-vs-channels", Profile.FAIR, 5, "Are channels faster than " +
-                "streams, direct buffers than heap buffers, mapped files fastest?",
-                (scope) -> katerinenko(scope, Profile.FAIR, List.of(true, false))),
-            new Experiment("streams-vs-channels-durable", "streams-vs-channels", Profile.DURABLE, 5, "The same for " +
-                "writes with an fsync.", (scope) -> katerinenko(scope, Profile.DURABLE, List.of(true))),
-            new Experiment("streams-vs-channels-cold", "streams-vs-channels", Profile.COLD, 5, "The same for reads " +
-                "with a cold page cache.", (scope) -> katerinenko(scope, Profile.COLD, List.of(true))),
+            katerinenko("streams-vs-channels", Profile.FAIR, "Are channels faster than streams, direct buffers than " +
+                "heap buffers, mapped files fastest?", true, false),
+            katerinenko("streams-vs-channels-durable", Profile.DURABLE, "The same for writes with an fsync.", true),
+            katerinenko("streams-vs-channels-cold", Profile.COLD, "The same for reads with a cold page cache.", true),
             faithful("streams-vs-channels-faithful", "streams-vs-channels",
-                "The java-io-benchmark: eight programs, 50 " +
-                    "times each.",
-                (scope) -> Stream.of(KB, 8 * KB).map((buffer) -> katerinenko(scope, buffer)).toList()),
-            new Experiment(READERS, READERS, Profile.FAIR, 3, "Which of thirteen ways reads fastest, with which " +
-                "lengths, and how does C compare?",
-                (scope) -> nadeau(
-                    scope, Profile.FAIR, SIZES, (way) -> true, List.of(""), true)),
-            new Experiment("readers-flags", READERS, Profile.FAIR, 5, "Do the article's JVM flags help?",
-                (scope) -> nadeau(scope, Profile.FAIR, List.of(NadeauWay.FIXED_LENGTH), List.of(
+                "The java-io-benchmark: eight programs, 50 times each.",
+                (scope) -> Stream.of(KB, 8 * KB).map((buffer) -> katerinenko(scope, buffer))),
+            nadeau(READERS, Profile.FAIR, 3, "Which of thirteen ways reads fastest, with which lengths, and how does " +
+                "C compare?", SIZES, List.of(NadeauWay.values()), List.of(""), true),
+            nadeau("readers-flags", Profile.FAIR, 5, "Do the article's JVM flags help?",
+                List.of(NadeauWay.FIXED_LENGTH), List.of(
                     NadeauWay.BUFFERED_INPUT_STREAM_BYTES, NadeauWay.CHANNEL_HEAP_BYTES, NadeauWay.CHANNEL_DIRECT_ARRAY,
-                    NadeauWay.MAPPED_BYTES, NadeauWay.MAPPED_ARRAY)::contains, FLAGS, false)),
+                    NadeauWay.MAPPED_BYTES, NadeauWay.MAPPED_ARRAY),
+                FLAGS, false),
             new Experiment("readers-lines", READERS, Profile.FAIR, 5, "Is an index of offsets worth it to read lines?",
                 (scope) -> Stream.of(LineTrial.Strategy.values()).map((strategy) -> BenchmarkCase
-                    .of(strategy + ", lines", LineTrial.class).argument("profile", Profile.FAIR)
-                    .argument("samplesMs", scope.ms(LineTrial.SAMPLES_MS)).parameter("way", strategy)
-                    .parameter("length", scope.bytes(READERS_LENGTH))).toList()),
-            new Experiment("readers-cold", READERS, Profile.COLD, 3, "Which reads fastest from the device?",
-                (scope) -> nadeau(scope, Profile.COLD, List.of(PAGE, 2 * PAGE, 128 * KB), (way) -> true, List.of(""),
-                    false)),
-            faithful("readers-faithful", READERS,
-                "The thirteen ways of 2008 in one JVM, with lengths from 1 B to 128 MB.",
-                (scope) -> List.of(BenchmarkCase.of("as published", NadeauProgram.class)
+                    .of(strategy + ", lines", LineTrial.class).argument("samplesMs", scope.ms(LineTrial.SAMPLES_MS))
+                    .parameter("way", strategy).parameter("length", scope.bytes(READERS_LENGTH))).toList()),
+            nadeau("readers-cold", Profile.COLD, 3, "Which reads fastest from the device?",
+                List.of(PAGE, 2 * PAGE, 128 * KB), List.of(NadeauWay.values()), List.of(""), false),
+            faithful("readers-faithful", READERS, "The thirteen ways of 2008 in one JVM, with lengths from 1 B to " +
+                "128 MB.",
+                (scope) -> Stream.of(BenchmarkCase.of("as published", NadeauProgram.class)
                     .parameter("length", scope.bytes(READERS_LENGTH)).argument("limitMs", scope.ms(LIMIT_MS))
                     .argument("sizes", String.join("/", (scope.isFull() ? SIZES : List.of(1, PAGE)).stream()
                         .map(Object::toString).toList()))
                     .parsedBy(NadeauProgram::parse))));
     }
 
-    private static Experiment thompson(
-        final String name, final Profile profile, final int rounds, final String question,
-        final Experiment.Cases cases)
-    {
-        return new Experiment(name, "sequential", profile, rounds, question, cases);
-    }
-
     private static Experiment faithful(
-        final String name, final String kind, final String question, final Experiment.Cases cases)
+        final String name, final String kind, final String question,
+        final Function<Scope, Stream<BenchmarkCase>> cases)
     {
-        return new Experiment(name, kind, Profile.FAITHFUL, 1, question, cases);
+        return new Experiment(name, kind, Profile.FAITHFUL, 1, question, (scope) -> cases.apply(scope).toList());
     }
 
     private static BenchmarkCase trial(
@@ -192,25 +167,29 @@ public final class Articles extends ExperimentCommand
             .argument("direction", direction).argument("array", array).argument("buffer", buffer);
     }
 
-    private static List<BenchmarkCase> sequential(
-        final Scope scope, final List<Long> lengths, final List<Integer> pages, final List<FileStrategy> strategies,
-        final List<Layout> layouts, final List<Sync> syncs, final Profile profile, final String also)
-        throws IOException, InterruptedException
+    private static Experiment sequential(
+        final String name, final Profile profile, final int rounds, final String question, final List<Long> lengths,
+        final List<Integer> pages, final List<FileStrategy> strategies, final List<Layout> layouts,
+        final List<Sync> syncs, final String also)
     {
-        final List<BenchmarkCase> cases = new ArrayList<>();
-        for (final Layout layout : layouts)
+        return new Experiment(name, "sequential", profile, rounds, question, (scope) ->
         {
-            if (!layout.isPossible(scope.directory()))
+            final List<BenchmarkCase> cases = new ArrayList<>();
+            for (final Layout layout : layouts)
             {
-                scope.notes().add("skipped: " + layout + ", which needs the program fallocate and support by the disk");
-                continue;
+                if (!layout.isPossible(scope.directory()))
+                {
+                    scope.notes().add("skipped: " + layout + ", which needs the program fallocate and support by the " +
+                        "disk");
+                    continue;
+                }
+                lengths.forEach((full) -> pages.forEach((page) -> syncs.forEach((sync) -> strategies.forEach(
+                    (strategy) -> cases.add(plainFile(strategy.name(), scope.bytes(full), page, layout, sync)
+                        .argument("profile", profile).argument("latency", "latency".equals(also))
+                        .argument("stalls", "stalls".equals(also)))))));
             }
-            lengths.forEach((full) -> pages.forEach((page) -> syncs.forEach((sync) -> strategies.forEach(
-                (strategy) -> cases.add(plainFile(strategy.name(), scope.bytes(full), page, layout, sync)
-                    .argument("profile", profile).argument("latency", "latency".equals(also))
-                    .argument("stalls", "stalls".equals(also)))))));
-        }
-        return cases;
+            return cases;
+        });
     }
 
     /** The case of one API, as a baseline for other experiments. */
@@ -238,7 +217,7 @@ public final class Articles extends ExperimentCommand
         final long length = scope.bytes(full) / page * page;
         final String file = (SMALL == length ? "400MB file" : LARGE == length ? "8GB File" : length + " B file") +
             (PAGE == page ? "" : ", pages of " + page + " B");
-        return BenchmarkCase.of(file, ThompsonProgram.class, Flags.split(flag)).parameter("length", length)
+        return BenchmarkCase.of(file, ThompsonProgram.class, flags(flag)).parameter("length", length)
             .parameter("pageLength", page).parameter("variant", variant)
             .argument("heading", variant.hasHeading() ? file : "").writing(length)
             .parsedBy((printed) -> ThompsonProgram.parse(file + (flag.isEmpty() ? "" : ", " + flag), printed));
@@ -262,9 +241,10 @@ public final class Articles extends ExperimentCommand
             .parameter("length", scope.bytes(SMALL)).parameter("bufferLength", buffer).writing(2 * scope.bytes(SMALL));
     }
 
-    private static List<BenchmarkCase> sweep(final Scope scope, final Profile profile)
+    private static Experiment sweep(final String name, final Profile profile, final String question)
     {
-        return Stream.of(Direction.READ, Direction.WRITE)
+        return new Experiment(name, "buffer-sweep", profile, 5, question, (scope) -> Stream.of(
+            Direction.READ, Direction.WRITE)
             .filter((direction) -> Direction.READ == direction ? Profile.DURABLE != profile : Profile.COLD != profile)
             .flatMap((direction) -> PureSolProgram.BUFFERS_KB.stream().map((kb) ->
             {
@@ -278,15 +258,15 @@ public final class Articles extends ExperimentCommand
                     .argument("ms", scope.ms(SWEEP_MS)).parameter("length", scope.bytes(SWEEP_LENGTH));
                 PureSolProgram.parameters(isWriting, kb * KB).forEach(made::noted);
                 return made;
-            })).toList();
+            })).toList());
     }
 
     /** The original's cases with a fair method: by arrays of half a buffer, which no stream bypasses, or by bytes. */
-    private static List<BenchmarkCase> katerinenko(
-        final Scope scope, final Profile profile, final List<Boolean> areArrays)
+    private static Experiment katerinenko(
+        final String name, final Profile profile, final String question, final Boolean... areArrays)
     {
-        return Stream.of(KB, 8 * KB)
-            .flatMap((buffer) -> areArrays.stream().flatMap((isArray) -> Stream.of(Case.values())
+        return new Experiment(name, "streams-vs-channels", profile, 5, question, (scope) -> Stream.of(KB, 8 * KB)
+            .flatMap((buffer) -> Stream.of(areArrays).flatMap((isArray) -> Stream.of(Case.values())
                 .filter((each) -> each.isGenerator() ? Profile.COLD != profile : Profile.DURABLE != profile)
                 .map((each) ->
                 {
@@ -308,7 +288,7 @@ public final class Articles extends ExperimentCommand
                         .noted("bufferLength", buffer).parameter("length", scope.bytes(GIB))
                         .noted("granularity", granularity).writing(scope.bytes(GIB));
                 })))
-            .toList();
+            .toList());
     }
 
     private static BenchmarkCase katerinenko(final Scope scope, final int buffer)
@@ -320,8 +300,16 @@ public final class Articles extends ExperimentCommand
             .parsedBy((printed) -> KaterinenkoProgram.parse(length, buffer, printed));
     }
 
+    private static Experiment nadeau(
+        final String name, final Profile profile, final int rounds, final String question, final List<Integer> sizes,
+        final List<NadeauWay> ways, final List<String> flags, final boolean isWithC)
+    {
+        return new Experiment(name, READERS, profile, rounds, question,
+            (scope) -> nadeau(scope, profile, sizes, ways, flags, isWithC));
+    }
+
     private static List<BenchmarkCase> nadeau(
-        final Scope scope, final Profile profile, final List<Integer> sizes, final Predicate<NadeauWay> isWanted,
+        final Scope scope, final Profile profile, final List<Integer> sizes, final List<NadeauWay> ways,
         final List<String> flags, final boolean isWithC) throws IOException, InterruptedException
     {
         final long length = scope.bytes(READERS_LENGTH);
@@ -329,15 +317,15 @@ public final class Articles extends ExperimentCommand
         final List<BenchmarkCase> cases = new ArrayList<>();
         for (final String flag : flags)
         {
-            final String refusal = flag.isEmpty() ? null : Flags.refusal(flag);
+            final String refusal = flag.isEmpty() ? null : Child.refusal(flags(flag));
             if (null != refusal)
             {
                 scope.notes().add(flag + " is not supported: " + refusal);
                 continue;
             }
-            Stream.of(NadeauWay.values()).filter(isWanted).forEach((way) -> way.points(sizes).forEach(
+            ways.forEach((way) -> way.points(sizes).forEach(
                 (point) -> cases.add(noted(trial(
-                    point.label(), Flags.split(flag), way.strategy, Direction.READ, point.arrayLength(),
+                    point.label(), flags(flag), way.strategy, Direction.READ, point.arrayLength(),
                     point.bufferLength()), point).argument("file", file).argument("profile", profile)
                     .argument("limitMs", scope.ms(LIMIT_MS)).parameter("length", length))));
         }
@@ -367,6 +355,11 @@ public final class Articles extends ExperimentCommand
     {
         NadeauProgram.parameters(point).forEach(made::noted);
         return made;
+    }
+
+    private static List<String> flags(final String text)
+    {
+        return text.isEmpty() ? List.of() : List.of(text.split(" "));
     }
 
     private static String lower(final Enum<?> constant)

@@ -74,7 +74,7 @@ final class CopyTrial
                 final ByteBuffer buffer = ByteBuffer.allocateDirect(bufferLength);
                 while (in.read(buffer.clear()) >= 0)
                 {
-                    FileStreams.writeAll(out, buffer.flip());
+                    FileStrategy.writeAll(out, buffer.flip());
                 }
                 return;
             }

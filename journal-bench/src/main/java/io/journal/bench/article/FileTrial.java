@@ -20,7 +20,7 @@ import io.journal.bench.run.ColdRead;
 import io.journal.bench.run.MeasuredInterval;
 import io.journal.bench.run.Percentiles;
 import io.journal.bench.run.Profile;
-import io.journal.bench.run.Spread;
+import io.journal.bench.run.Interval;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -55,13 +55,13 @@ final class FileTrial
     private final Sync sync;
     private final Profile profile;
     private final Path file;
+    private final long periodNs;
+    private final long length;
     private final Sums sums = new Sums.Loops(false);
-    private final Histogram latencies;
     private final Map<String, Long> usage = new LinkedHashMap<>();
     private final Map<Long, Long> expectedSums = new LinkedHashMap<>();
-    private double writeNs;
+    private double movedNs;
     private double durableNs;
-    private double readNs;
     private int passes;
 
     enum Direction
@@ -79,7 +79,8 @@ final class FileTrial
         sync = args.one(Sync.class, "sync", Sync.CHANNEL);
         profile = args.one(Profile.class, "profile");
         file = args.directory().resolve("test.dat");
-        latencies = args.is("latency") ? new Histogram(3) : null;
+        periodNs = TimeUnit.MILLISECONDS.toNanos(args.number("ms", 0));
+        length = args.number("length");
     }
 
     public static void main(final String[] args) throws IOException, InterruptedException
@@ -92,7 +93,7 @@ final class FileTrial
         }
         switch (trial.args.one(Direction.class, "direction"))
         {
-            case WRITE -> trial.repeat(trial::write);
+            case WRITE -> trial.measureWriting();
             case READ -> trial.measureReading();
             default -> trial.measureBoth();
         }
@@ -100,139 +101,133 @@ final class FileTrial
 
     private interface Pass
     {
-        void run(long length, boolean isMeasured) throws IOException, InterruptedException;
+        void run(long length) throws IOException, InterruptedException;
     }
 
-    /** Warms up, then repeats passes until the time is up, at least one. */
-    private void repeat(final Pass pass) throws IOException, InterruptedException
+    /** Passes over a short file, for as long as is measured and a few at least; their figures are discarded. */
+    private void warmUp(final Pass pass) throws IOException, InterruptedException
     {
-        final long length = args.number("length");
-        final long periodNs = TimeUnit.MILLISECONDS.toNanos(args.number("ms", 0));
-        final long warmUpEnd = System.nanoTime() + periodNs;
-        for (int i = 0; i < WARM_UPS || System.nanoTime() < warmUpEnd; i++)
+        final long end = System.nanoTime() + periodNs;
+        for (int i = 0; i < WARM_UPS || System.nanoTime() < end; i++)
         {
-            pass.run(Math.min(length, WARM_UP_LENGTH), false);
+            pass.run(Math.min(length, WARM_UP_LENGTH));
         }
+        usage.clear();
+        movedNs = 0;
+        durableNs = 0;
+        passes = 0;
+    }
+
+    /** Repeats passes until the time is up; runs at least a single pass. */
+    private void repeat(final String key, final long passLength, final Pass pass)
+        throws IOException, InterruptedException
+    {
         System.gc();
         final long end = System.nanoTime() + periodNs;
         do
         {
-            pass.run(length, true);
-            passes++;
+            pass.run(passLength);
         }
         while (System.nanoTime() < end);
         usage.forEach(Child::print);
-        print(WRITE, writeNs, length);
-        print(DURABLE, Sync.NONE == sync ? 0 : durableNs, length);
-        print(READ, readNs, length);
+        Child.print(key, passes * passLength * NS_PER_S / movedNs);
+    }
+
+    private void measureWriting() throws IOException, InterruptedException
+    {
+        warmUp(this::write);
+        repeat(WRITE, length, this::write);
+        if (Sync.NONE != sync)
+        {
+            Child.print(DURABLE, passes * length * NS_PER_S / durableNs);
+        }
         Child.print("passesCount", passes);
     }
 
-    private void print(final String key, final double ns, final long length)
+    private void write(final long passLength) throws IOException, InterruptedException
     {
-        if (ns > 0)
-        {
-            Child.print(key, passes * length * NS_PER_S / ns);
-        }
-    }
-
-    private void write(final long length, final boolean isMeasured) throws IOException, InterruptedException
-    {
-        layout.lay(file, length);
+        layout.lay(file, passLength);
         final MeasuredInterval interval = MeasuredInterval.start();
-        writeFile(length, null);
-        interval.rate(WRITE, length);
-        final double ns = interval.elapsedNs();
-        if (isMeasured)
-        {
-            interval.addTo("write", usage);
-        }
+        writeFile(passLength, null);
+        interval.rate(WRITE, passLength);
+        interval.addTo("write", usage);
+        movedNs += interval.elapsedNs();
         sync.force(file);
-        interval.rate(DURABLE, length);
-        if (isMeasured)
-        {
-            writeNs += ns;
-            durableNs += interval.elapsedNs();
-        }
-        Content.verify(file, length, this::at);
+        interval.rate(DURABLE, passLength);
+        durableNs += interval.elapsedNs();
+        passes++;
+        Content.verify(file, passLength, this::at);
     }
 
     private void measureReading() throws IOException, InterruptedException
     {
-        final long wholeLength = args.number("length");
         final Path whole = Path.of(args.text("file", file.toString()));
         if (Files.notExists(whole))
         {
-            Content.write(whole, wholeLength);
+            Content.write(whole, length);
             // Fsynced so that no writeback competes with the reads.
             ColdRead.force(whole);
         }
         final long limitNs = TimeUnit.MILLISECONDS.toNanos(args.number("limitMs", 0));
-        long length = Math.min(FIRST_LENGTH, wholeLength);
-        Path read = beginning(whole, length);
-        for (long ns = readFile(read, length); length < wholeLength; ns = readFile(read, length))
+        long reading = Math.min(FIRST_LENGTH, length);
+        for (long ns = readFile(whole, reading); reading < length; ns = readFile(whole, reading))
         {
             if (limitNs > 0 && ns * GROWTH > limitNs)
             {
                 break;
             }
-            length = limitNs > 0 ? Math.min(length * GROWTH, wholeLength) : wholeLength;
-            read = length == wholeLength ? whole : beginning(whole, length);
+            reading = limitNs > 0 ? Math.min(reading * GROWTH, length) : length;
         }
-        final long warmUpEnd = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(args.number("ms", 0));
-        for (int i = 0; 0 == limitNs && (i < WARM_UPS || System.nanoTime() < warmUpEnd); i++)
+        if (0 == limitNs)
         {
-            readFile(beginning(whole, Math.min(WARM_UP_LENGTH, length)), Math.min(WARM_UP_LENGTH, length));
+            warmUp((warmUpLength) -> readFile(whole, warmUpLength));
         }
-        System.gc();
+        final Path read = beginning(whole, reading);
         final ColdRead cold = new ColdRead(profile, read);
-        final long end = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(args.number("ms", 0));
-        do
+        repeat(READ, reading, (passLength) ->
         {
             cold.begin();
             final MeasuredInterval interval = MeasuredInterval.start();
             final long sum = strategy.read(sums, read, bufferLength, arrayLength);
-            interval.rate(READ, length);
+            interval.rate(READ, passLength);
             interval.addTo("read", usage);
-            readNs += interval.elapsedNs();
-            cold.end(length);
-            Content.check("checksum", expected(length), sum);
+            movedNs += interval.elapsedNs();
+            cold.end(passLength);
             passes++;
-        }
-        while (System.nanoTime() < end);
-        usage.forEach(Child::print);
+            Content.check("checksum", expected(passLength), sum);
+        });
         cold.print();
-        print(READ, readNs, length);
-        Child.print(READ_LENGTH, length);
-        Child.print("isReduced", length < wholeLength);
+        Child.print(READ_LENGTH, reading);
+        Child.print("isReduced", reading < length);
     }
 
-    /** Reads a file once; returns the time. */
-    private long readFile(final Path read, final long length) throws IOException
+    /** Reads the beginning of a file once; returns the time. */
+    private long readFile(final Path whole, final long readLength) throws IOException
     {
+        final Path read = beginning(whole, readLength);
         final long start = System.nanoTime();
         final long sum = strategy.read(sums, read, bufferLength, arrayLength);
         final long ns = System.nanoTime() - start;
-        Content.check("checksum", expected(length), sum);
+        Content.check("checksum", expected(readLength), sum);
         return ns;
     }
 
-    private long expected(final long length)
+    private long expected(final long readLength)
     {
-        return expectedSums.computeIfAbsent(length, Content::sum);
+        return expectedSums.computeIfAbsent(readLength, Content::sum);
     }
 
     /** A file of the first bytes, beside the whole one: created by the first case that needs it, for all. */
-    private static Path beginning(final Path whole, final long length) throws IOException
+    private static Path beginning(final Path whole, final long readLength) throws IOException
     {
-        if (length == Files.size(whole))
+        if (readLength == Files.size(whole))
         {
             return whole;
         }
-        final Path beginning = whole.resolveSibling("beginning-" + length + ".dat");
+        final Path beginning = whole.resolveSibling("beginning-" + readLength + ".dat");
         if (Files.notExists(beginning))
         {
-            Content.write(beginning, length);
+            Content.write(beginning, readLength);
             ColdRead.force(beginning);
         }
         return beginning;
@@ -240,16 +235,15 @@ final class FileTrial
 
     private void measureBoth() throws IOException, InterruptedException
     {
-        final long length = args.number("length");
-        for (int i = 0; i < WARM_UPS; i++)
+        warmUp((warmUpLength) ->
         {
-            layout.lay(file, Math.min(length, WARM_UP_LENGTH));
-            writeFile(Math.min(length, WARM_UP_LENGTH), null);
+            layout.lay(file, warmUpLength);
+            writeFile(warmUpLength, null);
             strategy.read(sums, file, bufferLength, arrayLength);
-        }
-        Files.delete(file);
+        });
         layout.lay(file, length);
         System.gc();
+        final Histogram latencies = args.is("latency") ? new Histogram(3) : null;
         final Stalls stalls = new Stalls(args.is("stalls"));
         final MeasuredInterval interval = MeasuredInterval.start();
         final long written = writeFile(length, latencies);
@@ -266,14 +260,14 @@ final class FileTrial
         System.gc();
         final ColdRead cold = new ColdRead(profile, file);
         cold.begin();
-        readAndPrint(written, length, "read", READ);
+        readAndPrint(written, "read", READ);
         cold.end(length);
         cold.print();
         // Warm by now, even in the cold profile.
-        readAndPrint(written, length, "again", READ_AGAIN);
+        readAndPrint(written, "again", READ_AGAIN);
     }
 
-    private void readAndPrint(final long written, final long length, final String prefix, final String key)
+    private void readAndPrint(final long written, final String prefix, final String key)
         throws IOException, InterruptedException
     {
         final Stalls stalls = new Stalls(args.is("stalls"));
@@ -290,18 +284,18 @@ final class FileTrial
      *
      * @param latencies of each array, in nanoseconds; null if not recorded.
      */
-    private long writeFile(final long length, final Histogram latencies) throws IOException
+    private long writeFile(final long fileLength, final Histogram latencies) throws IOException
     {
-        try (OutputStream out = strategy.output(file, length, bufferLength))
+        try (OutputStream out = strategy.output(file, fileLength, bufferLength))
         {
-            return 0 == arrayLength ? writeBytes(out, length) : writeArrays(out, length, latencies);
+            return 0 == arrayLength ? writeBytes(out, fileLength) : writeArrays(out, fileLength, latencies);
         }
     }
 
-    private static long writeBytes(final OutputStream out, final long length) throws IOException
+    private static long writeBytes(final OutputStream out, final long fileLength) throws IOException
     {
         long sum = 0;
-        for (long offset = 0; offset < length; offset++)
+        for (long offset = 0; offset < fileLength; offset++)
         {
             final byte next = Content.at(offset);
             sum += next;
@@ -310,14 +304,15 @@ final class FileTrial
         return sum;
     }
 
-    private long writeArrays(final OutputStream out, final long length, final Histogram latencies) throws IOException
+    private long writeArrays(final OutputStream out, final long fileLength, final Histogram latencies)
+        throws IOException
     {
         final byte[] array = new byte[arrayLength];
         long sum = 0;
         int number = 0;
-        for (long offset = 0; offset < length; offset += arrayLength)
+        for (long offset = 0; offset < fileLength; offset += arrayLength)
         {
-            final int count = (int)Math.min(arrayLength, length - offset);
+            final int count = (int)Math.min(arrayLength, fileLength - offset);
             for (int i = 0; i < count; i++)
             {
                 final byte next = (byte)(i + number);
@@ -355,7 +350,7 @@ final class FileTrial
         }
         Content.check("capacity", bufferLength, buffers[ALLOCATIONS - 1].capacity());
         Child.print("firstAllocationNs", (long)times[0]);
-        Child.print("laterAllocationNs", Spread.of(Arrays.copyOfRange(times, 1, ALLOCATIONS)).median());
+        Child.print("laterAllocationNs", Interval.range(Arrays.copyOfRange(times, 1, ALLOCATIONS)).median());
     }
 
     /**

@@ -9,29 +9,26 @@ import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Arrays;
 import java.util.Locale;
-import java.util.Map;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.DoubleStream;
 
 import io.journal.bench.run.Arguments;
 import io.journal.bench.run.Child;
 import io.journal.bench.run.ColdRead;
+import io.journal.bench.run.Interval;
 import io.journal.bench.run.MeasuredInterval;
-import io.journal.bench.run.Profile;
-import io.journal.bench.run.Spread;
 import org.agrona.collections.LongArrayList;
 
 /**
- * Reads all lines of a text with one strategy, then random lines, after a warm-up.
+ * Reads all lines of a text, then random lines, after a warm-up, by one of two strategies from the discussion below the
+ * article in 2012: with the JDK's BufferedReader, or with an index of offsets.
  *
  * @param offsets the index: the offset of each line, and that of the end.
  */
 record LineTrial(Path file, Strategy strategy, LongArrayList offsets, Random random, long samplesNs)
 {
-    static final String LINES = "linesPerSecond";
-    static final String ONE_LINE = "lineUs";
     /** Time to read random lines, scaled with the length. */
     static final int SAMPLES_MS = 500;
 
@@ -46,7 +43,12 @@ record LineTrial(Path file, Strategy strategy, LongArrayList offsets, Random ran
     private static final double NS_PER_US = 1e3;
     private static final long SEED = 1;
 
-    public static void main(final String[] args) throws IOException, InterruptedException
+    enum Strategy
+    {
+        BUFFERED_READER, OFFSET_INDEX
+    }
+
+    public static void main(final String[] args) throws IOException
     {
         final Arguments arguments = Arguments.of(args);
         final LineTrial trial = new LineTrial(
@@ -55,68 +57,61 @@ record LineTrial(Path file, Strategy strategy, LongArrayList offsets, Random ran
         final long length = arguments.number("length");
         for (int i = 0; i < WARM_UPS; i++)
         {
-            trial.run(Math.min(length, WARM_UP_LENGTH), new ColdRead(Profile.FAIR, trial.file));
+            trial.run(Math.min(length, WARM_UP_LENGTH), false);
         }
-
-        final ColdRead cold = new ColdRead(arguments.one(Profile.class, "profile"), trial.file);
-        trial.run(length, cold).forEach(Child::print);
-        cold.print();
+        trial.run(length, true);
     }
 
-    private Map<String, String> run(final long length, final ColdRead cold) throws IOException, InterruptedException
+    private void run(final long length, final boolean isMeasured) throws IOException
     {
-        final int count = write(file, length);
+        final int count = write(length);
         ColdRead.force(file);
         offsets.clear();
         // The index of each run has to grow.
         offsets.trimToSize();
-        final long fileLength = Files.size(file);
-
-        cold.begin();
         final MeasuredInterval interval = MeasuredInterval.start();
-        final long characters = readAll();
-        interval.rate(FileTrial.READ, fileLength);
-        final Map<String, String> found = interval.end("read");
-        cold.end(fileLength);
-        Content.check("number of characters", fileLength - count, characters);
-
+        final long characters = Strategy.OFFSET_INDEX == strategy ? buildIndex() : readAll();
+        interval.rate(FileTrial.READ, Files.size(file));
+        interval.rate("linesPerSecond", count);
+        Content.check("number of characters", Files.size(file) - count, characters);
         // The first call is a warm-up.
-        lineTimes(count);
-        found.put(LINES, Double.toString(count * NS_PER_S / interval.elapsedNs()));
-        found.put(ONE_LINE, Double.toString(Spread.of(lineTimes(count)).median()));
-        return found;
+        lineUs(count);
+        final double lineUs = lineUs(count);
+        if (isMeasured)
+        {
+            interval.print("read");
+            Child.print("lineUs", lineUs);
+        }
     }
 
-    /** Microseconds per line, of many random lines. */
-    private double[] lineTimes(final int count) throws IOException
+    /** Median of many random lines. */
+    private double lineUs(final int count) throws IOException
     {
-        final double[] times = new double[MAX_SAMPLES];
+        final DoubleStream.Builder times = DoubleStream.builder();
         final long end = System.nanoTime() + samplesNs;
-        int samples = 0;
-        while (samples < MAX_SAMPLES && (samples < MIN_SAMPLES || System.nanoTime() < end))
+        for (int i = 0; i < MAX_SAMPLES && (i < MIN_SAMPLES || System.nanoTime() < end); i++)
         {
             final int number = random.nextInt(count);
             final long start = System.nanoTime();
-            final String line = line(number);
-            times[samples++] = (System.nanoTime() - start) / NS_PER_US;
+            final String line = Strategy.OFFSET_INDEX == strategy ? indexedLine(number) : line(number);
+            times.add((System.nanoTime() - start) / NS_PER_US);
             if (!text(number).equals(line))
             {
                 throw new IllegalStateException("wrong line: number=" + number + ", found=" + line);
             }
         }
-
-        return Arrays.copyOf(times, samples);
+        return Interval.range(times.build().toArray()).median();
     }
 
     /** A line of the text, without its end: 12 to 91 characters that follow from its number. */
-    static String text(final int number)
+    private static String text(final int number)
     {
         return String.format(Locale.ROOT, "line %07d", number) +
             "x".repeat((int)((long)number * PADDING_STEP % MAX_PADDING));
     }
 
     /** Writes lines up to a length; returns their number. */
-    static int write(final Path file, final long length) throws IOException
+    private int write(final long length) throws IOException
     {
         int count = 0;
         try (BufferedWriter out = Files.newBufferedWriter(file, StandardCharsets.US_ASCII))
@@ -129,18 +124,12 @@ record LineTrial(Path file, Strategy strategy, LongArrayList offsets, Random ran
                 written += line.length() + 1;
             }
         }
-
         return count;
     }
 
-    /** Reads all lines, building the index if there is one; returns the number of characters without line ends. */
-    long readAll() throws IOException
+    /** Returns the number of characters without line ends. */
+    private long readAll() throws IOException
     {
-        if (Strategy.OFFSET_INDEX == strategy)
-        {
-            return buildIndex();
-        }
-
         long characters = 0;
         try (BufferedReader in = Files.newBufferedReader(file, StandardCharsets.US_ASCII))
         {
@@ -149,10 +138,10 @@ record LineTrial(Path file, Strategy strategy, LongArrayList offsets, Random ran
                 characters += line.length();
             }
         }
-
         return characters;
     }
 
+    /** The same: scans arrays for line ends. */
     private long buildIndex() throws IOException
     {
         final byte[] array = new byte[ARRAY_LENGTH];
@@ -172,18 +161,12 @@ record LineTrial(Path file, Strategy strategy, LongArrayList offsets, Random ran
                 offset += length;
             }
         }
-
         return offset - (offsets.size() - 1);
     }
 
     /** Opens the file and reads one line. */
-    String line(final int number) throws IOException
+    private String line(final int number) throws IOException
     {
-        if (Strategy.OFFSET_INDEX == strategy)
-        {
-            return indexedLine(number);
-        }
-
         try (BufferedReader in = Files.newBufferedReader(file, StandardCharsets.US_ASCII))
         {
             for (int i = 0; i < number; i++)
@@ -203,17 +186,6 @@ record LineTrial(Path file, Strategy strategy, LongArrayList offsets, Random ran
             in.seek(begin);
             in.readFully(bytes);
         }
-
         return new String(bytes, StandardCharsets.US_ASCII);
-    }
-
-    /** Strategies to read all lines of a text, or a single one: from the discussion below the article in 2012. */
-    enum Strategy
-    {
-        /** The JDK's BufferedReader. */
-        BUFFERED_READER,
-
-        /** Scans arrays for line ends and keeps an index of offsets. */
-        OFFSET_INDEX
     }
 }

@@ -23,9 +23,9 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 import com.sun.management.OperatingSystemMXBean;
-import io.journal.bench.article.FileStreams.BufferOutput;
-import io.journal.bench.article.FileStreams.MappedOutput;
-import io.journal.bench.article.FileStreams.UnbufferedOutput;
+import io.journal.bench.article.FileStrategy.BufferOutput;
+import io.journal.bench.article.FileStrategy.MappedOutput;
+import io.journal.bench.article.FileStrategy.UnbufferedOutput;
 import io.journal.bench.run.Arguments;
 import io.journal.bench.run.RawFile;
 

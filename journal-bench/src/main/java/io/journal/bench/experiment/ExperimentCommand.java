@@ -3,6 +3,7 @@ package io.journal.bench.experiment;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -54,13 +55,21 @@ public abstract class ExperimentCommand implements Callable<Integer>
     /** The table. */
     protected abstract List<Experiment> experiments();
 
-    /** What was chosen instead of lengths and numbers of the experiments; see {@link Scope}. */
-    protected abstract Map<String, List<String>> chosen();
-
-    /** Whether there is one experiment, which needs no name. */
-    protected boolean isOnlyOne()
+    /** Rejects invalid options. */
+    protected void checkOptions()
     {
-        return false;
+        options.check(spec);
+    }
+
+    /** Options by name, of which a {@link Scope} takes lengths and numbers. */
+    private Map<String, List<String>> chosen()
+    {
+        final Map<String, List<String>> chosen = new LinkedHashMap<>();
+        spec.commandLine().getParseResult().matchedOptions().forEach((option) -> chosen.put(
+            option.longestName().substring(2),
+            option.getValue() instanceof Collection<?> values ? values.stream().map(Object::toString).toList() :
+                List.of(String.valueOf(option.<Object>getValue()))));
+        return chosen;
     }
 
     /** Whether it runs with all others. */
@@ -72,10 +81,10 @@ public abstract class ExperimentCommand implements Callable<Integer>
     @Override
     public final Integer call() throws IOException, InterruptedException
     {
-        options.check(spec);
+        checkOptions();
         final Map<String, Experiment> known = new LinkedHashMap<>();
         experiments().forEach((each) -> known.put(each.name(), each));
-        if (names.isEmpty() && !isOnlyOne())
+        if (names.isEmpty() && known.size() > 1)
         {
             print(known);
             return CommandLine.ExitCode.OK;
@@ -148,7 +157,6 @@ public abstract class ExperimentCommand implements Callable<Integer>
             run.measure(cases, rounds, isTimeUp);
             final ResultFile result = ResultFile.of(experiment.name(), run.header(), run.lines());
             new Tables(result).print(run.out());
-            run.printWarnings();
             run.out().println();
             run.out().println(new Tables(result).answer());
         }

@@ -4,18 +4,18 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.List;
-import java.util.Map;
 import java.util.concurrent.TimeUnit;
 
-import io.journal.bench.subject.BackendConfig;
 import io.journal.bench.experiment.Experiment;
 import io.journal.bench.experiment.ExperimentCommand;
 import io.journal.bench.experiment.Scope;
+import io.journal.bench.run.Arguments;
 import io.journal.bench.run.BenchmarkCase;
+import io.journal.bench.run.Child;
+import io.journal.bench.run.Interval;
 import io.journal.bench.run.Profile;
-import io.journal.bench.run.Spread;
+import io.journal.bench.subject.BackendConfig;
 import org.openjdk.jmh.results.RunResult;
 import org.openjdk.jmh.runner.Runner;
 import org.openjdk.jmh.runner.RunnerException;
@@ -41,7 +41,6 @@ import picocli.CommandLine.Command;
     sortOptions = false)
 public final class JmhRatios extends ExperimentCommand
 {
-    private static final String RECORD_NS = "recordNs";
     private static final String APPEND = "append";
     private static final String REPLAY = "replay";
     private static final String SUSTAINED = "sustained";
@@ -54,24 +53,11 @@ public final class JmhRatios extends ExperimentCommand
     private static final int ITERATION_LENGTH = 8 * 1024 * 1024;
     private static final int SUSTAINED_LENGTH = 192 * 1024 * 1024;
     private static final List<Integer> LENGTHS = List.of(64, 256, 1024, 4096);
-    private static final List<Integer> QUICK_LENGTHS = List.of(256);
-
-    @Override
-    protected Map<String, List<String>> chosen()
-    {
-        return Map.of();
-    }
 
     @Override
     protected List<Experiment> experiments()
     {
         return table();
-    }
-
-    @Override
-    protected boolean isOnlyOne()
-    {
-        return true;
     }
 
     /** The table. */
@@ -84,95 +70,86 @@ public final class JmhRatios extends ExperimentCommand
     private static List<BenchmarkCase> benchmarks(final Scope scope)
     {
         final List<BenchmarkCase> benchmarks = new ArrayList<>();
-        for (final String what : List.of(APPEND, REPLAY, SUSTAINED))
+        for (final String what : scope.isFull() ? List.of(APPEND, REPLAY, SUSTAINED) : List.of(APPEND, REPLAY))
         {
-            for (final int length : !scope.isFull() || SUSTAINED.equals(what) ? QUICK_LENGTHS : LENGTHS)
+            for (final int length : !scope.isFull() || SUSTAINED.equals(what) ? List.of(256) : LENGTHS)
             {
                 // The write window does not affect readers.
-                BackendConfig.all(length).stream().filter((each) -> !REPLAY.equals(what) || 0 == each.writeWindow())
+                BackendConfig.all(length).stream()
+                    .filter((each) -> 0 == each.writeWindow() || scope.isFull() && !REPLAY.equals(what))
                     .filter((each) -> BackendConfig.isUsable(each.backend(), scope.directory()))
-                    .filter((each) -> scope.isFull() || 0 == each.writeWindow() && !SUSTAINED.equals(what))
-                    .forEach((config) -> benchmarks.add(benchmark(scope, what, length, config)));
-                if (scope.isFull() || !SUSTAINED.equals(what))
-                {
-                    benchmarks.add(benchmark(scope, what, length, null));
-                }
+                    .forEach((each) -> benchmarks.add(benchmark(
+                        scope, what, length, each.label(), each.backend().name(), each.writeWindow())));
+                benchmarks.add(benchmark(scope, what, length, BASELINE, BASELINE, 0));
             }
         }
         return benchmarks;
     }
 
-    /** What is compared with one baseline, which each group has to itself even if it equals another group's. */
-    private static String group(final String what, final int recordLength)
-    {
-        return what + " " + recordLength + " B";
-    }
-
-    /** @param config null for the baseline. */
+    /** Each group has a baseline to itself, even if it equals another group's. */
     private static BenchmarkCase benchmark(
-        final Scope scope, final String what, final int recordLength, final BackendConfig config)
+        final Scope scope, final String what, final int recordLength, final String label, final String backend,
+        final int window)
     {
-        final boolean isBaseline = null == config;
-        return BenchmarkCase.ofGroup(
-            group(what, recordLength), isBaseline ? BASELINE : config.label(),
-            (directory) -> run(scope, what, recordLength, config, directory))
-            .parameter("what", what)
-            .parameter("recordLength", recordLength)
-            .parameter("backend", isBaseline ? BASELINE : config.backend().name())
-            .parameter("windowLength", isBaseline ? 0 : config.writeWindow());
+        final String group = what + " " + recordLength + " B";
+        return BenchmarkCase.of(group + ", " + label, JmhTrial.class).inGroup(group).parameter("what", what)
+            .parameter("recordLength", recordLength).parameter("backend", backend).parameter("windowLength", window)
+            .argument("iterations", scope.isFull() ? ITERATIONS : QUICK_ITERATIONS);
     }
 
-    private static Map<String, String> run(
-        final Scope scope, final String what, final int recordLength, final BackendConfig config, final Path directory)
-        throws IOException
+    /** Runs one JMH benchmark, in a fork of its own, and prints the median of its iterations. */
+    static final class JmhTrial
     {
-        final Path log = directory.resolve("log");
-        final boolean isReplay = REPLAY.equals(what);
-        final boolean isSustained = null != config && SUSTAINED.equals(what);
-        final Class<?> type = isReplay ? ReplayBenchmark.class : AppendBenchmark.class;
-        final String method = null == config ? BASELINE : isReplay ? REPLAY : APPEND;
-        final int records =
-            (isSustained ? SUSTAINED_LENGTH : ITERATION_LENGTH) / (recordLength + FRAME_HEADER_LENGTH);
-        final ChainedOptionsBuilder jmh = new OptionsBuilder()
-            .include("^" + type.getName().replace(".", "\\.") + "\\." + method + "$")
-            .forks(1)
-            .warmupIterations(isSustained ? 1 : WARMUP_ITERATIONS)
-            .measurementIterations(isSustained ? 2 : scope.isFull() ? ITERATIONS : QUICK_ITERATIONS)
-            .operationsPerInvocation(records)
-            .timeUnit(TimeUnit.NANOSECONDS)
-            .shouldFailOnError(true)
-            .output(log.toString())
-            .param("directory", directory.toString())
-            .param("recordLength", Integer.toString(recordLength))
-            .param("records", Integer.toString(records));
-        if (null != config)
+        private JmhTrial()
         {
-            jmh.param("backend", config.backend().name());
-            if (!isReplay)
+        }
+
+        public static void main(final String[] args) throws IOException, RunnerException
+        {
+            final Arguments arguments = Arguments.of(args);
+            final Path log = arguments.directory().resolve("log");
+            final String what = arguments.text("what");
+            final String backend = arguments.text("backend");
+            final boolean isBaseline = BASELINE.equals(backend);
+            final boolean isReplay = REPLAY.equals(what);
+            final boolean isSustained = !isBaseline && SUSTAINED.equals(what);
+            final int length = arguments.length("recordLength");
+            final int records = (isSustained ? SUSTAINED_LENGTH : ITERATION_LENGTH) / (length + FRAME_HEADER_LENGTH);
+            final ChainedOptionsBuilder jmh = new OptionsBuilder()
+                .include("^" + JournalBenchmark.class.getName().replace(".", "\\.") + "\\." +
+                    (isReplay ? "replay" : "append") + (isBaseline ? "Baseline" : "") + "$")
+                .forks(1)
+                .warmupIterations(isSustained ? 1 : WARMUP_ITERATIONS)
+                .measurementIterations(isSustained ? 2 : arguments.length("iterations"))
+                .operationsPerInvocation(records)
+                .timeUnit(TimeUnit.NANOSECONDS)
+                .shouldFailOnError(true)
+                .output(log.toString())
+                .param("directory", arguments.directory().toString())
+                .param("recordLength", Integer.toString(length))
+                .param("records", Integer.toString(records));
+            if (!isBaseline)
             {
-                jmh.param("writeWindow", Integer.toString(config.writeWindow()))
+                jmh.param("backend", backend);
+            }
+            if (!isBaseline && !isReplay)
+            {
+                jmh.param("writeWindow", arguments.text("windowLength"))
                     .param("isSustained", Boolean.toString(isSustained));
             }
-        }
-        try
-        {
-            final Collection<RunResult> results = new Runner(jmh.build()).run();
-            // A benchmark that does not run must fail, not just be missing in the table.
-            if (1 != results.size())
+            try
             {
-                throw new IllegalStateException(
-                    "expected one result: " + group(what, recordLength) + ", " + method + ", found=" + results.size());
+                // Fails if there is not exactly one benchmark of this name.
+                final RunResult result = new Runner(jmh.build()).runSingle();
+                Child.print("recordNs", Interval.range(result.getBenchmarkResults().stream()
+                    .flatMap((each) -> each.getIterationResults().stream())
+                    .mapToDouble((each) -> each.getPrimaryResult().getScore()).toArray()).median());
             }
-            final double[] times = results.iterator().next().getBenchmarkResults().stream()
-                .flatMap((benchmark) -> benchmark.getIterationResults().stream())
-                .mapToDouble((iteration) -> iteration.getPrimaryResult().getScore())
-                .toArray();
-            return Map.of(RECORD_NS, Double.toString(Spread.of(times).median()));
-        }
-        catch (final RunnerException ex)
-        {
-            throw new IllegalStateException(
-                ex.getMessage() + "\n" + (Files.exists(log) ? Files.readString(log) : ""), ex);
+            catch (final RunnerException ex)
+            {
+                System.err.print(Files.readString(log));
+                throw ex;
+            }
         }
     }
 }

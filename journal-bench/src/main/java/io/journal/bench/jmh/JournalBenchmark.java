@@ -1,7 +1,7 @@
 package io.journal.bench.jmh;
 
 import java.io.IOException;
-import java.nio.ByteOrder;
+import java.nio.ByteBuffer;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
@@ -9,9 +9,16 @@ import java.nio.file.StandardOpenOption;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.IntToLongFunction;
+import java.util.zip.CRC32C;
 
+import io.journal.Journal;
+import io.journal.JournalAppender;
+import io.journal.JournalBuilder;
+import io.journal.JournalReader;
 import io.journal.bench.run.TempDirectory;
+import io.journal.store.Backend;
 import org.agrona.IoUtil;
+import org.openjdk.jmh.annotations.Benchmark;
 import org.openjdk.jmh.annotations.BenchmarkMode;
 import org.openjdk.jmh.annotations.Fork;
 import org.openjdk.jmh.annotations.Level;
@@ -20,48 +27,74 @@ import org.openjdk.jmh.annotations.Mode;
 import org.openjdk.jmh.annotations.OutputTimeUnit;
 import org.openjdk.jmh.annotations.Param;
 import org.openjdk.jmh.annotations.Scope;
+import org.openjdk.jmh.annotations.Setup;
 import org.openjdk.jmh.annotations.State;
 import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
- * What the benchmarks share: how they run, and the files and bytes of journal and baseline.
+ * The append path alone: records into a prefaulted segment, without fsync, roll or background work. The baseline copies
+ * the same bytes into a prefaulted mapping of the same length and computes their CRC32C, the minimum for a journal with
+ * checksums. The journal adds a header, a watermark frame every 64 KiB, and publication. All iterations of a fork
+ * append to one segment and must fit into it; otherwise the benchmark fails. Sustained, a journal has default segments:
+ * includes rolls and the background agent, which prepares segments and fsyncs complete ones.
+ * <p>
+ * Replay from the page cache: every record is located, verified and delivered. The baseline computes CRC32C of the same
+ * number of bytes, record by record, at known offsets of a prefaulted mapping. The journal maps its segments in each
+ * pass and so includes page faults.
  */
 @BenchmarkMode(Mode.SingleShotTime)
 @OutputTimeUnit(TimeUnit.MICROSECONDS)
 @Fork(3)
 @Warmup(iterations = 3)
 @Measurement(iterations = 20)
-public abstract class JournalBenchmark
+public class JournalBenchmark
 {
+    private static final int SEGMENT_LENGTH = 256 * 1024 * 1024;
+    /** Bytes of a warm-up pass of replay. */
+    private static final int REPLAY_ROOM = 64 * 1024 * 1024;
+    // Shorter than the write window, which would grow otherwise.
+    private static final int FILLER_LENGTH = 32 * 1024;
+    private static final int PAGE_LENGTH = 4096;
+    private static final int WARM_UP_CALLS = 20_000;
+    private static final int MAX_WARM_UP_COUNT = 25;
+    private static final int MIN_HEADER_LENGTH = 64;
+    // The bytes to append stay in the CPU cache, since reading them is not measured.
+    private static final int PAYLOAD_LENGTH = 16 * 1024;
+    private static final long SEED = 0x5EED;
+
+    private static volatile long blackhole;
+
     /** Records in a temporary directory: of a journal, or of its baseline. */
     @State(Scope.Thread)
     public abstract static class RecordFiles
     {
-        private static final int PAGE_LENGTH = 4096;
-        private static final int WARM_UP_CALLS = 20_000;
-        private static final int MAX_WARM_UP_COUNT = 25;
-        private static final int MIN_HEADER_LENGTH = 64;
-        private static volatile long blackhole;
-
         @Param({ "64", "256", "1024", "4096" })
         public int recordLength;
-
         /** Records per iteration. */
         @Param("2000")
         public int records;
-
         @Param("target")
         public String directory;
 
-        Payload payload;
+        // Random, since zeros may be special-cased; the same for journal and baseline.
+        final byte[] payload = new byte[PAYLOAD_LENGTH];
+        private int payloadOffset;
         private TempDirectory temp;
 
         final Path create(final String name) throws IOException
         {
             temp = TempDirectory.below(Path.of(directory), name + '-');
-            payload = new Payload(recordLength);
+            new SplittableRandom(SEED).nextBytes(payload);
             return temp.path().resolve(name);
+        }
+
+        /** Offset of the next record in the payload. */
+        final int next()
+        {
+            final int next = payloadOffset;
+            payloadOffset = next + 2 * recordLength <= PAYLOAD_LENGTH ? next + recordLength : 0;
+            return next;
         }
 
         @TearDown(Level.Trial)
@@ -78,9 +111,7 @@ public abstract class JournalBenchmark
             {
                 IoUtil.fill(channel, 0, length, (byte)0);
                 channel.force(false);
-
                 final MappedByteBuffer region = channel.map(FileChannel.MapMode.READ_WRITE, 0, length);
-                region.order(ByteOrder.LITTLE_ENDIAN);
                 for (int i = 0; i < length; i += PAGE_LENGTH)
                 {
                     region.put(i, region.get(i));
@@ -108,31 +139,226 @@ public abstract class JournalBenchmark
         }
     }
 
-    /**
-     * The bytes to append, the same for journal and baseline. Random, since zeros may be special-cased; small enough to
-     * stay in the CPU cache, since reading them is not measured.
-     */
-    static final class Payload
+    /** A journal whose next record starts a segment that the background agent has prepared. */
+    public static class AppendState extends RecordFiles
     {
-        private static final int LENGTH = 16 * 1024;
-        private static final long SEED = 0x5EED;
+        // All backends.
+        @Param
+        public Backend backend;
+        @Param("0")
+        public int writeWindow;
+        @Param("false")
+        public boolean isSustained;
 
-        final byte[] bytes = new byte[LENGTH];
-        private final int recordLength;
+        private Journal journal;
+        private JournalAppender appender;
+
+        @Setup(Level.Trial)
+        public void open() throws Exception
+        {
+            final JournalBuilder builder =
+                Journal.builder(create("journal")).backend(backend).writeWindow(writeWindow);
+            journal = (isSustained ? builder : builder.segmentLength(SEGMENT_LENGTH).backgroundThread(false)).open();
+            appender = journal.appender();
+            warmUp(this::append, journal.segmentLength() / 2);
+            if (!isSustained)
+            {
+                // The first segment of a journal is not prefaulted; the next one is.
+                while (journal.backgroundAgent().doWork() > 0)
+                {
+                    Thread.onSpinWait();
+                }
+                final byte[] filler = new byte[FILLER_LENGTH];
+                while (journal.counters().appendedPosition() < SEGMENT_LENGTH)
+                {
+                    appender.append(filler);
+                }
+            }
+        }
+
+        @TearDown(Level.Iteration)
+        public void checkSegment()
+        {
+            if (!isSustained && journal.counters().appendedPosition() >= 2L * SEGMENT_LENGTH)
+            {
+                throw new IllegalStateException("iterations do not fit a segment: reduce iterations or records");
+            }
+        }
+
+        @Override
+        public void close()
+        {
+            journal.close();
+            super.close();
+        }
+
+        long append(final int count)
+        {
+            final JournalAppender appender = this.appender;
+            final int length = recordLength;
+            long sequence = 0;
+            for (int i = 0; i < count; i++)
+            {
+                sequence = appender.append(payload, next(), length);
+            }
+            return sequence;
+        }
+    }
+
+    /** A prefaulted mapping as long as the segment. */
+    public static class CopyState extends RecordFiles
+    {
+        private final CRC32C crc = new CRC32C();
+        private MappedByteBuffer region;
+        private ByteBuffer view;
         private int offset;
 
-        Payload(final int recordLength)
+        @Setup(Level.Trial)
+        public void map() throws IOException
         {
-            this.recordLength = recordLength;
-            new SplittableRandom(SEED).nextBytes(bytes);
+            region = map(create("baseline"), SEGMENT_LENGTH);
+            view = region.duplicate();
+            warmUp(this::append, SEGMENT_LENGTH / 2);
         }
 
-        /** Offset of the next record in {@link #bytes}. */
-        int next()
+        long append(final int count)
         {
-            final int next = offset;
-            offset = next + 2 * recordLength <= LENGTH ? next + recordLength : 0;
-            return next;
+            final MappedByteBuffer region = this.region;
+            final int length = recordLength;
+            int offset = this.offset;
+            long checksums = 0;
+            for (int i = 0; i < count; i++)
+            {
+                if (offset + length > SEGMENT_LENGTH)
+                {
+                    offset = 0;
+                }
+                region.put(offset, payload, next(), length);
+                crc.reset();
+                crc.update(view.limit(offset + length).position(offset));
+                checksums += crc.getValue();
+                offset += length;
+            }
+            this.offset = offset;
+            return checksums;
         }
+    }
+
+    /** A journal in the page cache, and a reader. */
+    public static class ReplayState extends RecordFiles
+    {
+        // All backends.
+        @Param
+        public Backend backend;
+
+        private Journal journal;
+        private JournalReader reader;
+        private long bytes;
+
+        @Setup(Level.Trial)
+        public void write() throws IOException
+        {
+            journal = Journal.builder(create("journal")).backend(backend).backgroundThread(false).open();
+            for (int i = 0; i < records; i++)
+            {
+                journal.appender().append(payload, next(), recordLength);
+            }
+            reader = journal.openReader();
+            warmUp(this::replayPart, REPLAY_ROOM);
+        }
+
+        @Setup(Level.Iteration)
+        public void rewind()
+        {
+            reader.seekToStart();
+            bytes = 0;
+        }
+
+        @TearDown(Level.Iteration)
+        public void checkBytes()
+        {
+            if (bytes != (long)records * recordLength)
+            {
+                throw new IllegalStateException("replayed " + bytes + " bytes of " + (long)records * recordLength);
+            }
+        }
+
+        @Override
+        public void close()
+        {
+            reader.close();
+            journal.close();
+            super.close();
+        }
+
+        int replay(final int limit)
+        {
+            return reader.poll((buffer, offset, length, header) -> bytes += length, limit);
+        }
+
+        private int replayPart(final int count)
+        {
+            final int polled = replay(count);
+            if (polled < count)
+            {
+                reader.seekToStart();
+            }
+            return polled;
+        }
+    }
+
+    /** A prefaulted mapping that holds as many bytes as the journal's records. */
+    public static class ChecksumState extends RecordFiles
+    {
+        private final CRC32C crc = new CRC32C();
+        private ByteBuffer region;
+
+        @Setup(Level.Trial)
+        public void map() throws IOException
+        {
+            region = map(create("baseline"), Math.multiplyExact(records, recordLength));
+            for (int i = 0; i < records; i++)
+            {
+                region.put(i * recordLength, payload, next(), recordLength);
+            }
+            warmUp(this::replay, REPLAY_ROOM);
+        }
+
+        long replay(final int count)
+        {
+            final int length = recordLength;
+            long checksums = 0;
+            for (int i = 0; i < Math.min(count, records); i++)
+            {
+                crc.reset();
+                crc.update(region.limit((i + 1) * length).position(i * length));
+                checksums += crc.getValue();
+            }
+            return checksums;
+        }
+    }
+
+    @Benchmark
+    public long append(final AppendState state)
+    {
+        return state.append(state.records);
+    }
+
+    @Benchmark
+    public long appendBaseline(final CopyState state)
+    {
+        return state.append(state.records);
+    }
+
+    @Benchmark
+    public int replay(final ReplayState state)
+    {
+        return state.replay(state.records);
+    }
+
+    @Benchmark
+    public long replayBaseline(final ChecksumState state)
+    {
+        return state.replay(state.records);
     }
 }

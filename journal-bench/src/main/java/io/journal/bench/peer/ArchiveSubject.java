@@ -1,9 +1,6 @@
 package io.journal.bench.peer;
 
-import java.nio.ByteOrder;
-
 import io.aeron.Aeron;
-import io.aeron.ExclusivePublication;
 import io.aeron.Image;
 import io.aeron.Publication;
 import io.aeron.Subscription;
@@ -18,13 +15,13 @@ import io.aeron.archive.status.RecordingPos;
 import io.aeron.driver.MediaDriver;
 import io.aeron.driver.ThreadingMode;
 import io.aeron.logbuffer.FragmentHandler;
+import io.journal.bench.subject.Setup;
+import io.journal.bench.subject.Subject;
 import org.agrona.concurrent.BackoffIdleStrategy;
 import org.agrona.concurrent.IdleStrategy;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.agrona.concurrent.YieldingIdleStrategy;
 import org.agrona.concurrent.status.CountersReader;
-import io.journal.bench.subject.Setup;
-import io.journal.bench.subject.Subject;
 
 /**
  * Aeron Archive: records an IPC publication of this process. The media driver shares one thread, and the archive
@@ -44,32 +41,32 @@ public final class ArchiveSubject implements Subject
     private static final int FRAGMENTS = 256;
     private static final int MAX_IN_FLIGHT = 8192;
 
-    private final UnsafeBuffer source = new UnsafeBuffer();
     private final ThreadLocal<Waiter> waiters = ThreadLocal.withInitial(Waiter::new);
+    // State of the only appending thread; null if several threads append.
+    private final Waiter only;
     private final ArchivingMediaDriver driver;
     private final AeronArchive archive;
     private final Publication publication;
-    private final ExclusivePublication exclusive;
     private final CountersReader counters;
     private final int recordingCounter;
     private final long recording;
     private final long[] inFlightEnds = new long[MAX_IN_FLIGHT];
     private long pipelined;
 
-    public ArchiveSubject(final Setup settings)
+    public ArchiveSubject(final Setup setup)
     {
-        final boolean isChecked = settings.options().containsKey("checksum");
-        final String shared = settings.memory().resolve("aeron").toString();
+        final boolean isChecked = setup.args().is("checksum");
+        final String shared = setup.memory().resolve("aeron").toString();
         driver = ArchivingMediaDriver.launch(
-            driverContext(shared, settings.segmentLength()), archiveContext(settings, shared, isChecked));
+            driverContext(shared, setup.segmentLength()), archiveContext(setup, shared, isChecked));
         archive = AeronArchive.connect(new AeronArchive.Context().aeronDirectoryName(shared)
             .controlRequestChannel(IPC).controlResponseChannel(IPC));
         archive.startRecording(IPC, STREAM, SourceLocation.LOCAL);
         final Aeron aeron = archive.context().aeron();
-        publication = settings.workload().isShared() ? aeron.addPublication(IPC, STREAM) : null;
-        exclusive = settings.workload().isShared() ? null : aeron.addExclusivePublication(IPC, STREAM);
+        only = setup.workload().isShared() ? null : new Waiter();
+        publication = null == only ? aeron.addPublication(IPC, STREAM) : aeron.addExclusivePublication(IPC, STREAM);
         counters = aeron.countersReader();
-        recordingCounter = awaitRecording(null == publication ? exclusive.sessionId() : publication.sessionId());
+        recordingCounter = awaitRecording(publication.sessionId());
         recording = RecordingPos.getRecordingId(counters, recordingCounter);
     }
 
@@ -81,12 +78,12 @@ public final class ArchiveSubject implements Subject
     }
 
     private static Archive.Context archiveContext(
-        final Setup settings, final String shared, final boolean isChecked)
+        final Setup setup, final String shared, final boolean isChecked)
     {
         final Checksum checksum = isChecked ? Checksums.crc32c() : null;
-        final int syncLevel = settings.workload().isDurable() ? 1 : 0;
+        final int syncLevel = setup.workload().isDurable() ? 1 : 0;
         return new Archive.Context().aeronDirectoryName(shared)
-            .archiveDir(settings.directory().toFile()).segmentFileLength(settings.segmentLength())
+            .archiveDir(setup.directory().toFile()).segmentFileLength(setup.segmentLength())
             .threadingMode(ArchiveThreadingMode.SHARED).idleStrategySupplier(() -> YieldingIdleStrategy.INSTANCE)
             .fileSyncLevel(syncLevel).catalogFileSyncLevel(syncLevel)
             .recordChecksum(checksum).replayChecksum(checksum)
@@ -108,22 +105,10 @@ public final class ArchiveSubject implements Subject
     @Override
     public void append(final byte[] bytes, final int offset, final int length)
     {
-        if (null == exclusive)
-        {
-            offer(waiters.get(), bytes, offset, length);
-            return;
-        }
-        if (source.byteArray() != bytes)
-        {
-            source.wrap(bytes);
-        }
-        while (exclusive.offer(source, offset, length) < 0)
-        {
-            // Back pressure: the recording is behind.
-            Thread.yield();
-        }
+        offer(null == only ? waiters.get() : only, bytes, offset, length);
     }
 
+    /** Returns the position after the record. */
     private long offer(final Waiter waiter, final byte[] bytes, final int offset, final int length)
     {
         if (waiter.source.byteArray() != bytes)
@@ -133,6 +118,7 @@ public final class ArchiveSubject implements Subject
         long position = publication.offer(waiter.source, offset, length);
         while (position < 0)
         {
+            // Back pressure: the recording is behind.
             Thread.yield();
             position = publication.offer(waiter.source, offset, length);
         }
@@ -142,8 +128,7 @@ public final class ArchiveSubject implements Subject
     @Override
     public void flush()
     {
-        awaitRecorded(
-            null == exclusive ? publication.position() : exclusive.position(), YieldingIdleStrategy.INSTANCE);
+        awaitRecorded(publication.position(), YieldingIdleStrategy.INSTANCE);
     }
 
     private void awaitRecorded(final long position, final IdleStrategy idling)
@@ -158,15 +143,14 @@ public final class ArchiveSubject implements Subject
     @Override
     public void appendDurably(final byte[] bytes, final int offset, final int length)
     {
-        final Waiter waiter = waiters.get();
+        final Waiter waiter = null == only ? waiters.get() : only;
         awaitRecorded(offer(waiter, bytes, offset, length), waiter.idling);
     }
 
     @Override
     public void appendPipelined(final byte[] bytes, final int offset, final int length, final int inFlight)
     {
-        append(bytes, offset, length);
-        inFlightEnds[(int)(pipelined % MAX_IN_FLIGHT)] = exclusive.position();
+        inFlightEnds[(int)(pipelined % MAX_IN_FLIGHT)] = offer(only, bytes, offset, length);
         final long durable = pipelined - inFlight + 1;
         pipelined++;
         if (durable >= 0)
@@ -175,6 +159,7 @@ public final class ArchiveSubject implements Subject
         }
     }
 
+    /** Receives what is published, beside the archive, which records it. */
     @Override
     public Follower openFollower()
     {
@@ -183,16 +168,15 @@ public final class ArchiveSubject implements Subject
         {
             Thread.yield();
         }
-        return new PublicationFollower(subscription);
+        return (visitor) -> subscription.poll(
+            (buffer, offset, length, header) -> visitor.visit(buffer, offset, length), FRAGMENTS) > 0;
     }
 
     @Override
     public void replay(final Visitor visitor)
     {
         final long end = counters.getCounterValue(recordingCounter);
-        final FragmentHandler handler = (buffer, offset, length, header) -> visitor.visit(
-            buffer.getLong(offset, ByteOrder.LITTLE_ENDIAN),
-            buffer.getLong(offset + length - Long.BYTES, ByteOrder.LITTLE_ENDIAN), length);
+        final FragmentHandler handler = (buffer, offset, length, header) -> visitor.visit(buffer, offset, length);
         try (Subscription subscription = archive.replay(recording, 0, end, IPC, REPLAY_STREAM))
         {
             while (!subscription.isConnected())
@@ -215,26 +199,6 @@ public final class ArchiveSubject implements Subject
     {
         archive.close();
         driver.close();
-    }
-
-    /** Receives what is published, beside the archive, which records it. */
-    private record PublicationFollower(Subscription subscription) implements Follower
-    {
-        @Override
-        public boolean poll(final Visitor visitor)
-        {
-            return subscription.poll(
-                (buffer, offset, length, header) -> visitor.visit(
-                    buffer.getLong(offset, ByteOrder.LITTLE_ENDIAN),
-                    buffer.getLong(offset + length - Long.BYTES, ByteOrder.LITTLE_ENDIAN), length),
-                FRAGMENTS) > 0;
-        }
-
-        @Override
-        public void close()
-        {
-            subscription.close();
-        }
     }
 
     /** Of a thread that appends durably: if many only yield, the archive's thread hardly runs. */

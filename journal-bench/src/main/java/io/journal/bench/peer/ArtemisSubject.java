@@ -2,17 +2,16 @@ package io.journal.bench.peer;
 
 import java.io.File;
 import java.io.IOException;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
-import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
+import io.journal.bench.subject.Setup;
+import io.journal.bench.subject.Subject;
+import org.agrona.IoUtil;
 import org.apache.activemq.artemis.ArtemisConstants;
 import org.apache.activemq.artemis.api.core.ActiveMQBuffer;
 import org.apache.activemq.artemis.core.io.nio.NIOSequentialFileFactory;
@@ -23,9 +22,6 @@ import org.apache.activemq.artemis.core.journal.LoaderCallback;
 import org.apache.activemq.artemis.core.journal.PreparedTransactionInfo;
 import org.apache.activemq.artemis.core.journal.RecordInfo;
 import org.apache.activemq.artemis.core.journal.impl.JournalImpl;
-import io.journal.bench.subject.Setup;
-import io.journal.bench.subject.Subject;
-import org.agrona.IoUtil;
 
 /**
  * The journal of ActiveMQ Artemis with its NIO files. The timeout of its buffer, which groups fsyncs, is the
@@ -37,24 +33,21 @@ import org.agrona.IoUtil;
  */
 public final class ArtemisSubject implements Subject
 {
-    private static final VarHandle WORD =
-        MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
     private static final int MIN_FILES = 2;
     private static final int PROBED_WRITES = 100;
     private static final int PROBED_LENGTH = 4096;
     private static final byte RECORD_TYPE = 1;
 
     private final AtomicLong id = new AtomicLong();
-    private final Setup settings;
+    private final Setup setup;
     private final int bufferTimeoutNs;
     private final Acknowledgements acknowledgements = new Acknowledgements();
     private Journal journal;
 
-    public ArtemisSubject(final Setup settings) throws Exception
+    public ArtemisSubject(final Setup setup) throws Exception
     {
-        this.settings = settings;
-        Files.createDirectories(settings.directory());
-        bufferTimeoutNs = settings.workload().isDurable() ? syncTimeNs(settings.directory().resolve("probe")) :
+        this.setup = setup;
+        bufferTimeoutNs = setup.workload().isDurable() ? syncTimeNs(setup.directory().resolve("probe")) :
             ArtemisConstants.DEFAULT_JOURNAL_BUFFER_TIMEOUT_NIO;
         load((first, last, length) ->
         {
@@ -82,12 +75,12 @@ public final class ArtemisSubject implements Subject
 
     private void load(final Visitor visitor) throws Exception
     {
-        final File directory = settings.directory().toFile();
+        final File directory = setup.directory().toFile();
         final NIOSequentialFileFactory files = new NIOSequentialFileFactory(
             directory, true, ArtemisConstants.DEFAULT_JOURNAL_BUFFER_SIZE_NIO, bufferTimeoutNs, 1, false);
         files.setDatasync(true);
         journal = new JournalImpl(
-            settings.segmentLength(), MIN_FILES, -1, 0, 0, files, "records", "log", 1);
+            setup.segmentLength(), MIN_FILES, -1, 0, 0, files, "records", "log", 1);
         journal.start();
         journal.load(new Loading(visitor));
     }
@@ -211,9 +204,8 @@ public final class ArtemisSubject implements Subject
         @Override
         public void addRecord(final RecordInfo info)
         {
-            final byte[] data = info.data;
             id.set(Math.max(id.get(), info.id));
-            visitor.visit((long)WORD.get(data, 0), (long)WORD.get(data, data.length - Long.BYTES), data.length);
+            visitor.visit(info.data);
         }
 
         @Override

@@ -24,10 +24,10 @@ public final class ChronicleSubject implements Subject
     private final ExcerptAppender appender;
     private final boolean isShared;
 
-    public ChronicleSubject(final Setup settings)
+    public ChronicleSubject(final Setup setup)
     {
-        isShared = settings.workload().isShared();
-        queue = SingleChronicleQueueBuilder.binary(settings.directory()).blockSize(settings.segmentLength())
+        isShared = setup.workload().isShared();
+        queue = SingleChronicleQueueBuilder.binary(setup.directory()).blockSize(setup.segmentLength())
             .syncMode(SyncMode.SYNC).build();
         appenders = ThreadLocal.withInitial(queue::createAppender);
         appender = queue.createAppender();
@@ -46,12 +46,6 @@ public final class ChronicleSubject implements Subject
         {
             Objects.requireNonNull(document.wire()).bytes().write(bytes, offset, length);
         }
-    }
-
-    @Override
-    public void flush()
-    {
-        // Each record is in the page cache.
     }
 
     @Override
@@ -91,12 +85,19 @@ public final class ChronicleSubject implements Subject
         }
     }
 
+    /** Turns off the check that a tailer is used by the thread that opened it. */
+    private ExcerptTailer openTailer()
+    {
+        final ExcerptTailer tailer = queue.createTailer();
+        tailer.singleThreadedCheckDisabled(true);
+        return tailer;
+    }
+
     /** Indexes of one roll cycle, here a day, are consecutive. */
     @Override
     public Lookup openLookup()
     {
-        final ExcerptTailer tailer = queue.createTailer();
-        tailer.singleThreadedCheckDisabled(true);
+        final ExcerptTailer tailer = openTailer();
         final long first = queue.firstIndex();
         return (number, visitor) ->
         {
@@ -110,25 +111,8 @@ public final class ChronicleSubject implements Subject
     @Override
     public Follower openFollower()
     {
-        final ExcerptTailer tailer = queue.createTailer();
-        tailer.singleThreadedCheckDisabled(true);
-        return new TailerFollower(tailer);
-    }
-
-    /** Tails the queue. A tailer checks that one thread uses it, here not the one that opened it. */
-    private record TailerFollower(ExcerptTailer tailer) implements Follower
-    {
-        @Override
-        public boolean poll(final Visitor visitor)
-        {
-            return read(tailer, visitor);
-        }
-
-        @Override
-        public void close()
-        {
-            tailer.close();
-        }
+        final ExcerptTailer tailer = openTailer();
+        return (visitor) -> read(tailer, visitor);
     }
 
     @Override

@@ -1,11 +1,5 @@
 package io.journal.bench.peer;
 
-import java.io.IOException;
-import java.io.UncheckedIOException;
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import java.nio.ByteOrder;
-import java.nio.file.Files;
 import java.util.Arrays;
 
 import org.h2.mvstore.Cursor;
@@ -19,24 +13,13 @@ import io.journal.bench.subject.Subject;
  */
 public final class MvStoreSubject implements Subject
 {
-    private static final VarHandle WORD =
-        MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
-
     private final MVStore store;
     private final MVMap<Long, byte[]> records;
     private long sequence;
 
-    public MvStoreSubject(final Setup settings)
+    public MvStoreSubject(final Setup setup)
     {
-        try
-        {
-            Files.createDirectories(settings.directory());
-        }
-        catch (final IOException ex)
-        {
-            throw new UncheckedIOException(ex);
-        }
-        store = new MVStore.Builder().fileName(settings.directory().resolve("records.mv").toString()).open();
+        store = new MVStore.Builder().fileName(setup.directory().resolve("records.mv").toString()).open();
         records = store.openMap("records", new MVMap.Builder<Long, byte[]>().singleWriter());
         final Long last = records.lastKey();
         sequence = null == last ? 0 : last;
@@ -65,12 +48,7 @@ public final class MvStoreSubject implements Subject
     @Override
     public Lookup openLookup()
     {
-        return (number, visitor) -> visit(records.get(number + 1), visitor);
-    }
-
-    private static void visit(final byte[] value, final Visitor visitor)
-    {
-        visitor.visit((long)WORD.get(value, 0), (long)WORD.get(value, value.length - Long.BYTES), value.length);
+        return (number, visitor) -> visitor.visit(records.get(number + 1));
     }
 
     @Override
@@ -80,7 +58,7 @@ public final class MvStoreSubject implements Subject
         while (cursor.hasNext())
         {
             cursor.next();
-            visit(cursor.getValue(), visitor);
+            visitor.visit(cursor.getValue());
         }
     }
 

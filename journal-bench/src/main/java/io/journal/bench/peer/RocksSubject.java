@@ -2,17 +2,16 @@ package io.journal.bench.peer;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
-import java.nio.file.Files;
 import java.util.concurrent.atomic.AtomicLong;
 
+import io.journal.bench.subject.Setup;
+import io.journal.bench.subject.Subject;
 import org.rocksdb.CompressionType;
 import org.rocksdb.Options;
 import org.rocksdb.ReadOptions;
 import org.rocksdb.RocksDB;
 import org.rocksdb.RocksIterator;
 import org.rocksdb.WriteOptions;
-import io.journal.bench.subject.Setup;
-import io.journal.bench.subject.Subject;
 
 /**
  * RocksDB with the sequence as the key: its write-ahead log is the journal. Tuned for bulk appends as its wiki advises:
@@ -36,14 +35,13 @@ public final class RocksSubject implements Subject
     private final int recordLength;
     private final RocksDB database;
 
-    public RocksSubject(final Setup settings) throws Exception
+    public RocksSubject(final Setup setup) throws Exception
     {
-        Files.createDirectories(settings.directory());
-        recordLength = settings.recordLength();
+        recordLength = setup.recordLength();
         options = new Options().setCreateIfMissing(true).setEnablePipelinedWrite(true)
             .setRecycleLogFileNum(RECYCLED_LOGS).setCompressionType(CompressionType.NO_COMPRESSION);
         options.setIncreaseParallelism(Runtime.getRuntime().availableProcessors());
-        database = RocksDB.open(options, settings.directory().toString());
+        database = RocksDB.open(options, setup.directory().toString());
         try (RocksIterator last = database.newIterator())
         {
             last.seekToLast();
@@ -85,12 +83,6 @@ public final class RocksSubject implements Subject
             final int length = database.get(key, value.array());
             visitor.visit(value.getLong(0), value.getLong(length - Long.BYTES), length);
         };
-    }
-
-    @Override
-    public void flush()
-    {
-        // Each put writes to the log.
     }
 
     @Override

@@ -11,8 +11,9 @@ import java.util.Locale;
 import java.util.concurrent.Callable;
 
 import io.journal.bench.subject.BackendConfig;
-import io.journal.bench.recommend.Measurements.Comparison;
+import io.journal.bench.run.Interval;
 import io.journal.bench.run.Machine;
+import io.journal.bench.run.RawFile;
 import io.journal.bench.report.Report;
 import io.journal.bench.run.RunOptions;
 import io.journal.bench.run.Unit;
@@ -41,7 +42,7 @@ import picocli.CommandLine.Spec;
 public final class Recommend implements Callable<Integer>
 {
     /** Fewer rounds cannot separate candidates. */
-    public static final int MIN_ROUNDS = Comparison.MIN_ROUNDS;
+    public static final int MIN_ROUNDS = Interval.MIN_COUNT;
 
     /** Case name of the result line that holds the recommendation. */
     static final String VERDICT = "verdict";
@@ -98,9 +99,8 @@ public final class Recommend implements Callable<Integer>
     {
         try (BenchmarkRun run = BenchmarkRun.open(spec, options, spec.name(), plan.neededSpace()))
         {
-            final boolean isInMemory = Machine.isInMemory(run.path());
-            // Nothing survives a loss of power there, and fsync is free: the cost of appending decides.
-            final Requirement met = isInMemory ?
+            // Nothing survives a loss of power in memory, and fsync is free: the cost of appending decides.
+            final Requirement met = Machine.isInMemory(run.path()) ?
                 new Requirement(Requirement.Durability.PROCESS, recordLength, requirement().rate()) : requirement();
             final Recommendation recommendation =
                 new Study(run, met, plan, rounds(), wantedSeconds).run(cases);
@@ -108,7 +108,7 @@ public final class Recommend implements Callable<Integer>
             print(run, recommendation, met.durability() != survive);
             if (null != settings)
             {
-                write(recommendation.file(header(run)));
+                write(recommendation.file(header(run.header())));
                 run.out().println("Written to " + settings + ", for Journal.builder(path).settings(file).");
             }
             return CommandLine.ExitCode.OK;
@@ -141,34 +141,17 @@ public final class Recommend implements Callable<Integer>
         recommendation.reasons().forEach((reason) -> narrow.println("  - " + reason));
         narrow.println();
         narrow.flush();
-        recommendation.table().forEach(narrow::println);
+        verdict.table().forEach(narrow::println);
         narrow.print(recommendation.snippet());
-        narrow.println();
-        narrow.println("To repeat: " + commandLine());
-        narrow.println();
-        narrow.printf(
-            "Use %s with force %s%s.%n", verdict.recommended().label(), recommendation.force().setting(),
-            verdict.ties().isEmpty() ? "" : ", or " + Verdict.labels(verdict.ties()) + ", which may be as good");
     }
 
-    private List<String> header(final BenchmarkRun run) throws IOException
+    private static List<String> header(final RawFile.Header header)
     {
-        final List<String> lines = new ArrayList<>();
-        lines.add("Settings of a journal, for Journal.builder(path).settings(file); later calls override them.");
-        lines.add("Written by " + commandLine());
-        if (options.isQuick)
-        {
-            lines.add("Measured for a quick look only");
-        }
-        Machine.facts(run.path()).forEach((key, value) -> lines.add(key + ": " + value));
+        final List<String> lines = new ArrayList<>(List.of(
+            "Settings of a journal, for Journal.builder(path).settings(file); later calls override them.",
+            "Written by " + header.command()));
+        header.machine().forEach((key, value) -> lines.add(key + ": " + value));
         return lines;
-    }
-
-    private String commandLine()
-    {
-        return String.format(
-            Locale.ROOT, "recommend --dir=%s --survive=%s --record-length=%d --rate=%s --seconds=%d", options.directory,
-            survive.name().toLowerCase(Locale.ROOT), recordLength, rate, seconds);
     }
 
     /** Replaces the file atomically. */
@@ -196,15 +179,12 @@ public final class Recommend implements Callable<Integer>
     private void checkOptions()
     {
         // Checked before measuring, not after.
-        final Path parent = null == settings ? null : settings.toAbsolutePath().getParent();
-        final boolean isWritable =
-            null == settings || null != parent && Files.isWritable(parent) && !Files.isDirectory(settings);
         RunOptions.require(spec, recordLength >= MIN_RECORD_LENGTH && recordLength <= MAX_RECORD_LENGTH,
             "--record-length must be from 8 to 4,194,304");
         RunOptions.require(spec, isRate(rate), "--rate must be 1 or more, or " + UNKNOWN);
         RunOptions.require(spec, seconds >= MIN_SECONDS, "--seconds must be 5 or more");
         RunOptions.require(spec, rounds() >= MIN_ROUNDS, "--rounds must be 7 or more");
-        RunOptions.require(spec, isWritable, "--settings cannot be written: " + settings);
+        RunOptions.require(spec, RunOptions.isWritable(settings), "--settings cannot be written: " + settings);
     }
 
     private int rounds()
@@ -212,13 +192,8 @@ public final class Recommend implements Callable<Integer>
         return null == options.rounds ? MIN_ROUNDS : options.rounds;
     }
 
-    private static boolean isWithin(final String answer, final int least, final int most)
-    {
-        return answer.matches("\\d{1,10}") && Long.parseLong(answer) >= least && Long.parseLong(answer) <= most;
-    }
-
     private static boolean isRate(final String text)
     {
-        return UNKNOWN.equals(text) || isWithin(text, 1, Integer.MAX_VALUE);
+        return UNKNOWN.equals(text) || text.matches("[1-9]\\d{0,8}");
     }
 }

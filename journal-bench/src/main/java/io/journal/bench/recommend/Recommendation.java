@@ -17,10 +17,9 @@ import io.journal.bench.recommend.Measurements.Figure;
  * The recommendation, as code, as a settings file, and as values of a result.
  *
  * @param reasons as of the verdict, and more.
- * @param table   as of the verdict, and more.
  */
 record Recommendation(
-    Requirement requirement, Verdict verdict, int segmentLength, Force force, List<String> reasons, List<String> table)
+    Requirement requirement, Verdict verdict, int segmentLength, Force force, List<String> reasons)
 {
     private static final int MAX_COMMENT = 200;
     private static final int KIB = 1024;
@@ -57,7 +56,7 @@ record Recommendation(
         values.put("ties", Verdict.labels(verdict.ties()));
         values.put("untried", Verdict.labels(verdict.untried()));
         values.put("reasons", String.join("\n", reasons));
-        values.put("table", String.join("\n", table));
+        values.put("table", String.join("\n", verdict.table()));
         return values;
     }
 
@@ -77,7 +76,7 @@ record Recommendation(
      */
     String file(final List<String> comments)
     {
-        final Stream<String> explained = Stream.of(comments, reasons, table).flatMap(List::stream)
+        final Stream<String> explained = Stream.of(comments, reasons, verdict.table()).flatMap(List::stream)
             // A line break in a file name would end the comment and inject a setting.
             .map((line) -> line.stripTrailing().replaceAll("\\p{Cntrl}", "?")).filter((line) -> !line.isEmpty())
             .map((line) -> "# " + line.substring(0, Math.min(MAX_COMMENT, line.length())));

@@ -2,11 +2,9 @@ package io.journal.bench.recommend;
 
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.stream.Stream;
 
 import io.journal.JournalBuilder;
@@ -15,6 +13,7 @@ import io.journal.bench.run.Device;
 import io.journal.bench.run.Machine;
 import io.journal.bench.run.Profile;
 import io.journal.bench.run.Unit;
+import io.journal.bench.run.BenchmarkCase;
 import io.journal.bench.run.BenchmarkRun;
 import io.journal.store.Backend;
 
@@ -37,9 +36,7 @@ record Study(BenchmarkRun run, Requirement requirement, Trial.Plan plan, int las
     private static final int ROOM = 32;
     private static final int SHORTEST = 4 * 1024 * 1024;
     private static final double NS_PER_S = 1e9;
-    private static final double S_PER_HOUR = 3600;
     private static final double BYTES_PER_MB = 1e6;
-    private static final double BYTES_PER_GB = 1e9;
 
     Recommendation run(final List<BackendConfig> all) throws IOException, InterruptedException
     {
@@ -57,12 +54,10 @@ record Study(BenchmarkRun run, Requirement requirement, Trial.Plan plan, int las
                 requirement.isRateStated() ? String.format(Locale.ROOT, ", %,d a second", requirement.rate()) : "",
                 cases.size(), lastRounds, Unit.duration(seconds)),
             List.of());
-        // There is no time for it otherwise: two candidates could not be compared.
-        final Optional<Path> memory = isEnough ? run.inMemory() : Optional.empty();
         final long start = System.nanoTime();
         final Tournament.Outcome outcome = new Tournament(requirement, (measured, rounds) -> Measurements.of(
             measured, run.measure(
-                measured.stream().map((each) -> Trial.benchmark(each, plan, memory)).toList(), rounds,
+                measured.stream().map((each) -> trial(each, isEnough)).toList(), rounds,
                 () -> System.nanoTime() - start > LATEST * seconds * NS_PER_S)),
             System::nanoTime).run(cases, isEnough ? FIRST_ROUNDS : 1, lastRounds, seconds);
         final int segmentLength = segmentLength(Files.getFileStore(run.path()).getUsableSpace());
@@ -79,11 +74,19 @@ record Study(BenchmarkRun run, Requirement requirement, Trial.Plan plan, int las
         final Recommendation.Force force =
             Recommendation.Force.of(requirement, outcome.all(), verdict.recommended());
         reasons.addAll(force.reasons());
-        if (!Machine.isInMemory(run.path()))
+        final String warning = Machine.isInMemory(run.path()) ? "" : beyondDisk(run.device());
+        if (!warning.isEmpty())
         {
-            reasons.addAll(memory(run.device(), Machine.memoryBytes()));
+            reasons.add(warning);
         }
-        return new Recommendation(requirement, verdict, segmentLength, force, reasons, verdict.table());
+        return new Recommendation(requirement, verdict, segmentLength, force, reasons);
+    }
+
+    /** Without enough time nothing is compiled in memory: two candidates could not be compared then. */
+    private BenchmarkCase trial(final BackendConfig measured, final boolean isEnough)
+    {
+        final BenchmarkCase made = Trial.benchmark(measured, plan);
+        return isEnough ? made.sharingMemory() : made;
     }
 
     /** The default, or a shorter one if there is little space; longer if records are. */
@@ -111,33 +114,16 @@ record Study(BenchmarkRun run, Requirement requirement, Trial.Plan plan, int las
             Math.ceil(outcome.trialSeconds() * Tournament.trialsToCompareTwo(lastRounds)));
     }
 
-    /**
-     * Warns of a rate that is sustained only until the page cache is full of dirty pages, and of history that does not
-     * fit into memory.
-     */
-    List<String> memory(final Device device, final long memoryBytes)
+    /** Warns of a rate that is sustained only until the page cache is full of dirty pages; else empty. */
+    String beyondDisk(final Device device)
     {
         final double wanted = (double)requirement.rate() * requirement.recordLength();
-        final List<String> reasons = new ArrayList<>();
-        if (Requirement.ROOM * wanted > device.writeBytesPerSecond())
-        {
-            reasons.add(String.format(
-                Locale.ROOT,
-                "Warning: %,d records/s of %,d B are %,.0f MB/s, and this disk writes %,.0f MB/s: once the page " +
-                    "cache is full of dirty pages, appends wait for the disk, whatever was measured here.",
-                requirement.rate(), requirement.recordLength(), wanted / BYTES_PER_MB,
-                device.writeBytesPerSecond() / BYTES_PER_MB));
-        }
-        if (requirement.isRateStated() && device.readBytesPerSecond() > 0)
-        {
-            reasons.add(String.format(
-                Locale.ROOT,
-                "At this rate %,.1f hours fill the memory of %,.0f GB. Older records are replayed from the disk, at " +
-                    "%,.0f MB/s or less with any backend.",
-                memoryBytes / wanted / S_PER_HOUR, memoryBytes / BYTES_PER_GB,
-                device.readBytesPerSecond() / BYTES_PER_MB));
-        }
-        return reasons;
+        return Requirement.ROOM * wanted <= device.writeBytesPerSecond() ? "" : String.format(
+            Locale.ROOT,
+            "Warning: %,d records/s of %,d B are %,.0f MB/s, and this disk writes %,.0f MB/s: once the page cache is " +
+                "full of dirty pages, appends wait for the disk, whatever was measured here.",
+            requirement.rate(), requirement.recordLength(), wanted / BYTES_PER_MB,
+            device.writeBytesPerSecond() / BYTES_PER_MB);
     }
 
     /** Configurations that meet the requirement and do not kill the process on a full disk. */

@@ -6,9 +6,8 @@ import java.util.List;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 
+import io.journal.bench.run.Interval;
 import io.journal.bench.subject.BackendConfig;
-import io.journal.bench.recommend.Measurements.Comparison;
-import io.journal.bench.run.Spread;
 
 /**
  * Measures the default once, all candidates in a few rounds, then the leaders again in as many rounds as there is time
@@ -136,7 +135,7 @@ record Tournament(Requirement requirement, TrialRunner trialRunner, LongSupplier
         final BackendConfig leader = leader(cases, first);
         final BackendConfig second = leader(cases.stream().filter((each) -> !each.equals(leader)).toList(), first);
         return cases.stream().filter((each) -> each.equals(cases.get(0)) || each.equals(second) ||
-            first.roundCount() < CONCLUSIVE_ROUNDS || ahead(leader, each, first).min() < HOPELESS).toList();
+            first.roundCount() < CONCLUSIVE_ROUNDS || ahead(leader, each, first).low() < HOPELESS).toList();
     }
 
     /**
@@ -148,7 +147,7 @@ record Tournament(Requirement requirement, TrialRunner trialRunner, LongSupplier
     {
         final BackendConfig leader = leader(contenders, first);
         final boolean isConclusive = first.roundCount() >= CONCLUSIVE_ROUNDS;
-        final double close = isConclusive ? Comparison.MEANINGFUL : HOPELESS;
+        final double close = isConclusive ? Interval.MEANINGFUL : HOPELESS;
         final List<BackendConfig> chosen = contenders.stream()
             .sorted(Comparator.comparingInt((each) -> each.equals(contenders.get(0)) ? 0 :
                 isConclusive && each.equals(leader) ? 1 : ahead(leader, each, first).median() < close ? 2 : 3))
@@ -163,8 +162,8 @@ record Tournament(Requirement requirement, TrialRunner trialRunner, LongSupplier
             .max(Comparator.comparingDouble((each) -> ahead(each, cases.get(0), first).median())).orElseThrow();
     }
 
-    private Spread ahead(final BackendConfig measured, final BackendConfig baseline, final Measurements first)
+    private Interval ahead(final BackendConfig measured, final BackendConfig baseline, final Measurements first)
     {
-        return Spread.of(first.ratios(measured, baseline, requirement.deciding()));
+        return Interval.range(first.ratios(measured, baseline, requirement.deciding()));
     }
 }

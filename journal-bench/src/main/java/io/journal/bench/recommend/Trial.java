@@ -5,24 +5,24 @@ import java.nio.file.Path;
 import java.util.EnumMap;
 import java.util.Locale;
 import java.util.Map;
-import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.LongStream;
 
-import io.journal.Journal;
-import io.journal.JournalAppender;
 import io.journal.JournalException;
-import io.journal.JournalReader;
-import io.journal.bench.subject.BackendConfig;
-import io.journal.bench.subject.Records;
 import io.journal.bench.recommend.Measurements.Figure;
 import io.journal.bench.run.Arguments;
-import io.journal.bench.run.Child;
-import io.journal.bench.run.Percentiles;
-import io.journal.bench.run.Spread;
-import io.journal.bench.run.TempDirectory;
 import io.journal.bench.run.BenchmarkCase;
+import io.journal.bench.run.Child;
+import io.journal.bench.run.Interval;
+import io.journal.bench.run.Machine;
 import io.journal.bench.run.MeasuredInterval;
+import io.journal.bench.run.Percentiles;
+import io.journal.bench.subject.BackendConfig;
+import io.journal.bench.subject.JournalSubject;
+import io.journal.bench.subject.Setup;
+import io.journal.bench.subject.SubjectKind;
+import io.journal.bench.workload.Source;
+import io.journal.bench.workload.Workload;
 import org.HdrHistogram.Histogram;
 
 /**
@@ -36,55 +36,45 @@ final class Trial
     private static final int PREPARE_POLL_MS = 5;
     private static final int WARM_MS = 40;
     private static final double NS_PER_S = 1e9;
-    private static final String MEMORY = "memory";
     private static final int WARM_UP_SEGMENT_LENGTH = 4 * MIB;
     private static final int WARM_UP_FORCES = 10_000;
     private static final int MAX_WARM_UP_LENGTH = 256;
 
-    private final JournalUnderTest measured;
+    private final Setup setup;
     private final Plan plan;
-    private final Records records;
+    private final Source source;
     private final Map<Figure, Double> figures = new EnumMap<>(Figure.class);
     private final Histogram forceLatencies = new Histogram(3);
-    private long lastSequence;
 
-    private Trial(final JournalUnderTest measured, final Plan plan)
+    private Trial(final Setup setup, final Plan plan)
     {
-        this.measured = measured;
+        this.setup = setup;
         this.plan = plan;
-        records = measured.records();
+        source = new Source(plan.recordLength());
     }
 
-    /**
-     * @param memory directory in memory, if there is one.
-     */
-    static BenchmarkCase benchmark(final BackendConfig measured, final Plan plan, final Optional<Path> memory)
+    static BenchmarkCase benchmark(final BackendConfig measured, final Plan plan)
     {
-        final BenchmarkCase benchmark = BenchmarkCase.of(measured.label(), Trial.class)
+        return BenchmarkCase.of(measured.label(), Trial.class)
             .parameter("backend", measured.backend())
             .parameter("windowLength", measured.writeWindow())
             .parameter("recordLength", plan.recordLength())
+            .argument("subject", SubjectKind.ofBackend(measured.backend())).argument("workload", Workload.SUSTAINED)
             .argument("segmentLength", plan.segmentLength()).argument("appendLength", plan.appendLength())
             .argument("appendMs", plan.appendMs()).argument("forceMs", plan.forceMs())
             .argument("replayMs", plan.replayMs());
-        memory.ifPresent((path) -> benchmark.argument(MEMORY, path));
-        return benchmark;
     }
 
-    public static void main(final String[] args) throws InterruptedException
+    public static void main(final String[] args) throws Exception
     {
-        final Arguments arguments = Arguments.of(args);
-        final Plan plan = new Plan(
-            arguments.length("recordLength"), arguments.length("segmentLength"), arguments.number("appendLength"),
-            arguments.length("appendMs"), arguments.length("forceMs"), arguments.length("replayMs"));
-        final JournalUnderTest warmUp = JournalUnderTest.of(arguments, "warm-up");
-        new Trial(warmUp, plan.warmUp()).run();
-        final String memory = arguments.values().get(MEMORY);
-        if (null != memory)
+        final Setup setup = Setup.of(Arguments.of(args));
+        final Plan plan = Plan.of(setup);
+        new Trial(setup.in("warm-up"), plan.warmUp()).run();
+        if (setup.args().values().containsKey(BenchmarkCase.MEMORY) && Machine.isInMemory(setup.memory()))
         {
-            compileForces(warmUp, Path.of(memory, "warm-up"));
+            compileForces(setup.memory().resolve("compiling"), setup);
         }
-        final Trial trial = new Trial(JournalUnderTest.of(arguments, "journal"), plan);
+        final Trial trial = new Trial(setup.in("journal"), plan);
         final MeasuredInterval usage = MeasuredInterval.start();
         trial.run();
         usage.print("");
@@ -97,38 +87,36 @@ final class Trial
      * Compiles the code of appends with an fsync each, in memory: it takes some ten thousand, and a disk allows a few
      * hundred in the time of a trial, which would then be one of code that is not compiled yet.
      */
-    private static void compileForces(final JournalUnderTest measured, final Path directory)
+    private static void compileForces(final Path directory, final Setup setup) throws Exception
     {
-        try (Journal journal = measured.builder(directory).segmentLength(WARM_UP_SEGMENT_LENGTH).open())
+        final int length = Math.min(MAX_WARM_UP_LENGTH, setup.recordLength());
+        try (JournalSubject subject = new JournalSubject(new Setup(
+            setup.kind(), directory, directory, WARM_UP_SEGMENT_LENGTH, length, setup.workload(), setup.args())))
         {
-            final byte[] bytes = new byte[Math.min(MAX_WARM_UP_LENGTH, measured.recordLength())];
+            final Source source = new Source(length);
             for (int i = 0; i < WARM_UP_FORCES; i++)
             {
-                journal.appender().append(bytes);
-                journal.force();
+                source.append(subject, 1);
+                subject.force();
             }
         }
         catch (final JournalException ignore)
         {
             // Little space, or no support for the backend.
         }
-        finally
-        {
-            TempDirectory.delete(directory);
-        }
     }
 
-    private void run() throws InterruptedException
+    private void run() throws Exception
     {
         final int recordLength = plan.recordLength();
-        try (Journal journal = measured.open())
+        try (JournalSubject subject = new JournalSubject(setup))
         {
             // First: a segment that was prepared for a stream is slower to fsync record by record.
             for (final Figure figure : Figure.FORCED)
             {
-                awaitPrepared(journal);
+                awaitPrepared(subject);
                 final int group = figure.groupSize(recordLength);
-                final long[] groupsNs = append(journal, group, Long.MAX_VALUE, plan.forceMs(), true);
+                final long[] groupsNs = append(subject, group, Long.MAX_VALUE, plan.forceMs(), true);
                 figures.put(figure, recordsPerSecond(group, groupsNs));
                 if (Figure.FORCED_1 == figure)
                 {
@@ -137,18 +125,17 @@ final class Trial
             }
             final int chunk = (int)Math.max(1, Math.min(MIB, plan.appendLength()) / recordLength);
             final long[] chunksNs =
-                append(journal, chunk, plan.appendLength() / recordLength / chunk, plan.appendMs(), false);
+                append(subject, chunk, plan.appendLength() / recordLength / chunk, plan.appendMs(), false);
             figures.put(Figure.APPEND, recordLength * recordsPerSecond(chunk, chunksNs));
-            figures.put(Figure.BURST, Spread.of(LongStream.of(chunksNs)
+            figures.put(Figure.BURST, Interval.range(LongStream.of(chunksNs)
                 .mapToDouble((ns) -> recordLength * recordsPerSecond(chunk, ns)).toArray()).median());
-            journal.force();
+            subject.force();
         }
-
         // Reads what an open finds, not state of the writer.
-        try (Journal journal = measured.open(); JournalReader reader = journal.openReader())
+        try (JournalSubject subject = new JournalSubject(setup))
         {
-            records.check(journal, lastSequence);
-            replayTimed(reader);
+            source.check(subject);
+            replayTimed(subject);
         }
     }
 
@@ -163,10 +150,10 @@ final class Trial
      * under steady fsyncs nearly always has it ready; here the agent would still be busy after the opening. A mapped
      * segment is prefaulted after it got its name, which takes some milliseconds of CPU.
      */
-    private void awaitPrepared(final Journal journal) throws InterruptedException
+    private void awaitPrepared(final JournalSubject subject) throws InterruptedException
     {
-        final long next = journal.counters().appendedPosition() / journal.segmentLength() + 1;
-        final Path file = measured.path().resolve(String.format(Locale.ROOT, "%020d.journal", next));
+        final long next = subject.appendedBytes() / plan.segmentLength() + 1;
+        final Path file = setup.directory().resolve(String.format(Locale.ROOT, "%020d.journal", next));
         for (int waitedMs = 0; waitedMs < MAX_PREPARE_MS && Files.notExists(file); waitedMs += PREPARE_POLL_MS)
         {
             Thread.sleep(PREPARE_POLL_MS);
@@ -180,52 +167,48 @@ final class Trial
      * @return time of each group.
      */
     private long[] append(
-        final Journal journal, final int groupSize, final long mostGroups, final int ms, final boolean isForcing)
+        final JournalSubject subject, final int groupSize, final long mostGroups, final int ms,
+        final boolean isForcing) throws Exception
     {
-        final JournalAppender appender = journal.appender();
         final LongStream.Builder groupsNs = LongStream.builder();
         final long deadline = System.nanoTime() + TimeUnit.MILLISECONDS.toNanos(ms);
         long now = System.nanoTime();
         long groups = 0;
         do
         {
-            for (int i = 0; i < groupSize; i++)
-            {
-                lastSequence = records.append(appender, lastSequence + 1);
-            }
+            source.append(subject, groupSize);
             if (isForcing)
             {
-                journal.force();
+                subject.force();
             }
-
             final long start = now;
             now = System.nanoTime();
             groupsNs.add(now - start);
         }
         while (++groups < mostGroups && now < deadline);
-
         return groupsNs.build().toArray();
     }
 
-    private void replayTimed(final JournalReader reader)
+    private void replayTimed(final JournalSubject subject)
     {
+        final Source.Digest found = new Source.Digest();
         final long start = System.nanoTime();
         final long end = start + TimeUnit.MILLISECONDS.toNanos(plan.replayMs());
-        long count = 0;
+        long passes = 0;
         long now;
         do
         {
-            final long replayed = records.read(reader, 1, records::checkOrder);
-            if (replayed != lastSequence)
-            {
-                throw new IllegalStateException("records lost: appended=" + lastSequence + ", replayed=" + replayed);
-            }
-            count += replayed;
+            subject.replay(found);
+            passes++;
             now = System.nanoTime();
         }
         while (now < end);
-
-        figures.put(Figure.REPLAY, count * plan.recordLength() * NS_PER_S / (now - start));
+        if (found.count() != passes * source.count())
+        {
+            throw new IllegalStateException(
+                "records lost: appended=" + source.count() + ", passes=" + passes + ", replayed=" + found.count());
+        }
+        figures.put(Figure.REPLAY, found.count() * plan.recordLength() * NS_PER_S / (now - start));
     }
 
     /**
@@ -250,6 +233,15 @@ final class Trial
             return new Plan(
                 requirement.recordLength(), SEGMENT_LENGTH, APPEND_LENGTH, isForcing ? ms / 4 : ms / 2,
                 isForcing ? ms / 5 : ms / 10, ms / 8);
+        }
+
+        /** As a case passes it. */
+        static Plan of(final Setup setup)
+        {
+            final Arguments args = setup.args();
+            return new Plan(
+                setup.recordLength(), setup.segmentLength(), args.number("appendLength"), args.length("appendMs"),
+                args.length("forceMs"), args.length("replayMs"));
         }
 
         /** The warm-up in the same JVM: the same steps, shorter. */

@@ -7,7 +7,7 @@ import java.util.Locale;
 import java.util.stream.Stream;
 
 import io.journal.bench.subject.BackendConfig;
-import io.journal.bench.recommend.Measurements.Comparison;
+import io.journal.bench.run.Interval;
 import io.journal.bench.recommend.Measurements.Figure;
 
 /**
@@ -68,11 +68,11 @@ record Verdict(BackendConfig recommended, List<BackendConfig> ties, List<Backend
                     return metByDefault(figure);
                 }
             }
-            if (last.roundCount() < Comparison.MIN_ROUNDS || others.isEmpty() && !untried.isEmpty())
+            if (last.roundCount() < Interval.MIN_COUNT || others.isEmpty() && !untried.isEmpty())
             {
                 reason(
                     "Too few rounds to compare: rounds=%d, needed=%d; increase --seconds. The default stays.",
-                    others.isEmpty() ? 0 : last.roundCount(), Comparison.MIN_ROUNDS);
+                    others.isEmpty() ? 0 : last.roundCount(), Interval.MIN_COUNT);
                 // Not ties: nothing was compared.
                 final List<BackendConfig> unknown = Stream.concat(others.stream(), untried.stream()).toList();
                 return new Verdict(standard, List.of(), unknown, reasons, table);
@@ -220,18 +220,18 @@ record Verdict(BackendConfig recommended, List<BackendConfig> ties, List<Backend
             reasons.add(String.format(Locale.ROOT, format, values));
         }
 
-        private Comparison records(final BackendConfig measured, final Figure figure)
+        private Interval records(final BackendConfig measured, final Figure figure)
         {
             return all.recordsPerSecond(measured, figure, requirement.recordLength());
         }
 
         private boolean isMetBy(final BackendConfig measured, final Figure figure)
         {
-            final Comparison rate = records(measured, figure);
-            return rate.rounds() >= Comparison.MIN_ROUNDS && requirement.isMetBy(rate.low());
+            final Interval rate = records(measured, figure);
+            return rate.count() >= Interval.MIN_COUNT && requirement.isMetBy(rate.low());
         }
 
-        private Comparison against(final BackendConfig measured, final List<Figure> figures)
+        private Interval against(final BackendConfig measured, final List<Figure> figures)
         {
             return last.compare(measured, standard, figures);
         }
@@ -250,7 +250,7 @@ record Verdict(BackendConfig recommended, List<BackendConfig> ties, List<Backend
 
         private boolean isBehind(final BackendConfig measured, final List<Figure> figures)
         {
-            return against(measured, figures).median() <= 1 / Comparison.MEANINGFUL;
+            return against(measured, figures).median() <= 1 / Interval.MEANINGFUL;
         }
 
         /**
@@ -270,7 +270,7 @@ record Verdict(BackendConfig recommended, List<BackendConfig> ties, List<Backend
             }
             // Where durability is acknowledged, tail latency matters too.
             if (Requirement.Durability.POWER == requirement.durability() &&
-                against(measured, P99).median() >= Comparison.MEANINGFUL)
+                against(measured, P99).median() >= Interval.MEANINGFUL)
             {
                 words.add("has a 99th percentile of an fsynced append of " + against(measured, P99));
             }
@@ -284,9 +284,9 @@ record Verdict(BackendConfig recommended, List<BackendConfig> ties, List<Backend
             row("%-26s %6s %12s %12s %18s", "", "rounds", "median", "at least", "times the rate");
             Stream.concat(Stream.of(standard), others.stream()).forEach((each) ->
             {
-                final Comparison rate = records(each, figure);
+                final Interval rate = records(each, figure);
                 row(
-                    "%-26s %6d %,12.0f %,12.0f %,18.1f", each.label(), rate.rounds(), rate.median(), rate.low(),
+                    "%-26s %6d %,12.0f %,12.0f %,18.1f", each.label(), rate.count(), rate.median(), rate.low(),
                     down(rate.low() / requirement.rate()));
             });
             row("");

@@ -8,14 +8,13 @@ import java.util.Objects;
 import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.Function;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
+import io.journal.bench.run.Interval;
 import io.journal.bench.run.Percentiles;
-import io.journal.bench.run.Spread;
 
 /**
  * Results of one case, round by round; groups and labels several cases by their parameters.
@@ -54,9 +53,9 @@ record CaseResult(String label, Map<String, String> parameters, SortedMap<Intege
             OptionalDouble.empty();
     }
 
-    Spread spread(final String key)
+    Interval spread(final String key)
     {
-        return Spread.of(numbers(key));
+        return Interval.range(numbers(key));
     }
 
     /** Texts of the rounds that have one. */
@@ -103,25 +102,6 @@ record CaseResult(String label, Map<String, String> parameters, SortedMap<Intege
     static List<CaseResult> having(final List<CaseResult> cases, final String key)
     {
         return cases.stream().filter((each) -> each.has(key)).toList();
-    }
-
-    /** Distinct values of a parameter, in order. */
-    static List<String> valuesOf(final List<CaseResult> cases, final String parameter)
-    {
-        return cases.stream().map((each) -> each.parameters.get(parameter)).filter(Objects::nonNull).distinct()
-            .sorted(DisplayNames::compare).toList();
-    }
-
-    /** Groups cases by the values of some parameters, in order. */
-    static Map<Map<String, String>, List<CaseResult>> by(final List<CaseResult> cases, final List<String> parameters)
-    {
-        return cases.stream().collect(Collectors.groupingBy((each) ->
-        {
-            final Map<String, String> key = new LinkedHashMap<>();
-            parameters.stream().filter(each.parameters::containsKey)
-                .forEach((parameter) -> key.put(parameter, each.parameter(parameter)));
-            return key;
-        }, () -> new TreeMap<>(DisplayNames.orderBy(parameters).thenComparing(Map::toString)), Collectors.toList()));
     }
 
     /** Groups cases by a name, in order of first appearance. */

@@ -1,6 +1,6 @@
 package io.journal.bench.report;
 
-import io.journal.bench.run.Spread;
+import io.journal.bench.run.Interval;
 
 import java.math.BigDecimal;
 import java.math.MathContext;
@@ -112,9 +112,9 @@ record Chart(
             return new Point(x, y, y, y);
         }
 
-        static Point of(final double x, final Spread value)
+        static Point of(final double x, final Interval value)
         {
-            return new Point(x, value.median(), value.min(), value.max());
+            return new Point(x, value.median(), value.low(), value.high());
         }
     }
 }

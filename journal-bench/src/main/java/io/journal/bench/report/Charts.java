@@ -47,11 +47,11 @@ record Charts(ResultFile run, boolean isForDocuments, List<Chart> all)
      *
      * @param kind      of the experiments that have it.
      * @param profiles  that have it; null: all.
-     * @param where     cases it shows, by values of parameters; null: all.
+     * @param where     cases it shows, by values of parameters; empty: all.
      * @param each      parameters of which each combination has a chart of its own; of a|b the first that there is.
      * @param panels    the same for its panels, beside one for each value.
      * @param values    keys of what is drawn.
-     * @param x         parameter, or round, or size; null: bars.
+     * @param x         parameter, or round, or size; empty: bars.
      * @param least     positions that x must have.
      * @param seconds   whether the time of the whole file is drawn, not the rate.
      * @param published results of the articles that are drawn as well.
@@ -62,20 +62,9 @@ record Charts(ResultFile run, boolean isForDocuments, List<Chart> all)
         String name, String title, List<String> values, String x, String xTitle, Scale scale, int least,
         boolean seconds, List<Double> zooms, String published, int first, String image)
     {
-        Description
-        {
-            where = null == where ? Map.of() : where;
-            each = null == each ? List.of() : each;
-            panels = null == panels ? List.of() : panels;
-            name = null == name ? "" : name;
-            zooms = null == zooms ? List.of() : zooms;
-            published = null == published ? "" : published;
-            image = null == image ? "" : image;
-        }
-
         private boolean isOf(final ResultFile run)
         {
-            return kind.equals(run.experiment()) && (null == profiles || profiles.contains(run.profile()));
+            return kind.equals(run.experiment()) && (profiles.isEmpty() || profiles.contains(run.profile()));
         }
 
         private boolean shows(final CaseResult measured)
@@ -116,17 +105,42 @@ record Charts(ResultFile run, boolean isForDocuments, List<Chart> all)
     private void draw(final Description description)
     {
         final List<CaseResult> shown = run.cases().stream().filter(description::shows).toList();
-        by(shown, description.each()).forEach((key, cases) ->
+        by(shown, description.each()).forEach((key, cases) -> draw(description, Stream.concat(
+            Stream.of(description.name()), key.values().stream()).filter((each) -> !each.isEmpty())
+            .collect(Collectors.joining("-")).toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9_-]", ""), cases));
+    }
+
+    /** Draws the panels with measured values; the subtitle has the common parameters, profile and rounds. */
+    private void draw(final Description description, final String suffix, final List<CaseResult> cases)
+    {
+        final boolean isBars = description.x().isEmpty();
+        if (!isBars && cases.stream().flatMapToDouble((each) -> xs(description, each)).distinct().count() < Math.max(
+            2, description.least()))
         {
-            if (null == description.x())
+            return;
+        }
+        final List<Panel> panels = new ArrayList<>();
+        by(cases, description.panels()).forEach((key, own) -> description.values().forEach((value) ->
+        {
+            final List<CaseResult> having = CaseResult.having(own, value);
+            final Panel panel = new Panel(title(key, value, description), Stream.concat(
+                isBars ? bars(having, value) : lines(description, cases, having, value, key.keySet()),
+                PublishedResults.of(description.published(), own, value)).toList());
+            if (!panel.series().stream().allMatch(Series::isPublished))
             {
-                bars(description, suffix(description, key), cases);
+                (isBars ? Stream.of(panel) : panel.split()).forEach(panels::add);
             }
-            else
-            {
-                lines(description, suffix(description, key), cases);
-            }
-        });
+        }));
+        if (!panels.isEmpty())
+        {
+            all.add(new Chart(
+                run.name() + (suffix.isEmpty() ? "" : '-' + suffix), isForDocuments ? description.image() : "",
+                description.title(), subtitle(cases), isBars, isBars ? new Axis("", Scale.LINEAR, 1) :
+                    new Axis(description.xTitle(), description.scale(), 1),
+                description.seconds() ? new Axis("s", Scale.LOG, 1, description.zooms().stream().map(
+                    (zoom) -> zoom * run.header().scale()).toList()) : axis(cases, description.values()),
+                panels));
+        }
     }
 
     private static Map<Map<String, String>, List<CaseResult>> by(
@@ -143,21 +157,6 @@ record Charts(ResultFile run, boolean isForDocuments, List<Chart> all)
         return groups;
     }
 
-    private static String suffix(final Description description, final Map<String, String> key)
-    {
-        return Stream.concat(Stream.of(description.name()), key.values().stream()).filter((each) -> !each.isEmpty())
-            .collect(Collectors.joining("-")).toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9_-]", "");
-    }
-
-    private void bars(final Description description, final String suffix, final List<CaseResult> cases)
-    {
-        final List<Panel> panels = new ArrayList<>();
-        by(cases, description.panels()).forEach((key, own) -> description.values().forEach((value) -> panels.add(
-            new Panel(title(key, value, description), Stream.concat(
-                bars(own, value), PublishedResults.bars(description.published(), own, value)).toList()))));
-        add(description, suffix, axis(cases, description.values()), panels, cases);
-    }
-
     private String title(final Map<String, String> key, final String value, final Description description)
     {
         final String words = DisplayNames.words(key);
@@ -168,9 +167,8 @@ record Charts(ResultFile run, boolean isForDocuments, List<Chart> all)
     /** Bars of a value, ordered by family so that a backend has the same position in every chart. */
     private static Stream<Series> bars(final List<CaseResult> cases, final String key)
     {
-        final List<CaseResult> having = CaseResult.having(cases, key);
-        final Map<CaseResult, String> labels = CaseResult.labels(having);
-        return having.stream().map((each) -> new Series(
+        final Map<CaseResult, String> labels = CaseResult.labels(cases);
+        return cases.stream().map((each) -> new Series(
             labels.get(each), family(each, labels.get(each)), false,
             List.of(Point.of(0, each.spread(key))))).sorted(Comparator.comparing(Series::family));
     }
@@ -181,31 +179,18 @@ record Charts(ResultFile run, boolean isForDocuments, List<Chart> all)
             measured.parameters().containsKey("subject") ? measured.parameter("subject") + ", " + label : label);
     }
 
-    private void lines(final Description description, final String suffix, final List<CaseResult> cases)
+    /** A line for each name among the cases of a panel that have a value. */
+    private static Stream<Series> lines(
+        final Description description, final List<CaseResult> all, final List<CaseResult> having, final String key,
+        final Set<String> panel)
     {
-        final DoubleSummaryStatistics places = cases.stream().flatMapToDouble(
+        final DoubleSummaryStatistics places = all.stream().flatMapToDouble(
             (each) -> xs(description, each)).filter((x) -> x > 0 || ROUND.equals(description.x())).summaryStatistics();
-        if (cases.stream().flatMapToDouble((each) -> xs(description, each)).distinct().count() < Math.max(
-            2, description.least()))
-        {
-            return;
-        }
-        final Set<String> common = CaseResult.common(cases).keySet();
-        final List<Panel> panels = new ArrayList<>();
-        by(cases, description.panels()).forEach((key, own) -> description.values().forEach((value) ->
-        {
-            final Map<String, List<CaseResult>> series = CaseResult.by(
-                CaseResult.having(own, value), (each) -> name(description, each, common, key.keySet()));
-            panels.add(new Panel(title(key, value, description), Stream.concat(
-                series.entrySet().stream().map((group) -> new Series(
-                    group.getKey(), DisplayNames.family(group.getKey()), false,
-                    points(description, group.getValue(), value, places))),
-                PublishedResults.lines(description.published(), value)).toList()));
-        }));
-        panels.removeIf((panel) -> panel.series().isEmpty());
-        add(description, suffix, description.seconds() ? new Axis("s", Scale.LOG, 1, description.zooms().stream().map(
-            (zoom) -> zoom * run.header().scale()).toList()) : axis(cases, description.values()),
-            panels.stream().flatMap(Panel::split).toList(), cases);
+        final Set<String> common = CaseResult.common(all).keySet();
+        return CaseResult.by(having, (each) -> name(description, each, common, panel)).entrySet().stream()
+            .map((group) -> new Series(
+                group.getKey(), DisplayNames.family(group.getKey()), false,
+                points(description, group.getValue(), key, places)));
     }
 
     private static String name(
@@ -215,12 +200,9 @@ record Charts(ResultFile run, boolean isForDocuments, List<Chart> all)
         {
             return reader(measured);
         }
-        final Map<String, String> own = new LinkedHashMap<>(measured.parameters());
-        own.keySet().removeAll(common);
-        own.keySet().removeAll(panels);
-        own.remove(description.x());
-        own.keySet().removeAll(NAMELESS);
-        final String words = DisplayNames.words(own);
+        final String words = DisplayNames.words(
+            measured.parameters(), (name) -> !common.contains(name) && !panels.contains(name) &&
+                !description.x().equals(name) && !NAMELESS.contains(name));
         final boolean isNamed = Stream.of("way", "backend", "subject").anyMatch(measured.parameters()::containsKey);
         // The way of a stream follows from its buffer.
         return "bufferLength".equals(description.x()) ? "here" :
@@ -264,7 +246,7 @@ record Charts(ResultFile run, boolean isForDocuments, List<Chart> all)
         }).toList();
     }
 
-    static String reader(final CaseResult measured)
+    private static String reader(final CaseResult measured)
     {
         final String varied = measured.parameter("varied");
         final String flags = measured.parameter(BenchmarkCase.JVM_FLAGS);
@@ -273,7 +255,7 @@ record Charts(ResultFile run, boolean isForDocuments, List<Chart> all)
     }
 
     /** The varied length of a reader; 0 if there is none. */
-    static double size(final CaseResult measured)
+    private static double size(final CaseResult measured)
     {
         final boolean isArray = measured.parameters().containsKey("arrayLength") &&
             !"buffer".equals(measured.parameter("varied"));
@@ -286,7 +268,7 @@ record Charts(ResultFile run, boolean isForDocuments, List<Chart> all)
         final List<CaseResult> cases = run.cases().stream().filter(CaseResult::hasLatencies).toList();
         final Set<String> common = CaseResult.common(cases).keySet();
         // The effect of the file layout is compared within one API.
-        final boolean isOverLayouts = CaseResult.valuesOf(cases, "layout").size() > 1;
+        final boolean isOverLayouts = cases.stream().map((each) -> each.parameter("layout")).distinct().count() > 1;
         final Set<String> varied =
             isOverLayouts ? Set.of("layout") : Set.of("backend", "subject", "windowLength", "way");
         final List<Panel> panels = CaseResult.by(cases, (each) -> each.words(common, varied)).entrySet().stream()
@@ -332,36 +314,16 @@ record Charts(ResultFile run, boolean isForDocuments, List<Chart> all)
             .sorted(Comparator.comparing(DisplayNames::rank)).toList();
         findings.stream().collect(Collectors.groupingBy((key) -> Unit.PER_SECOND == Unit.of(key) &&
             !key.startsWith("forced") ? key : Unit.of(key).name(), LinkedHashMap::new, Collectors.toList()))
-            .forEach((unit, keys) -> bars(new Description(
-                run.experiment(), null, null, null, null, keys.get(0), 1 == keys.size() ?
+            .forEach((unit, keys) -> draw(new Description(
+                run.experiment(), List.of(), Map.of(), List.of(), List.of(), keys.get(0), 1 == keys.size() ?
                     DisplayNames.sentence(DisplayNames.value(keys.get(0), run.profile())) : "Measured, by case",
-                keys, null, null, null, 0, false, null, null, 0, null), keys.get(0), run.cases()));
-    }
-
-    /** Adds a chart of the panels with measured values; its subtitle has the common parameters, profile and rounds. */
-    private void add(
-        final Description description, final String suffix, final Axis y, final List<Panel> panels,
-        final List<CaseResult> cases)
-    {
-        final List<Panel> measured = panels.stream()
-            .filter((panel) -> !panel.series().stream().allMatch(Series::isPublished)).toList();
-        if (!measured.isEmpty())
-        {
-            final boolean isBars = null == description.x();
-            all.add(new Chart(
-                run.name() + (suffix.isEmpty() ? "" : '-' + suffix), isForDocuments ? description.image() : "",
-                description.title(),
-                subtitle(cases), isBars, isBars ? new Axis("", Scale.LINEAR, 1) :
-                    new Axis(description.xTitle(), description.scale(), 1),
-                y, measured));
-        }
+                keys, "", "", null, 0, false, List.of(), "", 0, ""), keys.get(0), run.cases()));
     }
 
     private String subtitle(final List<CaseResult> cases)
     {
-        final Map<String, String> common = new LinkedHashMap<>(CaseResult.common(cases));
-        common.keySet().removeAll(Set.of("amount", "workload", "axis"));
-        final String words = DisplayNames.words(common);
+        final String words = DisplayNames.words(
+            CaseResult.common(cases), (name) -> !Set.of("amount", "workload", "axis").contains(name));
         final IntSummaryStatistics rounds = cases.stream().mapToInt((each) -> each.rounds().size()).summaryStatistics();
         return (words.isEmpty() ? "" : words + "; ") + run.profile() + ", " +
             (rounds.getMin() == rounds.getMax() ? "" : rounds.getMin() + " to ") + rounds.getMax() +

@@ -1,11 +1,11 @@
 package io.journal.bench.report;
 
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.TreeMap;
 
@@ -24,14 +24,15 @@ record Claim(String id, String says, String number, String measured, String run)
     /** All of them. */
     static List<Claim> of(final List<ResultFile> runs)
     {
-        final List<Claim> all = new ArrayList<>();
-        PublishedResults.rows("claims.csv").forEach((row) -> all.add(runs.stream()
-            .filter((run) -> run.name().equals(row.get("result"))).findFirst()
-            .map((run) -> new Claim(row.get("id"), row.get("says"), row.get("number"), words(run, row), run.name()))
-            .orElse(new Claim(
-                row.get("id"), row.get("says"), row.get("number"), "not measured: articles " + row.get("result"),
-                ""))));
-        return all;
+        return PublishedResults.rows("claims.csv").stream().map((row) ->
+        {
+            final Optional<ResultFile> result =
+                runs.stream().filter((run) -> run.name().equals(row.get("result"))).findFirst();
+            return new Claim(
+                row.get("id"), row.get("says"), row.get("number"), result.map((run) -> words(run, row))
+                    .orElse("not measured: articles " + row.get("result")),
+                result.map(ResultFile::name).orElse(""));
+        }).toList();
     }
 
     private static String words(final ResultFile run, final Map<String, String> row)

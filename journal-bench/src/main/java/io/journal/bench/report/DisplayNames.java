@@ -7,6 +7,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -79,8 +80,13 @@ final class DisplayNames
 
     static String words(final Map<String, String> parameters)
     {
-        return parameters.entrySet().stream().map((entry) -> words(entry.getKey(), entry.getValue()))
-            .collect(Collectors.joining(", "));
+        return words(parameters, (name) -> true);
+    }
+
+    static String words(final Map<String, String> parameters, final Predicate<String> isShown)
+    {
+        return parameters.entrySet().stream().filter((entry) -> isShown.test(entry.getKey()))
+            .map((entry) -> words(entry.getKey(), entry.getValue())).collect(Collectors.joining(", "));
     }
 
     static String words(final String name, final String value)

@@ -20,13 +20,13 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import java.util.zip.GZIPOutputStream;
 
+import com.fasterxml.jackson.annotation.JsonSetter;
+import com.fasterxml.jackson.annotation.Nulls;
 import com.fasterxml.jackson.core.type.TypeReference;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.samskivert.mustache.Mustache;
 import io.journal.bench.report.Summary.Answer;
 import io.journal.bench.report.Summary.Recommendation;
-import io.journal.bench.run.Spread;
-import io.journal.bench.run.Unit;
 
 /**
  * Fills the template of the page: answers and figures, claims, method, runs. What only scripts need is packed: the
@@ -46,12 +46,8 @@ final class Page
     {
     }
 
-    /**
-     * The page's HTML.
-     *
-     * @param missing warnings of what was not read.
-     */
-    static String of(final List<ResultFile> files, final List<String> missing) throws IOException
+    /** The page's HTML. */
+    static String of(final List<ResultFile> files) throws IOException
     {
         final List<Run> runs = files.stream().map((file) -> new Run(file, Charts.of(file))).toList();
         final Map<Map<String, String>, List<Run>> machines = runs.stream()
@@ -71,8 +67,8 @@ final class Page
         model.put("style", text("report.css"));
         model.put("script", text("report.js"));
         model.put("echarts", packed(text(ECHARTS)));
-        model.put("data", packed(new ObjectMapper().writeValueAsString(Map.of(
-            "charts", charts.values(), "numbers", numbers))));
+        model.put("data", packed(new ObjectMapper().writeValueAsString(new TreeMap<>(Map.of(
+            "charts", charts.values(), "numbers", numbers)))));
         model.put("machine", machine(
             recommendation.map(Recommendation::run).orElse(runs.get(0)).machine(), machines.size() - 1));
         model.put("recommendation", recommendation.orElse(null));
@@ -82,7 +78,7 @@ final class Page
         model.put("claims", Claim.of(files));
         model.put("runs", runs);
         model.put("machines", machines.entrySet());
-        model.put("warnings", warnings(files, missing));
+        model.put("warnings", warnings(files));
         model.put("tables", PUBLISHED.entrySet().stream().map((table) ->
         {
             final List<Map<String, String>> rows = PublishedResults.rows(table.getKey());
@@ -113,9 +109,9 @@ final class Page
             (others > 0 ? "; and " + others + " more, see Machines" : "");
     }
 
-    private static Set<String> warnings(final List<ResultFile> files, final List<String> missing)
+    private static Set<String> warnings(final List<ResultFile> files)
     {
-        final Set<String> all = new LinkedHashSet<>(missing);
+        final Set<String> all = new LinkedHashSet<>();
         files.stream().filter((file) -> !file.fact("warning").isEmpty())
             .forEach((file) -> all.add(file.name() + ": " + file.fact("warning")));
         if (files.stream().anyMatch(ResultFile::isScaled))
@@ -136,9 +132,11 @@ final class Page
         return read(resource, (in) -> new String(in.readAllBytes(), StandardCharsets.UTF_8));
     }
 
+    /** What is missing is empty. */
     static <T> T json(final String resource, final TypeReference<T> type)
     {
-        return read(resource, (in) -> new ObjectMapper().readValue(in, type));
+        return read(resource, (in) -> new ObjectMapper().setDefaultSetterInfo(
+            JsonSetter.Value.forValueNulls(Nulls.AS_EMPTY)).readValue(in, type));
     }
 
     interface Parser<T>
@@ -193,16 +191,7 @@ final class Page
             {
                 warnings.add("Fewer than three rounds: nothing is stated.");
             }
-            final long disturbed = file.cases().stream().filter((each) -> each.has("disturbedPercent")).count();
-            if (disturbed > 0)
-            {
-                warnings.add(disturbed + " cases were disturbed: other processes took processor time.");
-            }
-            file.cases().stream().flatMap((each) -> each.texts("aboveDevice").stream())
-                .flatMap((keys) -> List.of(keys.split(" ")).stream())
-                .collect(Collectors.groupingBy((key) -> key, TreeMap::new, Collectors.counting()))
-                .forEach((key, count) -> warnings.add(DisplayNames.value(key, file.profile()) +
-                    " exceeded the device's rate " + count + " times: served by the page cache."));
+            warnings.addAll(file.warnings());
             if (file.isScaled())
             {
                 warnings.add("A quick look, smaller than the experiment.");
@@ -232,16 +221,10 @@ final class Page
             file.cases().forEach((each) ->
             {
                 final List<String> row = new ArrayList<>(List.of(each.label()));
-                keys.forEach((key) -> row.add(each.has(key) ? range(each.spread(key)) : "–"));
+                keys.forEach((key) -> row.add(Tables.cell(each, key, 1)));
                 rows.add(row);
             });
             return rows;
-        }
-
-        private static String range(final Spread value)
-        {
-            return Unit.number(value.median()) + (value.min() == value.max() ? "" :
-                " [" + Unit.number(value.min()) + ".." + Unit.number(value.max()) + "]");
         }
     }
 }

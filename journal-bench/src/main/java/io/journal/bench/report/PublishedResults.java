@@ -13,7 +13,7 @@ import com.fasterxml.jackson.dataformat.csv.CsvParser;
 import com.fasterxml.jackson.dataformat.csv.CsvSchema;
 import io.journal.bench.report.Chart.Point;
 import io.journal.bench.report.Chart.Series;
-import io.journal.bench.run.Spread;
+import io.journal.bench.run.Interval;
 
 /**
  * Results that the articles and their comments published, shown next to those of this machine.
@@ -22,7 +22,6 @@ final class PublishedResults
 {
     private static final double KB = 1024;
     private static final double BYTES_PER_MB = 1e6;
-    private static final double MS_PER_S = 1e3;
     /** Publication and machine, by the short name used in rows. */
     private static final Map<String, Map<String, String>> SOURCES = rows("sources.csv").stream()
         .collect(Collectors.toMap((row) -> row.get("source"), Function.identity()));
@@ -42,21 +41,15 @@ final class PublishedResults
             .with(CsvParser.Feature.FAIL_ON_MISSING_COLUMNS).<Map<String, String>>readValues(in).readAll());
     }
 
-    /** Published values beside bars of a value. */
-    static Stream<Series> bars(final String name, final List<CaseResult> cases, final String key)
+    /** Published values to draw beside the cases. */
+    static Stream<Series> of(final String name, final List<CaseResult> cases, final String key)
     {
         return switch (name)
         {
             case "sequential" -> sequential(cases, key).stream();
-            case "streams" -> streams(cases.get(0).parameter("bufferLength"));
+            case "sweep" -> "readBytesPerSecond".equals(key) ? sweep().stream() : Stream.empty();
             default -> Stream.empty();
         };
-    }
-
-    /** Published values beside lines of a value. */
-    static Stream<Series> lines(final String name, final String key)
-    {
-        return "sweep".equals(name) && "readBytesPerSecond".equals(key) ? sweep().stream() : Stream.empty();
     }
 
     /** Rates of the same cases, of one file and page length, if they are those of the article's program. */
@@ -79,7 +72,9 @@ final class PublishedResults
                     .mapToDouble(Double::parseDouble).toArray();
                 if (rates.length > 0)
                 {
-                    series.add(bar(labels.get(each), source, Point.of(0, Spread.of(rates))));
+                    series.add(new Series(
+                        labels.get(each), SOURCES.get(source).get("label"), true,
+                        List.of(Point.of(0, Interval.range(rates)))));
                 }
             }
         }
@@ -115,25 +110,5 @@ final class PublishedResults
     private static double rate(final Map<String, String> row, final String name)
     {
         return Double.parseDouble(row.get(name)) * BYTES_PER_MB;
-    }
-
-    /** The only published number of the streams and channels benchmark, of a buffer of 1 KiB; the rest are images. */
-    private static Stream<Series> streams(final String bufferLength)
-    {
-        if (!"1024".equals(bufferLength))
-        {
-            return Stream.empty();
-        }
-
-        final double ms = rows("figures.csv").stream()
-            .filter((row) -> "R8".equals(row.get("source")) && "ms".equals(row.get("unit")))
-            .mapToDouble((row) -> Double.parseDouble(row.get("value"))).findFirst().orElseThrow();
-        return Stream.of(bar(
-            "published: hdd_1, API not stated", "R8", Point.of(0, KB * KB * KB * MS_PER_S / ms)));
-    }
-
-    private static Series bar(final String name, final String source, final Point value)
-    {
-        return new Series(name, SOURCES.get(source).get("label"), true, List.of(value));
     }
 }

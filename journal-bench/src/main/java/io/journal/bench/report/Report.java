@@ -88,11 +88,10 @@ public final class Report implements Callable<Integer>
     private static void write(
         final CommandLine command, final Path directory, final List<Path> paths, final Path page) throws IOException
     {
-        final List<String> missing = new ArrayList<>();
         final List<ResultFile> runs;
         try
         {
-            runs = ResultFile.readAll(paths, missing::add);
+            runs = ResultFile.readAll(paths);
         }
         catch (final ResultFile.BadResultException ex)
         {
@@ -103,7 +102,6 @@ public final class Report implements Callable<Integer>
             throw new ParameterException(
                 command, directory + ": no result files here: their names end with " + ResultFile.SUFFIX);
         }
-        missing.forEach((warning) -> command.getErr().println("warning: " + warning));
         for (final ResultFile run : runs)
         {
             if (directory.toAbsolutePath().equals(run.file().toAbsolutePath().getParent()))
@@ -111,7 +109,7 @@ public final class Report implements Callable<Integer>
                 Files.writeString(directory.resolve(run.name() + ".md"), new Tables(run).markdown());
             }
         }
-        Files.writeString(page, Page.of(runs, missing));
+        Files.writeString(page, Page.of(runs));
     }
 
     /** Writes tables and page of a directory after a measurement, whose results are kept in any case. */

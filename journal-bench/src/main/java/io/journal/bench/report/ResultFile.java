@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.charset.CharacterCodingException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -12,7 +13,6 @@ import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.function.Consumer;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -20,9 +20,9 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonMappingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.journal.bench.run.RawFile;
-import io.journal.bench.run.Unit;
 import io.journal.bench.run.RawFile.Header;
 import io.journal.bench.run.RawFile.Line;
+import io.journal.bench.run.Unit;
 
 import static io.journal.bench.run.RawFile.JSON;
 
@@ -56,26 +56,17 @@ public record ResultFile(String name, Path file, Header header, List<CaseResult>
     }
 
     /**
-     * Reads result files, and all result files in directories in order of their names. Skips empty files in a
-     * directory, which are left by experiments that failed to start.
+     * Reads result files, and all result files in directories in order of their names.
      *
-     * @param warnings what was skipped.
-     * @throws BadResultException if one is damaged, or a file given by name is empty.
+     * @throws BadResultException if a file is damaged.
      */
-    static List<ResultFile> readAll(final List<Path> paths, final Consumer<String> warnings) throws IOException
+    static List<ResultFile> readAll(final List<Path> paths) throws IOException
     {
         final Map<String, ResultFile> results = new LinkedHashMap<>();
         for (final Path path : paths)
         {
-            final boolean isDirectory = Files.isDirectory(path);
-            for (final Path each : isDirectory ? filesIn(path) : List.of(path))
+            for (final Path each : Files.isDirectory(path) ? filesIn(path) : List.of(path))
             {
-                if (isDirectory && 0 == Files.size(each))
-                {
-                    warnings.accept("skipped, empty: " + each.getFileName());
-                    continue;
-                }
-
                 final ResultFile result = read(each);
                 String name = result.name();
                 for (int i = 2; results.containsKey(name); i++)
@@ -86,7 +77,6 @@ public record ResultFile(String name, Path file, Header header, List<CaseResult>
                 results.put(name, new ResultFile(name, each, result.header(), result.cases()));
             }
         }
-
         return List.copyOf(results.values());
     }
 
@@ -217,6 +207,23 @@ public record ResultFile(String name, Path file, Header header, List<CaseResult>
     {
         return cases.stream().filter((each) -> each.rounds().lastKey() > 0)
             .mapToInt((each) -> each.rounds().size()).min().orElse(0);
+    }
+
+    /** What else influenced the values. */
+    List<String> warnings()
+    {
+        final List<String> warnings = new ArrayList<>();
+        final long disturbed = cases.stream().filter((each) -> each.has("disturbedPercent")).count();
+        if (disturbed > 0)
+        {
+            warnings.add(disturbed + " cases were disturbed: other processes took processor time.");
+        }
+        cases.stream().flatMap((each) -> each.texts("aboveDevice").stream())
+            .flatMap((keys) -> List.of(keys.split(" ")).stream())
+            .collect(Collectors.groupingBy((key) -> key, TreeMap::new, Collectors.counting()))
+            .forEach((key, count) -> warnings.add(DisplayNames.value(key, profile()) +
+                " exceeded the device's rate " + count + " times: served by the page cache."));
+        return warnings;
     }
 
     /** Whether a value is a result, not resource usage or a percentile. */

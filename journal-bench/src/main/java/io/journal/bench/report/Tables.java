@@ -12,14 +12,13 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.DoubleStream;
 import java.util.stream.Stream;
 
 import io.journal.bench.run.Interval;
+import io.journal.bench.run.Machine;
 import io.journal.bench.run.Percentiles;
-import io.journal.bench.run.Spread;
 import io.journal.bench.run.Table;
 import io.journal.bench.run.Unit;
 import org.HdrHistogram.Histogram;
@@ -32,18 +31,15 @@ public record Tables(ResultFile run)
 {
     static final int MIN_ROUNDS = 3;
     private static final String NOTHING = "–";
-    private static final int MAX_BARS = 12;
-    private static final int BAR_LABEL = 38;
-    private static final int BAR_LENGTH = 26;
     private static final int MAX_SENTENCES = 4;
     private static final double COLD = 0.9;
-    private static final double FLAT = 0.9;
+    private static final Set<String> NAMING = Set.of("subject", "backend", "segmentLength");
     private static final Set<String> SUBJECTS = Set.of("subject", "backend");
     private static final double[] LEVELS = { 50, 99, 99.9, 99.99, 100 };
     private static final List<String> LEVEL_TITLES = List.of("p50", "p99", "p99.9", "p99.99", "max");
     private static final double NS_PER_US = 1e3;
 
-    /** Prints all of them, and bars of the first value. */
+    /** Prints all of them. */
     public void print(final PrintWriter out)
     {
         all().forEach((title, table) ->
@@ -52,9 +48,9 @@ public record Tables(ResultFile run)
             out.println(title);
             table.print(out);
         });
-        printBars(out);
         out.println();
         out.println(basis());
+        run.warnings().forEach((warning) -> out.print(Machine.line("warning", warning)));
         out.flush();
     }
 
@@ -112,10 +108,6 @@ public record Tables(ResultFile run)
             return tables;
         }
         final List<CaseResult> measured = run.cases().stream().filter((each) -> each.rounds().lastKey() > 0).toList();
-        if ("readers".equals(run.experiment()))
-        {
-            addSeries(tables, measured);
-        }
         final List<String> keys = findings(measured);
         if (!keys.isEmpty())
         {
@@ -169,8 +161,9 @@ public record Tables(ResultFile run)
     {
         final Map<String, Unit.Shown> units = new LinkedHashMap<>();
         // By the middle one: the largest may be a thousand times as large.
-        keys.forEach((key) -> units.put(key, Unit.of(key).shown(key, Spread.of(CaseResult.having(cases, key).stream()
-            .mapToDouble((each) -> each.spread(key).median()).toArray()).median())));
+        keys.forEach(
+            (key) -> units.put(key, Unit.of(key).shown(key, Interval.range(CaseResult.having(cases, key).stream()
+                .mapToDouble((each) -> each.spread(key).median()).toArray()).median())));
         return units;
     }
 
@@ -181,16 +174,16 @@ public record Tables(ResultFile run)
     }
 
     /** The median, and the extremes if there are enough rounds. */
-    private static String cell(final CaseResult measured, final String key, final double divisor)
+    static String cell(final CaseResult measured, final String key, final double divisor)
     {
         if (!measured.has(key))
         {
             return NOTHING;
         }
         final double[] numbers = measured.numbers(key);
-        final Spread spread = Spread.of(numbers);
-        return Unit.number(spread.median() / divisor) + (numbers.length < MIN_ROUNDS || spread.min() == spread.max() ?
-            "" : " [" + Unit.number(spread.min() / divisor) + ".." + Unit.number(spread.max() / divisor) + "]");
+        final Interval spread = Interval.range(numbers);
+        return Unit.number(spread.median() / divisor) + (numbers.length < MIN_ROUNDS || spread.low() == spread.high() ?
+            "" : " [" + Unit.number(spread.low() / divisor) + ".." + Unit.number(spread.high() / divisor) + "]");
     }
 
     /** Ratio to a reference, paired by round: what slows down a whole round cancels out. */
@@ -198,7 +191,7 @@ public record Tables(ResultFile run)
     {
         final double[] ratios = ratios(measured, reference, key);
         return 0 == ratios.length ? "" : ratios.length < MIN_ROUNDS ?
-            String.format(Locale.ROOT, "%.2f", Spread.of(ratios).median()) : Spread.of(ratios).text("%.2f");
+            String.format(Locale.ROOT, "%.2f", Interval.range(ratios).median()) : Interval.range(ratios).text("%.2f");
     }
 
     static double[] ratios(final CaseResult measured, final CaseResult reference, final String key)
@@ -254,10 +247,11 @@ public record Tables(ResultFile run)
         final Map<String, Unit.Shown> units = units(cases, keys);
         final Map<String, List<CaseResult>> rows = CaseResult.by(cases.stream().sorted(Comparator.comparing(
             (each) -> DisplayNames.rankOfSubject(each.parameter("subject")))).toList(), CaseResult::strategy);
-        final String common = DisplayNames.words(without(CaseResult.common(cases), Set.of(
-            "workload", "axis", "subject", "backend", "segmentLength", "amount", "length", "threads")));
+        final String common = DisplayNames.words(CaseResult.common(cases), (name) -> !Set.of(
+            "workload", "axis", "subject", "backend", "segmentLength", "amount", "length", "threads").contains(name));
         final String caption = DisplayNames.sentence(workload) + (common.isEmpty() ? "" : ", " + common);
-        if (varied.isEmpty() || 1 == columns(cases, varied).size())
+        final List<String> columns = columns(cases, varied);
+        if (1 == columns.size())
         {
             final Table table = new Table("", keys.stream().map((key) -> title(key, units.get(key))).toList());
             rows.forEach((row, of) -> table.row(row, keys.stream().map(
@@ -266,37 +260,24 @@ public record Tables(ResultFile run)
         }
         else
         {
-            final List<String> columns = columns(cases, varied);
             keys.forEach((key) ->
             {
                 final Table table = new Table("", columns);
                 rows.forEach((row, of) -> table.row(row, columns.stream().map((column) -> of.stream()
-                    .filter((each) -> column.equals(words(each, varied))).findFirst()
+                    .filter((each) -> column.equals(DisplayNames.words(each.parameters(), varied::contains)))
+                    .findFirst()
                     .map((each) -> cell(each, key, Unit.of(key).shown(key, 1).divisor())).orElse(NOTHING)).toList()));
                 tables.put(caption + ", " + title(key, Unit.of(key).shown(key, 1)), table);
             });
         }
     }
 
-    private static Map<String, String> without(final Map<String, String> parameters, final Set<String> names)
-    {
-        final Map<String, String> others = new LinkedHashMap<>(parameters);
-        others.keySet().removeAll(names);
-        return others;
-    }
-
     private static List<String> columns(final List<CaseResult> cases, final Set<String> varied)
     {
         return cases.stream().sorted(Comparator.comparing(
-            CaseResult::parameters, DisplayNames.orderBy(varied))).map((each) -> words(each, varied)).distinct()
+            CaseResult::parameters, DisplayNames.orderBy(varied)))
+            .map((each) -> DisplayNames.words(each.parameters(), varied::contains)).distinct()
             .toList();
-    }
-
-    private static String words(final CaseResult measured, final Set<String> varied)
-    {
-        final Map<String, String> own = new LinkedHashMap<>(measured.parameters());
-        own.keySet().retainAll(varied);
-        return DisplayNames.words(own);
     }
 
     private static void addLatencies(final Map<String, Table> tables, final List<CaseResult> cases)
@@ -317,69 +298,12 @@ public record Tables(ResultFile run)
         tables.put(caption(having) + ": microseconds, all rounds together", table);
     }
 
-    /** Best length of each series, and the length from which the rate is flat. */
-    private static void addSeries(final Map<String, Table> tables, final List<CaseResult> cases)
-    {
-        final Map<String, TreeMap<Double, Double>> series = new LinkedHashMap<>();
-        CaseResult.having(cases, "readBytesPerSecond").stream().filter((each) -> Charts.size(each) > 0)
-            .forEach((each) -> series.computeIfAbsent(Charts.reader(each), (name) -> new TreeMap<>())
-                .put(Charts.size(each), each.spread("readBytesPerSecond").median()));
-        final Table table = new Table("fastest first", List.of("MB/s", "at", "flat from"));
-        series.entrySet().stream().filter((each) -> each.getValue().size() > 1)
-            .sorted(Comparator.comparingDouble((each) -> -best(each.getValue())))
-            .forEach((each) -> table.row(each.getKey(), List.of(
-                Unit.number(best(each.getValue()) / Unit.BYTES_PER_SECOND.shown("", 1e6).divisor()),
-                shortest(each.getValue(), best(each.getValue())),
-                shortest(each.getValue(), FLAT * best(each.getValue())))));
-        if (series.values().stream().anyMatch((each) -> each.size() > 1))
-        {
-            tables.put("The best length of each", table);
-        }
-    }
-
-    private static double best(final TreeMap<Double, Double> rates)
-    {
-        return rates.values().stream().mapToDouble(Double::doubleValue).max().orElse(0);
-    }
-
-    private static String shortest(final TreeMap<Double, Double> rates, final double least)
-    {
-        return Unit.bytes(rates.entrySet().stream().filter((each) -> each.getValue() >= least).findFirst()
-            .orElseThrow().getKey().longValue());
-    }
-
-    /** The first value of the cases as bars, the best ones if there are many. */
-    private void printBars(final PrintWriter out)
-    {
-        final List<CaseResult> group = groups().isEmpty() ? List.of() : groups().get(0);
-        final List<String> keys = findings(group);
-        if (group.size() < 2 || keys.isEmpty())
-        {
-            return;
-        }
-        final String key = keys.get(0);
-        final List<CaseResult> cases =
-            CaseResult.having(group, key).stream().sorted(order(key)).limit(MAX_BARS).toList();
-        final double most = cases.stream().mapToDouble((each) -> each.spread(key).median()).max().orElse(1);
-        final Unit.Shown unit = Unit.of(key).shown(key, most);
-        final Map<CaseResult, String> labels = names(cases);
-        out.println();
-        out.println(DisplayNames.sentence(title(key, unit)) + (Unit.of(key).isHigherBetter ? "" : ", less is better"));
-        cases.forEach((each) ->
-        {
-            final double value = each.spread(key).median();
-            final String bar = "#".repeat((int)Math.round(BAR_LENGTH * value / most));
-            out.printf("%-" + BAR_LABEL + "." + BAR_LABEL + "s %-" + BAR_LENGTH + "s %s%n", labels.get(each), bar,
-                Unit.number(value / unit.divisor()));
-        });
-    }
-
     /** Cases that differ by subject or strategy alone, so that one can be the best. */
     private List<List<CaseResult>> groups()
     {
         final List<CaseResult> measured = run.cases().stream().filter((each) -> each.rounds().lastKey() > 0).toList();
         return isOfSubjects() ? CaseResult.by(measured, (each) -> DisplayNames.words(
-            without(each.parameters(), Set.of("subject", "backend", "segmentLength")))).values().stream().toList() :
+            each.parameters(), (name) -> !NAMING.contains(name))).values().stream().toList() :
             List.of(measured);
     }
 
@@ -423,8 +347,8 @@ public record Tables(ResultFile run)
         final double best = first.spread(key).median();
         final Unit.Shown shown = unit.shown(key, best);
         final String what = DisplayNames.sentence(DisplayNames.value(key, run.profile())) + (isOfSubjects() ? " (" +
-            DisplayNames.words(without(first.parameters(), Set.of(
-                "subject", "backend", "segmentLength", "amount", "length"))) +
+            DisplayNames.words(first.parameters(), (name) -> !NAMING.contains(name) && !Set.of("amount", "length")
+                .contains(name)) +
             ")" : "");
         final double[] ratios = unit.isHigherBetter ? ratios(first, last, key) : ratios(last, first, key);
         if (ratios.length < MIN_ROUNDS || Interval.of(ratios).low() <= 1)
@@ -433,7 +357,7 @@ public record Tables(ResultFile run)
         }
         return String.format(
             Locale.ROOT, "%s: %s is best (%s %s), %s times as good as %s.", what, names.get(first),
-            Unit.number(best / shown.divisor()), shown.title(), Unit.number(Spread.of(ratios).median()),
+            Unit.number(best / shown.divisor()), shown.title(), Unit.number(Interval.range(ratios).median()),
             names.get(last));
     }
 }

@@ -1,6 +1,5 @@
 package io.journal.bench.run;
 
-import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -21,26 +20,20 @@ public final class BenchmarkCase
     /** Argument for a directory in memory. */
     public static final String MEMORY = "memory";
 
-    private final String group;
+    /** Cases of a group are measured right before or after each other, since they are compared. */
+    String group = "";
+    Parser parser;
+    Consumer<Map<String, String>> check = (found) ->
+    {
+    };
+    long writtenBytes;
+    boolean isKilledFirst;
+    boolean isSharingMemory;
     private String label;
     private final List<String> program;
     private final boolean isNamed;
-    private final Measurement measurement;
     private final List<String> arguments = new ArrayList<>();
     private final Map<String, String> parameters = new LinkedHashMap<>();
-    private Parser parser;
-    private Consumer<Map<String, String>> check = (found) ->
-    {
-    };
-    private long writtenBytes;
-    private boolean isKilledFirst;
-    private boolean isSharingMemory;
-
-    /** Measures in this process, or in processes that it starts itself. */
-    public interface Measurement
-    {
-        Map<String, String> measure(Path directory) throws IOException, InterruptedException;
-    }
 
     /** Turns what a program printed into results. */
     public interface Parser
@@ -48,21 +41,17 @@ public final class BenchmarkCase
         List<RawFile.Line> parse(List<String> printed);
     }
 
-    private BenchmarkCase(
-        final String group, final String label, final List<String> program, final boolean isNamed,
-        final Measurement measurement)
+    private BenchmarkCase(final String label, final List<String> program, final boolean isNamed)
     {
-        this.group = group;
         this.label = label;
         this.program = program;
         this.isNamed = isNamed;
-        this.measurement = measurement;
     }
 
     /** A main class in a JVM like this one, without flags; its arguments are named, see {@link Arguments}. */
     public static BenchmarkCase of(final String label, final Class<?> main)
     {
-        return new BenchmarkCase("", label, Child.javaCommand(main), true, null);
+        return withFlags(label, main, List.of());
     }
 
     /** A main class in a JVM with flags, whose effect is measured. */
@@ -73,37 +62,27 @@ public final class BenchmarkCase
             return of(label, main);
         }
         final String text = String.join(" ", flags);
-        final BenchmarkCase benchmark = withFlags(label + ", " + text, main, flags);
-        benchmark.parameters.put(JVM_FLAGS, text);
-        return benchmark;
+        return withFlags(label + ", " + text, main, flags).noted(JVM_FLAGS, text);
     }
 
     /** A main class in a JVM with the flags that it needs. */
     public static BenchmarkCase withFlags(final String label, final Class<?> main, final List<String> flags)
     {
-        final List<String> command = new ArrayList<>(Child.javaCommand(main));
-        command.addAll(1, flags);
-        return new BenchmarkCase("", label, command, true, null);
+        return new BenchmarkCase(label, Child.javaCommand(main, flags), true);
     }
 
     /** Any command with positional arguments. */
     public static BenchmarkCase inOrder(final String label, final List<String> command, final Object... arguments)
     {
-        final BenchmarkCase benchmark = new BenchmarkCase("", label, command, false, null);
+        final BenchmarkCase benchmark = new BenchmarkCase(label, command, false);
         List.of(arguments).forEach((each) -> benchmark.arguments.add(each.toString()));
         return benchmark;
-    }
-
-    /** A case that is measured right before or after the others of its group, since it is compared with them. */
-    public static BenchmarkCase ofGroup(final String group, final String label, final Measurement measurement)
-    {
-        return new BenchmarkCase(group, group + ", " + label, List.of(), false, measurement);
     }
 
     /** Sets a parameter, and passes it as an argument. */
     public BenchmarkCase parameter(final String name, final Object value)
     {
-        parameters.put(name, value.toString());
+        noted(name, value);
         return isNamed ? argument(name, value) : this;
     }
 
@@ -118,6 +97,13 @@ public final class BenchmarkCase
     public BenchmarkCase labelled(final String more)
     {
         label += ", " + more;
+        return this;
+    }
+
+    /** Measures it next to the others of a group. */
+    public BenchmarkCase inGroup(final String name)
+    {
+        group = name;
         return this;
     }
 
@@ -142,7 +128,7 @@ public final class BenchmarkCase
         return this;
     }
 
-    /** Has memory used and freed before the case: see {@link WarmMemory}. */
+    /** Has memory used and freed before the case: see {@link BenchmarkRun}. */
     public BenchmarkCase writing(final long bytes)
     {
         writtenBytes = bytes;
@@ -163,11 +149,6 @@ public final class BenchmarkCase
         return this;
     }
 
-    public String group()
-    {
-        return group;
-    }
-
     public String label()
     {
         return label;
@@ -176,36 +157,6 @@ public final class BenchmarkCase
     public Map<String, String> parameters()
     {
         return parameters;
-    }
-
-    Measurement measurement()
-    {
-        return measurement;
-    }
-
-    Parser parser()
-    {
-        return parser;
-    }
-
-    void check(final Map<String, String> found)
-    {
-        check.accept(found);
-    }
-
-    long writtenBytes()
-    {
-        return writtenBytes;
-    }
-
-    boolean isKilledFirst()
-    {
-        return isKilledFirst;
-    }
-
-    boolean isSharingMemory()
-    {
-        return isSharingMemory;
     }
 
     /** The command, with further arguments at its end. */

@@ -1,6 +1,7 @@
 package io.journal.bench.run;
 
 import java.io.IOException;
+import java.io.OutputStream;
 import java.io.PrintWriter;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -11,7 +12,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
-import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
@@ -27,34 +27,27 @@ import picocli.CommandLine.ParameterException;
  */
 public final class BenchmarkRun implements AutoCloseable
 {
-    /** Name of the value with what a case took; all of it, not only what was measured. */
-    public static final String TOOK = "tookMs";
-
-    /** Name of the value that lists the rates that exceed the device's. */
-    private static final String ABOVE_DEVICE = "aboveDevice";
     private static final Path MEMORY = Path.of("/dev/shm");
     private static final String PREFIX = "journal-bench-";
     private static final double NS_PER_MS = 1e6;
     private static final int BYTES_PER_MB = 1_000_000;
     private static final int WARNED_PERCENT = 15;
-    // An eighth more than is written.
-    private static final int SPARE = 8;
+    private static final int MIB = 1024 * 1024;
+    // The directory in memory may take half of it.
+    private static final int SHARE_OF_MEMORY = 3;
+    private static final long MAX_PAUSE_MS = 2000;
 
     private final CommandSpec spec;
     private final RunOptions options;
     private final String name;
-    private final List<TempDirectory> directories = new ArrayList<>();
+    private final TempDirectory temp;
     private final PrintWriter out;
     private final Random random = new Random();
     private final List<RawFile> files = new ArrayList<>();
     private final List<RawFile.Line> lines = new ArrayList<>();
-    private final Map<String, Integer> exceeded = new TreeMap<>();
     private RawFile.Header header;
-    private double secondsPerRound;
     private Device device;
     private int roundCount;
-    private int disturbedCount;
-    private long worstPercent;
 
     private BenchmarkRun(
         final CommandSpec spec, final RunOptions options, final String name, final TempDirectory temp)
@@ -62,7 +55,7 @@ public final class BenchmarkRun implements AutoCloseable
         this.spec = spec;
         this.options = options;
         this.name = name;
-        directories.add(temp);
+        this.temp = temp;
         out = Terminal.wrapped(spec.commandLine().getOut());
     }
 
@@ -78,17 +71,18 @@ public final class BenchmarkRun implements AutoCloseable
         options.check(spec);
         try
         {
-            final TempDirectory temp = TempDirectory.below(options.directory, PREFIX);
-            final long needed = (long)Math.max(neededBytes, Device.LENGTH);
-            final long free = Files.getFileStore(temp.path()).getUsableSpace();
-            if (free < needed)
+            final BenchmarkRun run =
+                new BenchmarkRun(spec, options, name, TempDirectory.below(options.directory, PREFIX));
+            try
             {
-                temp.close();
-                throw new ParameterException(spec.commandLine(), String.format(
-                    "--dir has too little space: needed=%,d MB, free=%,d MB", needed / BYTES_PER_MB,
-                    free / BYTES_PER_MB));
+                run.require(neededBytes);
+                return run;
             }
-            return new BenchmarkRun(spec, options, name, temp);
+            catch (final ParameterException ex)
+            {
+                run.close();
+                throw ex;
+            }
         }
         catch (final IOException ex)
         {
@@ -96,37 +90,23 @@ public final class BenchmarkRun implements AutoCloseable
         }
     }
 
-    /** Rejects cases for which there is too little space. */
+    /** Rejects cases for which there is too little space: an eighth more than is written. */
     public void require(final List<BenchmarkCase> benchmarks) throws IOException
     {
-        final long needed = benchmarks.stream().mapToLong(BenchmarkCase::writtenBytes).max().orElse(0);
+        require(benchmarks.stream().mapToLong((each) -> each.writtenBytes).max().orElse(0) * 1.125);
+    }
+
+    private void require(final double neededBytes) throws IOException
+    {
+        final long needed = (long)Math.max(neededBytes, Device.LENGTH);
         final long free = Files.getFileStore(path()).getUsableSpace();
-        RunOptions.require(spec, free / SPARE >= needed / SPARE + needed / SPARE / SPARE, String.format(
+        RunOptions.require(spec, free >= needed, String.format(
             "--dir has too little space: needed=%,d MB, free=%,d MB", needed / BYTES_PER_MB, free / BYTES_PER_MB));
     }
 
     public Path path()
     {
-        return directories.get(0).path();
-    }
-
-    /** A directory in memory, where an fsync takes no time. Empty where there is none, or no room. */
-    public Optional<Path> inMemory()
-    {
-        try
-        {
-            if (Files.isDirectory(MEMORY))
-            {
-                final TempDirectory memory = TempDirectory.below(MEMORY, PREFIX);
-                directories.add(memory);
-                return Optional.of(memory.path());
-            }
-        }
-        catch (final IOException ignore)
-        {
-            // As where there is none.
-        }
-        return Optional.empty();
+        return temp.path();
     }
 
     /** Writer for text, in lines of a narrow terminal. */
@@ -184,7 +164,6 @@ public final class BenchmarkRun implements AutoCloseable
         // As late as this so that a run that fails to start keeps earlier results.
         for (final Path file : options.files(name))
         {
-            secondsPerRound = Math.max(secondsPerRound, RawFile.secondsPerRound(file));
             files.add(RawFile.open(file));
         }
         files.forEach((file) -> file.begin(header));
@@ -201,85 +180,88 @@ public final class BenchmarkRun implements AutoCloseable
     /**
      * Measures all cases in every round, in random order; round numbers continue across calls.
      *
-     * @param isTimeUp asked before each case: if so, no further one is measured, and only complete rounds count.
+     * @param isTimeUp asked before each case but the first of the run: if so, no further case is measured.
+     * @return results of this call.
      */
-    public Results measure(final List<BenchmarkCase> benchmarks, final int rounds, final BooleanSupplier isTimeUp)
+    public List<RawFile.Line> measure(
+        final List<BenchmarkCase> benchmarks, final int rounds, final BooleanSupplier isTimeUp)
         throws IOException, InterruptedException
     {
-        final Results results = new Results();
-        benchmarks.forEach((benchmark) -> results.expect(benchmark.label()));
-        final int last = roundCount + rounds;
-        try (Progress progress = new Progress(options.isQuiet, name, rounds, benchmarks.size(), secondsPerRound))
+        final int from = lines.size();
+        final Progress progress = new Progress(options.isQuiet, name, rounds, benchmarks.size());
+        for (int i = 0; i < rounds; i++)
         {
-            while (roundCount < last && (lines.isEmpty() || !isTimeUp.getAsBoolean()))
+            roundCount++;
+            for (final BenchmarkCase benchmark : shuffled(benchmarks))
             {
-                final int round = ++roundCount;
-                for (final BenchmarkCase benchmark : shuffled(benchmarks))
+                if (!lines.isEmpty() && isTimeUp.getAsBoolean())
                 {
-                    if (!lines.isEmpty() && isTimeUp.getAsBoolean())
-                    {
-                        return results;
-                    }
-                    progress.next(benchmark.label());
-                    measure(round, benchmark, results);
+                    return List.copyOf(lines.subList(from, lines.size()));
                 }
-                progress.round();
+                progress.next(benchmark.label());
+                measure(benchmark);
             }
         }
-        return results;
+        return List.copyOf(lines.subList(from, lines.size()));
     }
 
     /** In random order within each group. */
     private List<BenchmarkCase> shuffled(final List<BenchmarkCase> benchmarks)
     {
-        final Map<String, List<BenchmarkCase>> groups = new LinkedHashMap<>();
-        benchmarks.forEach((each) -> groups.computeIfAbsent(each.group(), (key) -> new ArrayList<>()).add(each));
+        final Map<String, List<BenchmarkCase>> groups = benchmarks.stream().collect(Collectors.groupingBy(
+            (each) -> each.group, LinkedHashMap::new, Collectors.toCollection(ArrayList::new)));
         groups.values().forEach((group) -> Collections.shuffle(group, random));
         return groups.values().stream().flatMap(List::stream).toList();
     }
 
-    private void measure(final int round, final BenchmarkCase benchmark, final Results results)
-        throws IOException, InterruptedException
+    private void measure(final BenchmarkCase benchmark) throws IOException, InterruptedException
     {
-        if (benchmark.writtenBytes() > 0)
+        if (benchmark.writtenBytes > 0)
         {
-            WarmMemory.of(benchmark.writtenBytes(), MEMORY);
+            warm(benchmark.writtenBytes);
         }
-        final List<String> printed = new ArrayList<>();
         final Disturbance disturbance = Disturbance.begin();
         final long start = System.nanoTime();
-        final Map<String, String> found = new LinkedHashMap<>(run(benchmark, printed));
+        final List<RawFile.Line> measured = run(benchmark);
         final String took = Long.toString(Math.round((System.nanoTime() - start) / NS_PER_MS));
         final long percent = disturbance.end();
-        if (percent >= WARNED_PERCENT)
+        for (final RawFile.Line line : measured)
         {
-            disturbedCount++;
-            worstPercent = Math.max(worstPercent, percent);
-        }
-        if (null != benchmark.parser())
-        {
-            for (final RawFile.Line line : benchmark.parser().parse(printed))
+            final Map<String, String> parameters = new LinkedHashMap<>(benchmark.parameters());
+            parameters.putAll(line.parameters());
+            final Map<String, String> found = new TreeMap<>(line.values());
+            // All of the case, not only what was measured.
+            found.put("tookMs", took);
+            if (percent >= WARNED_PERCENT)
             {
-                final Map<String, String> parameters = new LinkedHashMap<>(benchmark.parameters());
-                parameters.putAll(line.parameters());
-                results.add(line.label(), line.values());
-                add(line.round(), line.label(), parameters, marked(line.values(), took, percent));
+                found.put("disturbedPercent", Long.toString(percent));
             }
-            return;
+            add(line.round(), line.label(), parameters, found);
         }
-        results.add(benchmark.label(), found);
-        add(round, benchmark.label(), benchmark.parameters(), marked(found, took, percent));
     }
 
-    private static Map<String, String> marked(final Map<String, String> found, final String took, final long percent)
+    /**
+     * Uses as much memory as a case will write, and frees it again, then lets the disk come to rest. A virtual machine
+     * may have to get memory that it has not used before from its host, page by page, which takes ten times as long as
+     * writing to it and levels out everything that is measured; and the pages that an earlier case left dirty would be
+     * written back during this one.
+     */
+    private static void warm(final long bytes) throws IOException, InterruptedException
     {
-        final Map<String, String> all = new TreeMap<>(found);
-        all.put(TOOK, took);
-        if (percent >= WARNED_PERCENT)
+        if (Files.isDirectory(MEMORY))
         {
-            all.put("disturbedPercent", Long.toString(percent));
+            try (TempDirectory memory = TempDirectory.below(MEMORY, PREFIX);
+                OutputStream out = Files.newOutputStream(memory.path().resolve("memory")))
+            {
+                final byte[] zeros = new byte[MIB];
+                for (long left = Math.min(bytes, Machine.memoryBytes() / SHARE_OF_MEMORY); left > 0; left -= MIB)
+                {
+                    out.write(zeros);
+                }
+            }
         }
-        return all;
+        Child.succeeds("sync");
+        Thread.sleep(Math.min(MAX_PAUSE_MS, bytes / MIB));
     }
 
     /** Records values. */
@@ -290,77 +272,58 @@ public final class BenchmarkRun implements AutoCloseable
         final Map<String, String> all = new TreeMap<>(found);
         if (!keys.isEmpty())
         {
-            all.put(ABOVE_DEVICE, keys);
-            List.of(keys.split(" ")).forEach((key) -> exceeded.merge(key, 1, Integer::sum));
+            all.put("aboveDevice", keys);
         }
         final RawFile.Line line = new RawFile.Line(round, label, parameters, all);
         lines.add(line);
         files.forEach((file) -> file.add(line));
     }
 
-    private Map<String, String> run(final BenchmarkCase benchmark, final List<String> printed)
-        throws IOException, InterruptedException
+    private List<RawFile.Line> run(final BenchmarkCase benchmark) throws IOException, InterruptedException
     {
         final Path directory = Files.createDirectory(path().resolve("case"));
         final Path memory = Files.isDirectory(MEMORY) ? MEMORY : directory;
-        try (TempDirectory shared = benchmark.isSharingMemory() ? TempDirectory.below(memory, PREFIX) : null)
+        try (TempDirectory shared = benchmark.isSharingMemory ? TempDirectory.below(memory, PREFIX) : null)
         {
-            if (null != benchmark.measurement())
-            {
-                return benchmark.measurement().measure(directory);
-            }
             final List<String> further = new ArrayList<>();
             if (null != shared)
             {
                 further.add(BenchmarkCase.MEMORY + '=' + shared.path());
             }
-            if (benchmark.isKilledFirst())
+            if (benchmark.isKilledFirst)
             {
-                Child.runToItsKill(benchmark.command(directory, with(further, BenchmarkCase.STEP + "=fill")));
-                further.add(BenchmarkCase.STEP + "=reopen");
+                further.add(BenchmarkCase.STEP + "=fill");
+                try (Child filling = Child.start(benchmark.command(directory, further)))
+                {
+                    filling.await(Child.SIGKILLED, (line) ->
+                    {
+                        // Nothing is expected of it.
+                    });
+                }
+                further.set(further.size() - 1, BenchmarkCase.STEP + "=reopen");
             }
             try (Child started = Child.start(benchmark.command(directory, further)))
             {
-                if (null == benchmark.parser())
+                if (null == benchmark.parser)
                 {
                     final Map<String, String> found = started.await();
-                    benchmark.check(found);
-                    return found;
+                    benchmark.check.accept(found);
+                    return List.of(new RawFile.Line(roundCount, benchmark.label(), Map.of(), found));
                 }
-                started.await((line) ->
+                final List<String> printed = new ArrayList<>();
+                started.await(0, (line) ->
                 {
                     printed.add(line);
                     out.println(line);
                     out.flush();
                 });
-                return Map.of();
+                return benchmark.parser.parse(printed);
             }
         }
         finally
         {
             TempDirectory.delete(directory);
         }
-    }
-
-    private static List<String> with(final List<String> arguments, final String last)
-    {
-        final List<String> all = new ArrayList<>(arguments);
-        all.add(last);
-        return all;
-    }
-
-    /** Warnings about what was measured. */
-    public void printWarnings()
-    {
-        exceeded.forEach((key, count) -> out.print(Machine.line("warning", String.format(
-            "%s exceeded the device's rate %d times: served by the page cache", key, count))));
-        if (disturbedCount > 0)
-        {
-            out.print(Machine.line("warning", String.format(
-                "%d measurements were disturbed: other processes took up to %d %% of the processors", disturbedCount,
-                worstPercent)));
-        }
-        out.flush();
     }
 
     @Override
@@ -373,7 +336,7 @@ public final class BenchmarkRun implements AutoCloseable
         }
         finally
         {
-            directories.forEach(TempDirectory::close);
+            temp.close();
         }
         if (out.checkError())
         {

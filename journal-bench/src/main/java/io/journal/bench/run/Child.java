@@ -9,6 +9,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -27,7 +28,7 @@ public final class Child implements AutoCloseable
     // Exit codes of signals INT and TERM: 128 + number of the signal.
     private static final Set<Integer> SIGNALS = Set.of(130, 143);
 
-    private static final int SIGKILLED = 137;
+    static final int SIGKILLED = 137;
     // Environment variables that pass flags to a JVM.
     private static final Set<String> FLAGS = Set.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS");
 
@@ -64,8 +65,7 @@ public final class Child implements AutoCloseable
         return started;
     }
 
-    /** A process without the flags of this JVM, to be started. */
-    static ProcessBuilder builder(final List<String> command)
+    private static ProcessBuilder builder(final List<String> command)
     {
         final ProcessBuilder builder = new ProcessBuilder(command);
         builder.environment().keySet().removeAll(FLAGS);
@@ -75,9 +75,31 @@ public final class Child implements AutoCloseable
     /** Command that starts a main class in a JVM like this one; append its arguments. */
     public static List<String> javaCommand(final Class<?> main)
     {
-        return List.of(
-            System.getProperty("java.home") + File.separator + "bin" + File.separator + "java", "-cp",
-            System.getProperty("java.class.path") + libraries(), main.getName());
+        return javaCommand(main, List.of());
+    }
+
+    static List<String> javaCommand(final Class<?> main, final List<String> flags)
+    {
+        final List<String> command = new ArrayList<>(List.of(java()));
+        command.addAll(flags);
+        command.addAll(List.of("-cp", System.getProperty("java.class.path") + libraries(), main.getName()));
+        return command;
+    }
+
+    private static String java()
+    {
+        return System.getProperty("java.home") + File.separator + "bin" + File.separator + "java";
+    }
+
+    /** The error message of a JVM like this one that does not accept flags; null if it does. */
+    public static String refusal(final List<String> flags) throws IOException, InterruptedException
+    {
+        final List<String> command = new ArrayList<>(List.of(java()));
+        command.addAll(flags);
+        command.add("-version");
+        final Process java = builder(command).redirectErrorStream(true).start();
+        final String output = new String(java.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+        return 0 == java.waitFor() ? null : output.lines().findFirst().orElse("no reason given");
     }
 
     /** Of other journals: they lie beside the jar, which does not contain them. */
@@ -116,24 +138,6 @@ public final class Child implements AutoCloseable
         System.out.println(key + '=' + value);
     }
 
-    /** Runs a process that kills itself, without the flags of this JVM. */
-    static void runToItsKill(final List<String> command) throws IOException, InterruptedException
-    {
-        try (Child started = start(command))
-        {
-            started.process.inputReader(StandardCharsets.UTF_8).lines().forEach((line) ->
-            {
-                // Nothing is expected of it.
-            });
-            if (SIGKILLED != started.process.waitFor())
-            {
-                started.listener.join();
-                throw new IllegalStateException(
-                    "a case failed: exit code=" + started.process.exitValue() + "\n" + started.errorOutput);
-            }
-        }
-    }
-
     /**
      * Waits for the process to end.
      *
@@ -144,7 +148,7 @@ public final class Child implements AutoCloseable
     public Map<String, String> await() throws IOException, InterruptedException
     {
         final Map<String, String> found = new TreeMap<>();
-        await((line) ->
+        await(0, (line) ->
         {
             final String[] words = line.split("=", 2);
             if (words.length > 1 && !words[0].isEmpty())
@@ -155,8 +159,8 @@ public final class Child implements AutoCloseable
         return found;
     }
 
-    /** As above, passing each line the process prints to a consumer. */
-    public void await(final Consumer<String> printed) throws IOException, InterruptedException
+    /** As above, passing each line the process prints to a consumer. It succeeds if it ends with an exit code. */
+    public void await(final int wantedCode, final Consumer<String> printed) throws IOException, InterruptedException
     {
         try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8))
         {
@@ -173,7 +177,7 @@ public final class Child implements AutoCloseable
         }
 
         listener.join();
-        if (0 != exitCode)
+        if (wantedCode != exitCode)
         {
             throw new IllegalStateException("a case failed: exit code=" + exitCode + "\n" + errorOutput);
         }

@@ -13,8 +13,6 @@ import java.util.Map;
  */
 public final class ColdRead
 {
-    private static final String HOW = "cold";
-    private static final String SHARE = "fromDeviceShare";
     private static final Path IO = Path.of("/proc/self/io");
     private static final Path MAPS = Path.of("/proc/self/maps");
     private static final Path DROP_CACHES = Path.of("/proc/sys/vm/drop_caches");
@@ -26,7 +24,6 @@ public final class ColdRead
     private String how = "";
     private long deviceBytes;
     private long readBytes;
-    private boolean isDeviceReadKnown = true;
 
     /** In any other profile than the cold one, all calls have no effect. */
     public ColdRead(final Profile profile, final Path file)
@@ -64,7 +61,7 @@ public final class ColdRead
     }
 
     /**
-     * Prints how the file was evicted, and the share of read bytes that came from the device, if the system reports it.
+     * Prints how the file was evicted, and the share of read bytes that came from the device.
      */
     public void print()
     {
@@ -73,20 +70,14 @@ public final class ColdRead
 
     Map<String, String> found()
     {
-        return !isEnabled ? Map.of() : !isDeviceReadKnown ? Map.of(HOW, how) :
-            Map.of(HOW, how, SHARE, Double.toString(Math.min(1, (double)deviceBytes / readBytes)));
+        return isEnabled ?
+            Map.of("cold", how, "fromDeviceShare", Double.toString(Math.min(1, (double)deviceBytes / readBytes))) :
+            Map.of();
     }
 
-    private long deviceBytes()
+    private static long deviceBytes()
     {
-        final String bytes = Machine.value(Machine.read(IO), "read_bytes");
-        if (bytes.isEmpty())
-        {
-            isDeviceReadKnown = false;
-            return 0;
-        }
-
-        return Long.parseLong(bytes);
+        return Long.parseLong(Machine.value(IO, "read_bytes"));
     }
 
     /**

@@ -141,13 +141,8 @@ public record Device(double writeBytesPerSecond, double readBytesPerSecond, doub
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, (OpenOption)Class.forName(
             "com.sun.nio.file.ExtendedOpenOption").getField("DIRECT").get(null)))
         {
-            final long alignment = Files.getFileStore(file).getBlockSize();
-            if (!isAlignment(alignment))
-            {
-                return 0;
-            }
-            final ByteBuffer piece =
-                ByteBuffer.allocateDirect(PIECE_LENGTH + (int)alignment).alignedSlice((int)alignment);
+            final int alignment = (int)Files.getFileStore(file).getBlockSize();
+            final ByteBuffer piece = ByteBuffer.allocateDirect(PIECE_LENGTH + alignment).alignedSlice(alignment);
             final long start = System.nanoTime();
             while (channel.position() < length)
             {
@@ -158,20 +153,14 @@ public record Device(double writeBytesPerSecond, double readBytesPerSecond, doub
             }
             return length * NS_PER_S / (System.nanoTime() - start);
         }
-        catch (final IOException | UnsupportedOperationException | ReflectiveOperationException ex)
+        catch (final IOException | RuntimeException | ReflectiveOperationException ex)
         {
-            // A JVM or a file system without direct I/O.
+            // A JVM or a file system without direct I/O, or without a usable length of its blocks.
             return 0;
         }
     }
 
-    /** Whether a buffer can be aligned to blocks of a length: some file systems report no usable one. */
-    static boolean isAlignment(final long blockLength)
-    {
-        return blockLength > 0 && blockLength <= PIECE_LENGTH && 1 == Long.bitCount(blockLength);
-    }
-
-    public static void writeAll(final FileChannel channel, final ByteBuffer source, final long offset)
+    private static void writeAll(final FileChannel channel, final ByteBuffer source, final long offset)
         throws IOException
     {
         long at = offset;

@@ -3,7 +3,6 @@ package io.journal.bench.run;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.util.Arrays;
-import java.util.List;
 import java.util.Locale;
 
 /**
@@ -13,7 +12,6 @@ import java.util.Locale;
 record Disturbance(long startNs, long busy, long own)
 {
     private static final Path STAT = Path.of("/proc/stat");
-    private static final Path SELF = Path.of("/proc/self/stat");
     private static final Path PRESSURE = Path.of("/proc/pressure/cpu");
     // Of a line of the processors: user, nice, system, (idle, waiting,) interrupts, soft ones, stolen.
     private static final int[] BUSY = { 1, 2, 3, 6, 7, 8 };
@@ -55,19 +53,12 @@ record Disturbance(long startNs, long busy, long own)
 
     private static long busyTicks()
     {
-        final List<String> lines = Machine.read(STAT);
-        if (lines.isEmpty())
-        {
-            return 0;
-        }
-        final String[] words = lines.get(0).trim().split(" +");
+        final String[] words = Machine.read(STAT).stream().findFirst().orElse("").split(" +");
         return Arrays.stream(BUSY).filter((i) -> i < words.length).mapToLong((i) -> Long.parseLong(words[i])).sum();
     }
 
     private static long ownTicks()
     {
-        final String stat = String.join(" ", Machine.read(SELF));
-        final String[] words = stat.substring(stat.lastIndexOf(')') + 1).trim().split(" ");
-        return Arrays.stream(words).skip(OWN_FROM).limit(OWN_TO - OWN_FROM).mapToLong(Long::parseLong).sum();
+        return Machine.ownStat().stream().skip(OWN_FROM).limit(OWN_TO - OWN_FROM).mapToLong(Long::parseLong).sum();
     }
 }

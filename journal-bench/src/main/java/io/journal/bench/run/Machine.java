@@ -26,6 +26,7 @@ public final class Machine
 {
     private static final Path CPU_INFO = Path.of("/proc/cpuinfo");
     private static final Path MEMORY_INFO = Path.of("/proc/meminfo");
+    private static final Path OWN_STAT = Path.of("/proc/self/stat");
     private static final Path MOUNTS = Path.of("/proc/mounts");
     private static final Set<String> MEMORY_FILE_SYSTEMS = Set.of("tmpfs", "ramfs");
     private static final Set<String> COPY_ON_WRITE_FILE_SYSTEMS = Set.of("btrfs", "zfs", "bcachefs", "nilfs2");
@@ -34,6 +35,7 @@ public final class Machine
     private static final int SECTORS_WRITTEN = 6;
     private static final long SECTOR_LENGTH = 512;
     private static final int KIB_PER_MIB = 1024;
+    private static final int BYTES_PER_MIB = 1024 * 1024;
     private static final int BYTES_PER_MB = 1_000_000;
 
     private Machine()
@@ -46,22 +48,21 @@ public final class Machine
             .collect(Collectors.joining());
     }
 
-    public static Map<String, String> facts(final Path directory) throws IOException
-    {
-        return facts(directory, "none");
-    }
-
-    /** Includes the flags of the measured JVMs. */
-    static Map<String, String> facts(final Path directory, final String measuredFlags) throws IOException
+    /** @param measuredFlags flags of the measured JVMs. */
+    public static Map<String, String> facts(final Path directory, final String measuredFlags) throws IOException
     {
         final FileStore store = Files.getFileStore(directory);
         final Map<String, String> facts = new LinkedHashMap<>();
         facts.put("date", ZonedDateTime.now().format(DateTimeFormatter.ISO_OFFSET_DATE_TIME));
-        final String cpu = value(read(CPU_INFO), "model name");
+        final String cpu = value(CPU_INFO, "model name");
         facts.put("CPU", (cpu.isEmpty() ? System.getProperty("os.arch") : cpu) + ", " +
             Runtime.getRuntime().availableProcessors() + " processors");
-        facts.put("memory", memory(read(MEMORY_INFO), memoryBytes()));
-        facts.put("load", load());
+        final String available = value(MEMORY_INFO, "MemAvailable").replaceAll("\\D", "");
+        facts.put("memory", memoryBytes() / BYTES_PER_MIB + " MiB" + (available.isEmpty() ? "" :
+            ", " + Long.parseLong(available) / KIB_PER_MIB + " MiB available"));
+        facts.put("load", String.format(
+            Locale.ROOT, "%.2f over the last minute",
+            ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage()));
         facts.put("JDK", System.getProperty("java.runtime.version") + ", " + System.getProperty("java.vm.name") +
             ", " + System.getProperty("java.vendor"));
         facts.put("kernel", System.getProperty("os.name") + " " + System.getProperty("os.version") + ", " +
@@ -80,15 +81,10 @@ public final class Machine
     }
 
     /** Bytes that were written to the device of a directory, by all processes; -1 if not known. */
-    public static long writtenBytes(final Path directory) throws IOException
+    public static long writtenBytes(final Path directory)
     {
-        Path existing = directory.toAbsolutePath();
-        while (Files.notExists(existing))
-        {
-            existing = existing.resolve("..").normalize();
-        }
         final String[] words =
-            String.join("", read(BlockDevice.of(existing).path().resolve("stat"))).trim().split(" +");
+            String.join("", read(BlockDevice.of(directory).path().resolve("stat"))).trim().split(" +");
         return words.length > SECTORS_WRITTEN ? SECTOR_LENGTH * Long.parseLong(words[SECTORS_WRITTEN]) : -1;
     }
 
@@ -108,13 +104,8 @@ public final class Machine
      */
     public static boolean isOverwritingAllocation(final Path directory) throws IOException
     {
-        return isCopyOnWrite(Files.getFileStore(directory).type()) || BlockDevice.of(directory).isThin();
-    }
-
-    /** Whether a type of file system writes elsewhere what is overwritten. */
-    public static boolean isCopyOnWrite(final String type)
-    {
-        return COPY_ON_WRITE_FILE_SYSTEMS.contains(type);
+        return COPY_ON_WRITE_FILE_SYSTEMS.contains(Files.getFileStore(directory).type()) ||
+            BlockDevice.of(directory).isThin();
     }
 
     /** A warning about results on a type of file system, or an empty string. */
@@ -150,8 +141,14 @@ public final class Machine
             .reduce("", (found, words) -> words[3], (one, later) -> later);
     }
 
+    /** Value of a key in a file of the system; empty if it is not there. */
+    public static String value(final Path file, final String key)
+    {
+        return value(read(file), key);
+    }
+
     /** Value of the first line that begins with a key. */
-    public static String value(final List<String> lines, final String key)
+    static String value(final List<String> lines, final String key)
     {
         return lines.stream().map((line) -> line.split(":", 2))
             .filter((words) -> words.length > 1 && words[0].trim().equals(key))
@@ -162,32 +159,6 @@ public final class Machine
     public static long memoryBytes()
     {
         return ((OperatingSystemMXBean)ManagementFactory.getOperatingSystemMXBean()).getTotalMemorySize();
-    }
-
-    /**
-     * @param lines of {@code /proc/meminfo}, which describes the host even in a container.
-     * @param most  memory limit of the container in bytes.
-     */
-    static String memory(final List<String> lines, final long most)
-    {
-        final long total = mebibytes(lines, "MemTotal");
-        final long available = mebibytes(lines, "MemAvailable");
-        final long limit = most / KIB_PER_MIB / KIB_PER_MIB;
-        return total < 0 ? "unknown" : total + " MiB, " + (available < 0 ? "?" : available) + " MiB available" +
-            (limit < total ? ", container limit " + limit + " MiB" : "");
-    }
-
-    /** Negative if there is no such line. */
-    private static long mebibytes(final List<String> lines, final String key)
-    {
-        final String kibibytes = value(lines, key).replaceAll("\\D", "");
-        return kibibytes.isEmpty() ? -1 : Long.parseLong(kibibytes) / KIB_PER_MIB;
-    }
-
-    private static String load()
-    {
-        final double load = ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();
-        return load < 0 ? "unknown" : String.format(Locale.ROOT, "%.2f over the last minute", load);
     }
 
     private static String mountOptions(final FileStore store)
@@ -214,15 +185,19 @@ public final class Machine
         }
     }
 
+    /** What Linux counts of this process, after its bracketed name; empty if it is not there. */
+    static List<String> ownStat()
+    {
+        final String stat = String.join(" ", read(OWN_STAT));
+        return stat.isEmpty() ? List.of() : List.of(stat.substring(stat.lastIndexOf(')') + 2).split(" "));
+    }
+
     private static String commit() throws IOException
     {
         final Properties properties = new Properties();
         try (InputStream in = Machine.class.getResourceAsStream("commit.properties"))
         {
-            if (null != in)
-            {
-                properties.load(in);
-            }
+            properties.load(null == in ? InputStream.nullInputStream() : in);
         }
         return commit(properties);
     }

@@ -5,6 +5,7 @@ import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
+import java.util.List;
 import java.util.Map;
 import java.util.stream.Stream;
 
@@ -17,9 +18,10 @@ import com.sun.management.OperatingSystemMXBean;
  */
 public final class MeasuredInterval
 {
-    private static final Path STAT = Path.of("/proc/self/stat");
     private static final Path THREADS = Path.of("/proc/self/task");
-    private static final Path PRESSURE = Path.of("/proc/pressure");
+    private static final Map<String, Path> PRESSURES = Map.of(
+        "IoStallUs", Path.of("/proc/pressure/io"), "MemoryStallUs", Path.of("/proc/pressure/memory"), "CpuStallUs",
+        Path.of("/proc/pressure/cpu"));
     // Indexes after the bracketed command name.
     private static final int MINOR_FAULTS = 7;
     private static final int MAJOR_FAULTS = 9;
@@ -83,44 +85,37 @@ public final class MeasuredInterval
     private static Map<String, Long> usage()
     {
         final Map<String, Long> usage = new LinkedHashMap<>();
-        final OperatingSystemMXBean system = (OperatingSystemMXBean)ManagementFactory.getOperatingSystemMXBean();
-        usage.put("CpuUs", system.getProcessCpuTime() / NS_PER_US);
-        try
+        usage.put("CpuUs", cpuNs() / NS_PER_US);
+        final List<String> stat = Machine.ownStat();
+        if (!stat.isEmpty())
         {
-            final String stat = Files.readString(STAT);
-            final String[] words = stat.substring(stat.lastIndexOf(')') + 2).split(" ");
-            usage.put("MinorFaults", Long.parseLong(words[MINOR_FAULTS]));
-            usage.put("MajorFaults", Long.parseLong(words[MAJOR_FAULTS]));
+            usage.put("MinorFaults", Long.parseLong(stat.get(MINOR_FAULTS)));
+            usage.put("MajorFaults", Long.parseLong(stat.get(MAJOR_FAULTS)));
             usage.put("Switches", switches());
-            // System-wide: time in which some task was stalled.
-            usage.put("IoStallUs", stalledUs("io"));
-            usage.put("MemoryStallUs", stalledUs("memory"));
-            usage.put("CpuStallUs", stalledUs("cpu"));
         }
-        catch (final IOException | RuntimeException ignore)
-        {
-            // Not available on this system.
-        }
-
+        // System-wide: time in which some task was stalled.
+        PRESSURES.forEach((key, file) -> Machine.read(file).stream().findFirst().ifPresent((some) -> usage.put(
+            key, Long.parseLong(some.substring(some.indexOf("total=") + "total=".length())))));
         return usage;
     }
 
-    private static long switches() throws IOException
+    /** CPU time of this process. */
+    public static long cpuNs()
+    {
+        return ((OperatingSystemMXBean)ManagementFactory.getOperatingSystemMXBean()).getProcessCpuTime();
+    }
+
+    private static long switches()
     {
         try (Stream<Path> threads = Files.list(THREADS))
         {
-            return threads.map((thread) -> Machine.read(thread.resolve("status")))
-                // A thread that ended after it was listed has none.
-                .filter((status) -> !status.isEmpty())
-                .mapToLong((status) -> Long.parseLong(Machine.value(status, "voluntary_ctxt_switches")) +
-                    Long.parseLong(Machine.value(status, "nonvoluntary_ctxt_switches")))
-                .sum();
+            return threads.map((thread) -> Machine.read(thread.resolve("status"))).flatMap(List::stream)
+                .filter((line) -> line.contains("voluntary_ctxt_switches"))
+                .mapToLong((line) -> Long.parseLong(line.replaceAll("\\D", ""))).sum();
         }
-    }
-
-    private static long stalledUs(final String resource) throws IOException
-    {
-        final String some = Files.readAllLines(PRESSURE.resolve(resource)).get(0);
-        return Long.parseLong(some.substring(some.indexOf("total=") + "total=".length()));
+        catch (final IOException ex)
+        {
+            return 0;
+        }
     }
 }

@@ -1,20 +1,16 @@
 package io.journal.bench.run;
 
-import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.io.Writer;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.HashSet;
 import java.util.Map;
-import java.util.Set;
 import java.util.regex.Pattern;
 
 import com.fasterxml.jackson.annotation.JsonProperty;
 import com.fasterxml.jackson.databind.DeserializationFeature;
-import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.MapperFeature;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.json.JsonMapper;
@@ -39,35 +35,12 @@ public record RawFile(Writer out, String name) implements AutoCloseable
         .build();
 
     private static final Pattern NUMBER = Pattern.compile("-?(0|[1-9]\\d*)(\\.\\d+)?(E-?\\d+)?");
-    private static final double MS_PER_S = 1e3;
 
     /** @param file to overwrite. */
     public static RawFile open(final Path file) throws IOException
     {
         Files.createDirectories(file.toAbsolutePath().resolve("..").normalize());
         return new RawFile(Files.newBufferedWriter(file, StandardCharsets.UTF_8), file.toString());
-    }
-
-    /** What a round of an earlier run took; 0 if its file is not there, or damaged, or does not say. */
-    static double secondsPerRound(final Path file)
-    {
-        double ms = 0;
-        final Set<Integer> rounds = new HashSet<>();
-        try (BufferedReader lines = Files.newBufferedReader(file, StandardCharsets.UTF_8))
-        {
-            for (String line = lines.readLine(); null != line; line = lines.readLine())
-            {
-                final JsonNode node = JSON.readTree(line);
-                ms += node.path("values").path(BenchmarkRun.TOOK).asDouble();
-                rounds.add(node.path("round").asInt());
-            }
-        }
-        catch (final IOException ex)
-        {
-            return 0;
-        }
-        // The header is of no round.
-        return ms / MS_PER_S / Math.max(1, rounds.size() - 1);
     }
 
     public void begin(final Header header)

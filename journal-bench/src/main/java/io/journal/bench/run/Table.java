@@ -4,6 +4,7 @@ import java.io.PrintWriter;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -63,37 +64,21 @@ public final class Table
             rows.stream().skip(1).forEach((row) -> printCells(out, row));
             return;
         }
-        titleLines(widths).forEach((line) -> print(out, line, widths, isNameAlone));
+        final List<List<String>> wrapped =
+            IntStream.range(0, widths.length).mapToObj((i) -> wrapped(titles.get(i), widths[i])).toList();
+        for (int i = 0; i < wrapped.stream().mapToInt(List::size).max().orElse(0); i++)
+        {
+            final int line = i;
+            print(out, wrapped.stream().map((each) -> line < each.size() ? each.get(line) : "").toList(), widths,
+                isNameAlone);
+        }
         rows.stream().skip(1).forEach((row) -> print(out, row, widths, isNameAlone));
     }
 
     /** Titles are broken between words, so that they do not widen their columns. */
-    private List<List<String>> titleLines(final int[] widths)
+    private static List<String> wrapped(final String title, final int width)
     {
-        final List<List<String>> lines = new ArrayList<>();
-        for (int i = 0; i < widths.length; i++)
-        {
-            int at = -1;
-            String line = " ".repeat(widths[i]);
-            for (final String word : rows.get(0).get(i).split(" "))
-            {
-                if (line.length() + 1 + word.length() > widths[i])
-                {
-                    line = word;
-                    at++;
-                }
-                else
-                {
-                    line += ' ' + word;
-                }
-                while (lines.size() <= at)
-                {
-                    lines.add(new ArrayList<>(Collections.nCopies(widths.length, "")));
-                }
-                lines.get(at).set(i, line);
-            }
-        }
-        return lines;
+        return title.isEmpty() ? List.of() : title.replaceAll("(.{1," + width + "})(?: |$)", "$1\n").lines().toList();
     }
 
     private static void print(

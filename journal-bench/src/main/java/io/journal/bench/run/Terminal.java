@@ -3,8 +3,7 @@ package io.journal.bench.run;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.Writer;
-import java.nio.file.Files;
-import java.nio.file.Path;
+import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -20,90 +19,43 @@ public final class Terminal
     {
     }
 
-    static boolean is(final int descriptor)
-    {
-        try
-        {
-            final String target = Files.readSymbolicLink(Path.of("/proc/self/fd/" + descriptor)).toString();
-            return target.startsWith("/dev/pts/") || target.startsWith("/dev/tty");
-        }
-        catch (final IOException | RuntimeException ex)
-        {
-            return null != System.console();
-        }
-    }
-
-    /**
-     * Progress on standard error: one line that is overwritten on a terminal, a line per round elsewhere. The time left
-     * comes from the rounds already run, or from the last result file; it is not guessed.
-     */
-    public static final class Progress implements AutoCloseable
+    /** Progress on standard error, a line now and then. */
+    static final class Progress
     {
         private static final double NS_PER_S = 1e9;
+        private static final long PAUSE_NS = TimeUnit.SECONDS.toNanos(10);
 
-        private final boolean isShown;
-        private final boolean isDrawn;
+        private final boolean isQuiet;
         private final String name;
         private final int rounds;
         private final int cases;
-        private final double secondsPerRound;
         private final long startNs = System.nanoTime();
-        private int done = -1;
+        private long printedNs = startNs;
+        private int done;
 
-        /** @param secondsPerRound of an earlier run; 0 if not known. */
-        Progress(
-            final boolean isQuiet, final String name, final int rounds, final int cases, final double secondsPerRound)
+        Progress(final boolean isQuiet, final String name, final int rounds, final int cases)
         {
-            isShown = !isQuiet;
-            isDrawn = isShown && is(2);
+            this.isQuiet = isQuiet;
             this.name = name;
             this.rounds = rounds;
             this.cases = cases;
-            this.secondsPerRound = secondsPerRound;
         }
 
-        /** The next case begins. */
+        /** The next case begins. The time left comes from the rounds already run; it is not guessed before. */
         void next(final String what)
         {
-            done++;
-            if (isDrawn)
+            final long nowNs = System.nanoTime();
+            if (!isQuiet && nowNs - printedNs >= PAUSE_NS)
             {
+                printedNs = nowNs;
                 final String line = String.format(
                     "%s: round %d of %d, case %d of %d, %s: %s", name, 1 + done / cases, rounds, 1 + done % cases,
-                    cases,
-                    left(), what);
-                System.err.print('\r' + String.format("%-" + (COLUMNS - 1) + "." + (COLUMNS - 1) + "s", line));
-                System.err.flush();
+                    cases, done < cases ? "time left unknown" : "about " + Unit.duration(
+                        (nowNs - startNs) / NS_PER_S / done * ((double)rounds * cases - done)) + " left",
+                    what);
+                System.err.println(line.substring(0, Math.min(COLUMNS, line.length())));
             }
-        }
-
-        String left()
-        {
-            final double elapsed = (System.nanoTime() - startNs) / NS_PER_S;
-            final double all = (double)rounds * cases;
-            return done >= cases ? "about " + Unit.duration(elapsed / done * (all - done)) + " left" :
-                secondsPerRound > 0 ? "about " + Unit.duration(Math.max(1, rounds * secondsPerRound - elapsed)) +
-                    " left" : "time left unknown";
-        }
-
-        void round()
-        {
-            if (isShown && !isDrawn)
-            {
-                done++;
-                System.err.printf("%s: round %d of %d done, %s%n", name, done / cases, rounds, left());
-                done--;
-            }
-        }
-
-        @Override
-        public void close()
-        {
-            if (isDrawn)
-            {
-                System.err.print('\r' + " ".repeat(COLUMNS - 1) + '\r');
-                System.err.flush();
-            }
+            done++;
         }
     }
 

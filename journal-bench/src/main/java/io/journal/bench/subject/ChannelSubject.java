@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
@@ -22,15 +21,14 @@ final class ChannelSubject implements Subject
     private final ByteBuffer buffer;
     private long position;
 
-    ChannelSubject(final Setup settings) throws IOException
+    ChannelSubject(final Setup setup) throws IOException
     {
-        Files.createDirectories(settings.directory());
-        final Path file = settings.directory().resolve("records");
+        final Path file = setup.directory().resolve("records");
         channel = FileChannel.open(
             file, StandardOpenOption.CREATE, StandardOpenOption.READ, StandardOpenOption.WRITE);
-        IoUtil.fill(channel, 0, settings.segmentLength(), (byte)0);
+        IoUtil.fill(channel, 0, setup.segmentLength(), (byte)0);
         channel.force(true);
-        buffer = ByteBuffer.allocateDirect(Integer.BYTES + settings.recordLength()).order(ByteOrder.LITTLE_ENDIAN);
+        buffer = ByteBuffer.allocateDirect(Integer.BYTES + setup.recordLength()).order(ByteOrder.LITTLE_ENDIAN);
     }
 
     @Override
@@ -42,12 +40,6 @@ final class ChannelSubject implements Subject
         {
             position += channel.write(buffer, position);
         }
-    }
-
-    @Override
-    public void flush()
-    {
-        // Each record is in the page cache.
     }
 
     @Override

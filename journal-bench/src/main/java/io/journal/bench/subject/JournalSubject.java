@@ -1,7 +1,7 @@
 package io.journal.bench.subject;
 
-import java.nio.ByteOrder;
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.function.LongConsumer;
 import java.util.regex.Matcher;
@@ -12,14 +12,14 @@ import io.journal.Journal;
 import io.journal.JournalAppender;
 import io.journal.JournalBuilder;
 import io.journal.JournalReader;
-import io.journal.ReadOnlyJournal;
+import io.journal.JournalReader.Verification;
 import io.journal.RecordHandler;
 import io.journal.Retention;
+import io.journal.bench.run.Arguments;
 import io.journal.bench.workload.Workload;
 import io.journal.store.Backend;
 import io.journal.verify.JournalVerifier;
 import io.journal.verify.Verdict;
-import org.agrona.CloseHelper;
 import org.agrona.DirectBuffer;
 
 /**
@@ -32,23 +32,25 @@ public final class JournalSubject implements Subject
 
     private final Journal journal;
     private final JournalAppender appender;
-    // Of a journal whose appending thread does not fsync itself: one of these.
     private final boolean isNotified;
-    private final ForcingThread forcing;
+    // A thread of the application that fsyncs the records of the appending thread: Journal.onForced replaces it.
+    private final Thread forcing;
+    private volatile long appended;
     private volatile long forced;
+    private volatile boolean isClosed;
 
-    JournalSubject(final Setup setup)
+    public JournalSubject(final Setup setup)
     {
         final boolean isPipelined = Workload.PIPELINED == setup.workload();
-        final ForcePolicy policy = policy(setup.option("forcePolicy", isPipelined ? "every0ms" : "manual"));
+        final ForcePolicy policy = policy(setup.args().text("forcePolicy", isPipelined ? "every0ms" : "manual"));
         final JournalBuilder builder = Journal.builder(setup.directory())
-            .backend(Backend.valueOf(setup.option("backend", Backend.MAPPED.name())))
+            .backend(setup.args().one(Backend.class, "backend", Backend.MAPPED))
             .segmentLength(setup.segmentLength())
-            .writeWindow(Integer.parseInt(setup.option("windowLength", "0")))
-            .verification(JournalReader.Verification.valueOf(setup.option("verification", "ALWAYS")))
-            .recycleSegments(Boolean.parseBoolean(setup.option("recycling", "false")))
+            .writeWindow((int)setup.args().number("windowLength", 0))
+            .verification(setup.args().one(Verification.class, "verification", Verification.ALWAYS))
+            .recycleSegments(setup.args().is("recycling"))
             .force(policy);
-        final long kept = Long.parseLong(setup.option("keptSegments", "0"));
+        final long kept = setup.args().number("keptSegments", 0);
         journal = (kept > 0 ? builder.retention(Retention.bytes(kept * setup.segmentLength())) : builder).open();
         appender = setup.workload().isShared() ? journal.sharedAppender() : journal.appender();
         forced = journal.lastSequence();
@@ -57,7 +59,29 @@ public final class JournalSubject implements Subject
         {
             journal.onForced((sequence) -> forced = sequence);
         }
-        forcing = setup.options().containsKey("ownThread") ? new ForcingThread(journal) : null;
+        appended = forced;
+        forcing = setup.args().is("ownThread") ? new Thread(this::forceAll, "forcing") : null;
+        if (null != forcing)
+        {
+            forcing.start();
+        }
+    }
+
+    private void forceAll()
+    {
+        while (!isClosed)
+        {
+            final long sequence = appended;
+            if (sequence > forced)
+            {
+                journal.awaitForced(sequence);
+                forced = sequence;
+            }
+            else
+            {
+                Thread.yield();
+            }
+        }
     }
 
     /** The policy of a name in options and results: manual, everyRecord, every10ms. */
@@ -88,12 +112,6 @@ public final class JournalSubject implements Subject
         appender.append(bytes, offset, length);
     }
 
-    @Override
-    public void flush()
-    {
-        // Each record is in the page cache, but for those in a write window.
-    }
-
     /** Fsyncs all records. */
     public void force()
     {
@@ -119,13 +137,9 @@ public final class JournalSubject implements Subject
         final long durable = sequence - inFlight + 1;
         if (null != forcing)
         {
-            forcing.appended(sequence);
-            while (forcing.forced() < durable)
-            {
-                Thread.onSpinWait();
-            }
+            appended = sequence;
         }
-        else if (isNotified)
+        if (isNotified || null != forcing)
         {
             while (forced < durable)
             {
@@ -159,36 +173,29 @@ public final class JournalSubject implements Subject
         final JournalReader reader = journal.openReader();
         final long first = journal.firstSequence();
         final Passing passing = new Passing();
-        return new Lookup()
+        return (number, visitor) ->
         {
-            @Override
-            public void read(final long number, final Visitor visitor)
-            {
-                reader.seek(first + number);
-                reader.poll(passing.to(visitor), 1);
-            }
-
-            @Override
-            public void close()
-            {
-                reader.close();
-            }
+            reader.seek(first + number);
+            reader.poll(passing.to(visitor), 1);
         };
     }
 
     @Override
     public Follower openFollower()
     {
-        return new ReaderFollower(journal.openReader(), () ->
-        {
-        });
+        return follower(journal.openReader());
     }
 
     /** Follows a journal that another process writes. */
     public static Follower openFollower(final Setup setup)
     {
-        final ReadOnlyJournal followed = Journal.openReadOnly(setup.directory());
-        return new ReaderFollower(followed.openReader(), followed::close);
+        return follower(Journal.openReadOnly(setup.directory()).openReader());
+    }
+
+    private static Follower follower(final JournalReader reader)
+    {
+        final Passing passing = new Passing();
+        return (visitor) -> reader.poll(passing.to(visitor), Integer.MAX_VALUE) > 0;
     }
 
     @Override
@@ -207,7 +214,11 @@ public final class JournalSubject implements Subject
     @Override
     public void close()
     {
-        CloseHelper.close(forcing);
+        isClosed = true;
+        while (null != forcing && forcing.isAlive())
+        {
+            Thread.yield();
+        }
         journal.close();
     }
 
@@ -219,11 +230,11 @@ public final class JournalSubject implements Subject
         {
             throw new IllegalStateException("damaged journal: " + verdict.findings());
         }
-        final String other = Backend.FILE_CHANNEL.name().equals(setup.option("backend", "")) ?
+        final String other = Backend.FILE_CHANNEL.name().equals(setup.args().text("backend", "")) ?
             Backend.RANDOM_ACCESS_FILE.name() : Backend.FILE_CHANNEL.name();
         return new JournalSubject(new Setup(
-            setup.directory(), setup.memory(), setup.segmentLength(), setup.recordLength(), setup.workload(),
-            Map.of("backend", other)));
+            setup.kind(), setup.directory(), setup.memory(), setup.segmentLength(), setup.recordLength(),
+            setup.workload(), new Arguments(List.of(), setup.directory(), Map.of("backend", other))));
     }
 
     /** Passes what a visitor receives. */
@@ -240,36 +251,7 @@ public final class JournalSubject implements Subject
         @Override
         public void onRecord(final DirectBuffer buffer, final int offset, final int length, final Header header)
         {
-            visitor.visit(
-                buffer.getLong(offset, ByteOrder.LITTLE_ENDIAN),
-                buffer.getLong(offset + length - Long.BYTES, ByteOrder.LITTLE_ENDIAN), length);
-        }
-    }
-
-    /** A reader that tails the journal. */
-    private static final class ReaderFollower implements Follower
-    {
-        private final Passing passing = new Passing();
-        private final JournalReader reader;
-        private final Runnable closing;
-
-        ReaderFollower(final JournalReader reader, final Runnable closing)
-        {
-            this.reader = reader;
-            this.closing = closing;
-        }
-
-        @Override
-        public boolean poll(final Visitor visitor)
-        {
-            return reader.poll(passing.to(visitor), Integer.MAX_VALUE) > 0;
-        }
-
-        @Override
-        public void close()
-        {
-            reader.close();
-            closing.run();
+            visitor.visit(buffer, offset, length);
         }
     }
 }

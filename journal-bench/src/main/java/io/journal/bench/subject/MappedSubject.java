@@ -5,7 +5,6 @@ import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.file.Files;
 import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
@@ -23,7 +22,7 @@ final class MappedSubject implements Subject
     private static final int ALIGNMENT = 8;
     private static final int PAGE_LENGTH = 4096;
 
-    private final Setup settings;
+    private final Setup setup;
     private final boolean isChecked;
     private final CRC32C crc = new CRC32C();
     private final List<MappedByteBuffer> segments = new ArrayList<>();
@@ -31,11 +30,10 @@ final class MappedSubject implements Subject
     private ByteBuffer checked;
     private int tail;
 
-    MappedSubject(final Setup settings) throws IOException
+    MappedSubject(final Setup setup) throws IOException
     {
-        this.settings = settings;
-        isChecked = settings.options().containsKey("checksum");
-        Files.createDirectories(settings.directory());
+        this.setup = setup;
+        isChecked = setup.args().is("checksum");
         nextSegment();
         segment.force();
         touch(segment);
@@ -53,11 +51,11 @@ final class MappedSubject implements Subject
     private void nextSegment() throws IOException
     {
         try (FileChannel channel = FileChannel.open(
-            settings.directory().resolve("segment-" + segments.size()), StandardOpenOption.CREATE,
+            setup.directory().resolve("segment-" + segments.size()), StandardOpenOption.CREATE,
             StandardOpenOption.READ, StandardOpenOption.WRITE))
         {
-            IoUtil.fill(channel, 0, settings.segmentLength(), (byte)0);
-            segment = channel.map(FileChannel.MapMode.READ_WRITE, 0, settings.segmentLength());
+            IoUtil.fill(channel, 0, setup.segmentLength(), (byte)0);
+            segment = channel.map(FileChannel.MapMode.READ_WRITE, 0, setup.segmentLength());
         }
         segment.order(ByteOrder.LITTLE_ENDIAN);
         checked = segment.duplicate();
@@ -92,12 +90,6 @@ final class MappedSubject implements Subject
         crc.reset();
         crc.update(buffer.limit(offset + length).position(offset));
         return (int)crc.getValue();
-    }
-
-    @Override
-    public void flush()
-    {
-        // Each record is in the page cache.
     }
 
     @Override

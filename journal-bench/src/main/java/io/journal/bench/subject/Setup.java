@@ -1,7 +1,6 @@
 package io.journal.bench.subject;
 
 import java.nio.file.Path;
-import java.util.Map;
 
 import io.journal.bench.run.Arguments;
 import io.journal.bench.run.BenchmarkCase;
@@ -15,29 +14,31 @@ import io.journal.bench.workload.Workload;
  * @param segmentLength of its files, where they have a fixed length: a power of two.
  * @param recordLength  of every record of the case.
  * @param workload      that it is opened for, since some must be set up for durable appends or several threads.
- * @param options       of this subject alone, by name.
+ * @param args          of the case, with the options of this subject alone.
  */
 public record Setup(
-    Path directory, Path memory, int segmentLength, int recordLength, Workload workload, Map<String, String> options)
+    SubjectKind kind, Path directory, Path memory, int segmentLength, int recordLength, Workload workload,
+    Arguments args)
 {
     /** As a case passes it. */
     public static Setup of(final Arguments args)
     {
         return new Setup(
-            args.directory(), Path.of(args.text(BenchmarkCase.MEMORY, args.directory().toString())),
-            args.length("segmentLength"), args.length("recordLength"), args.one(Workload.class, "workload"),
-            args.values());
+            args.one(SubjectKind.class, "subject"), args.directory(),
+            Path.of(args.text(BenchmarkCase.MEMORY, args.directory().toString())), args.length("segmentLength"),
+            args.length("recordLength"), args.one(Workload.class, "workload"), args);
     }
 
     /** The same in a directory below. */
     public Setup in(final String name)
     {
         return new Setup(
-            directory.resolve(name), memory.resolve(name), segmentLength, recordLength, workload, options);
+            kind, directory.resolve(name), memory.resolve(name), segmentLength, recordLength, workload, args);
     }
 
-    public String option(final String name, final String otherwise)
+    /** Opens the files of the subject, or creates them. */
+    public Subject open() throws Exception
     {
-        return options.getOrDefault(name, otherwise);
+        return kind.open(this);
     }
 }

@@ -1,7 +1,12 @@
 package io.journal.bench.subject;
 
 import java.io.IOException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
+import java.nio.ByteOrder;
 import java.util.function.LongConsumer;
+
+import org.agrona.DirectBuffer;
 
 /**
  * What is measured: a journal of ours, another one, or plain I/O; its cheapest append, its durable append, its readers,
@@ -11,6 +16,9 @@ import java.util.function.LongConsumer;
  */
 public interface Subject extends AutoCloseable
 {
+    /** A word of a record. */
+    VarHandle WORD = MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+
     /**
      * Appends a record without waiting for anything; called by one thread only, unless opened for several threads
      * ({@link io.journal.bench.workload.Workload#isShared()}).
@@ -18,7 +26,10 @@ public interface Subject extends AutoCloseable
     void append(byte[] bytes, int offset, int length) throws Exception;
 
     /** Returns once the appended records would survive the end of this process. No fsync. */
-    void flush() throws Exception;
+    default void flush() throws Exception
+    {
+        // Most write each record to the page cache.
+    }
 
     /** Appends a record and returns once it is durable; called by any number of threads. */
     void appendDurably(byte[] bytes, int offset, int length) throws Exception;
@@ -67,20 +78,14 @@ public interface Subject extends AutoCloseable
     @Override
     void close() throws IOException;
 
-    /** Reads single records by their number, from 0. */
-    interface Lookup extends AutoCloseable
+    /** Reads single records by their number, from 0. Ends with its subject. */
+    interface Lookup
     {
         void read(long number, Visitor visitor) throws Exception;
-
-        @Override
-        default void close()
-        {
-            // Most have nothing of their own.
-        }
     }
 
-    /** Reads records soon after they were appended. */
-    interface Follower extends AutoCloseable
+    /** Reads records soon after they were appended. Ends with its subject. */
+    interface Follower
     {
         /**
          * Passes records that have not been passed yet to a visitor, if there are any; does not wait.
@@ -88,14 +93,23 @@ public interface Subject extends AutoCloseable
          * @return whether there were any, as far as it knows.
          */
         boolean poll(Visitor visitor);
-
-        @Override
-        void close();
     }
 
     /** Receives what a reader touches of each record: its first and its last eight bytes, in little-endian order. */
     interface Visitor
     {
         void visit(long first, long last, int length);
+
+        default void visit(final byte[] record)
+        {
+            visit((long)WORD.get(record, 0), (long)WORD.get(record, record.length - Long.BYTES), record.length);
+        }
+
+        default void visit(final DirectBuffer buffer, final int offset, final int length)
+        {
+            visit(
+                buffer.getLong(offset, ByteOrder.LITTLE_ENDIAN),
+                buffer.getLong(offset + length - Long.BYTES, ByteOrder.LITTLE_ENDIAN), length);
+        }
     }
 }

@@ -5,7 +5,6 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.stream.Stream;
 
 import io.journal.bench.article.Articles;
@@ -56,9 +55,10 @@ public final class Journals extends ExperimentCommand
     private WorkloadOptions chosen = new WorkloadOptions();
 
     @Override
-    protected Map<String, List<String>> chosen()
+    protected void checkOptions()
     {
-        return chosen.chosen(spec);
+        super.checkOptions();
+        chosen.check(spec);
     }
 
     @Override
@@ -95,7 +95,7 @@ public final class Journals extends ExperimentCommand
             new Experiment("device-writes", "device-writes", Profile.DURABLE, 5, "How many KiB are written to the " +
                 "device for a durable append?",
                 (scope) -> backends(scope, List.of(Backend.values())).flatMap(
-                    (backend) -> scope.numbers("recordLengths", 64, RECORD_LENGTH, 4 * KIB).stream().map(
+                    (backend) -> scope.numbers("record-lengths", 64, RECORD_LENGTH, 4 * KIB).stream().map(
                         (length) -> named(new WorkloadCases(scope).of(
                             kind(backend), Workload.DURABLE, length, 1), backend)))
                     .toList()),
@@ -135,7 +135,7 @@ public final class Journals extends ExperimentCommand
 
     private static SubjectKind kind(final Backend backend)
     {
-        return SubjectKind.ofBackend(backend.name());
+        return SubjectKind.ofBackend(backend);
     }
 
     private static Stream<Backend> backends(final Scope scope, final List<Backend> standard)
@@ -164,7 +164,7 @@ public final class Journals extends ExperimentCommand
     {
         return fair(name, "journal", 5, question, (scope) ->
         {
-            final List<Integer> lengths = scope.numbers("recordLengths", RECORD_LENGTH, 4 * KIB);
+            final List<Integer> lengths = scope.numbers("record-lengths", RECORD_LENGTH, 4 * KIB);
             final List<BenchmarkCase> cases = new ArrayList<>();
             lengths.forEach((length) -> policies.forEach((policy) -> segments.forEach((origin) -> windows.forEach(
                 (window) -> backends(scope, PAGE_CACHE)
@@ -201,7 +201,7 @@ public final class Journals extends ExperimentCommand
             // With an fsync per record, written implies durable.
             .filter((until) -> "FORCED".equals(until) || !"everyRecord".equals(policy))
             .flatMap((until) -> backends(scope, standard).map((backend) -> named(new WorkloadCases(scope).of(
-                kind(backend), Workload.PACED, scope.number("recordLengths", RECORD_LENGTH), 1), backend)
+                kind(backend), Workload.PACED, scope.number("record-lengths", RECORD_LENGTH), 1), backend)
                 .parameter("forcePolicy", policy).parameter("until", until).parameter(RATE, rate)
                 .labelled(policy + ", " + until.toLowerCase(Locale.ROOT) + ", " + rate + "/s")))))
             .toList();

@@ -2,10 +2,8 @@ package io.journal.bench.workload;
 
 import java.util.ArrayList;
 import java.util.Arrays;
-import java.util.EnumMap;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
 import java.util.stream.Stream;
 
 import io.journal.bench.experiment.Experiment;
@@ -34,32 +32,14 @@ import picocli.CommandLine.Mixin;
 public final class Peers extends ExperimentCommand
 {
     private static final String INTERLEAVED = "interleaved";
-    private static final Map<Workload, String> QUESTIONS = new EnumMap<>(Map.of(
-        Workload.PREPARED, "How fast is a burst of appends, inside a prepared segment?",
-        Workload.SUSTAINED, "How fast is a stream of appends, until its last fsync as well?",
-        Workload.SHARED, "How fast do several threads append?",
-        Workload.DURABLE, "How many durable records/s do 1, 16 and 64 threads have?",
-        Workload.PIPELINED, "How many has one thread with up to 4,096 records in flight?",
-        Workload.REPLAY, "How fast is everything read?",
-        Workload.LOOKUP, "How fast are single records read at random?",
-        Workload.PACED, "What is the tail of an append at 100,000/s?",
-        Workload.FOLLOWED, "How long until another thread has a record, at 100,000/s?",
-        Workload.OPEN, "How long does it take to open what a killed process left?"));
-
-    static
-    {
-        QUESTIONS.put(Workload.FIRST_LOOKUP, "What do the first records cost that are read after an opening?");
-        QUESTIONS.put(Workload.OPEN_DURABLE, "The same, if all but 4 MiB were durable.");
-        QUESTIONS.put(Workload.START, "How long from the start of a process to its first durable record?");
-    }
-
     @Mixin
     private WorkloadOptions chosen = new WorkloadOptions();
 
     @Override
-    protected Map<String, List<String>> chosen()
+    protected void checkOptions()
     {
-        return chosen.chosen(spec);
+        super.checkOptions();
+        chosen.check(spec);
     }
 
     @Override
@@ -84,10 +64,10 @@ public final class Peers extends ExperimentCommand
     {
         final List<Experiment> all = new ArrayList<>();
         final List<Workload> compared =
-            Arrays.stream(Workload.values()).filter(QUESTIONS::containsKey).toList();
+            Arrays.stream(Workload.values()).filter((each) -> !each.question().isEmpty()).toList();
         compared.forEach((workload) -> all.add(new Experiment(
             name(workload), "peers",
-            workload.isDurable() ? Profile.DURABLE : Profile.FAIR, 5, QUESTIONS.get(workload),
+            workload.isDurable() ? Profile.DURABLE : Profile.FAIR, 5, workload.question(),
             (scope) -> cases(scope, Stream.of(workload), false))));
         all.add(new Experiment(INTERLEAVED, "peers", Profile.FAIR, 5, "How does this journal compare with others, on " +
             "every workload, in one interleaved run?", (scope) -> cases(scope, compared.stream(), true)));

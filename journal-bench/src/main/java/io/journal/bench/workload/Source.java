@@ -1,30 +1,28 @@
 package io.journal.bench.workload;
 
-import java.lang.invoke.MethodHandles;
-import java.lang.invoke.VarHandle;
-import java.nio.ByteOrder;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.SplittableRandom;
 
-import io.journal.bench.subject.Records;
 import io.journal.bench.subject.Subject;
 
 /**
- * The records to append, whose content follows from their number; remembers what was appended, so that a replay can be
- * compared with it.
+ * The records to append, whose content follows from their number, so that a missing, damaged or reordered record is
+ * detected; knows how many were appended.
  */
-final class Source
+public final class Source
 {
-    private static final VarHandle WORD =
-        MethodHandles.byteArrayViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
+    private static final int PATTERN_LENGTH = 64 * 1024;
+    private static final int STEP = 8;
+    private static final long SEED = 0x5EED;
 
-    private final List<Range> appended = new ArrayList<>();
     private final byte[] bytes;
-    private long end;
+    private final int length;
+    private long count;
 
-    Source(final int maxRecordLength)
+    public Source(final int recordLength)
     {
-        bytes = new Records(maxRecordLength).bytes();
+        length = recordLength;
+        bytes = new byte[PATTERN_LENGTH + recordLength];
+        new SplittableRandom(SEED).nextBytes(bytes);
     }
 
     /** The array that holds every record. */
@@ -33,43 +31,48 @@ final class Source
         return bytes;
     }
 
-    void append(final Subject subject, final long count, final int length) throws Exception
+    /** Offset of a record in {@link #bytes()}. */
+    static int offset(final long number)
     {
-        final long last = end + count;
-        for (long number = end; number < last; number++)
-        {
-            subject.append(bytes, Records.offset(number), length);
-        }
-        note(count, length);
+        return (int)(number * STEP) & PATTERN_LENGTH - 1;
     }
 
-    /**
-     * Offset of the next record in {@link #bytes()}, for a caller that appends it itself.
-     */
-    int next(final int length)
+    /** Offset of the next record, for a caller that appends it itself. */
+    int next()
     {
-        note(1, length);
-        return Records.offset(end - 1);
+        return offset(count++);
     }
 
-    private void note(final long count, final int length)
+    /** Number of records that were appended. */
+    public long count()
     {
-        final int newest = appended.size() - 1;
-        if (newest >= 0 && appended.get(newest).length == length)
-        {
-            appended.get(newest).end += count;
-        }
-        else
-        {
-            appended.add(new Range(length, end + count));
-        }
-        end += count;
+        return count;
     }
 
-    /** The first eight bytes of a record. */
-    long first(final long number)
+    public void append(final Subject subject, final long more) throws Exception
     {
-        return (long)WORD.get(bytes, Records.offset(number));
+        final long last = count + more;
+        for (long number = count; number < last; number++)
+        {
+            subject.append(bytes, offset(number), length);
+        }
+        count = last;
+    }
+
+    void appendDurably(final Subject subject) throws Exception
+    {
+        subject.appendDurably(bytes, next(), length);
+    }
+
+    /** Reads one record and compares it. */
+    void read(final Subject.Lookup lookup, final long number, final Found found) throws Exception
+    {
+        found.count = 0;
+        lookup.read(number, found);
+        if (1 != found.count || (long)Subject.WORD.get(bytes, offset(number)) != found.first)
+        {
+            throw new IllegalStateException("not the record that was appended: number=" + number);
+        }
     }
 
     /**
@@ -77,63 +80,81 @@ final class Source
      *
      * @throws IllegalStateException if they differ.
      */
-    void check(final Subject subject) throws Exception
+    public void check(final Subject subject) throws Exception
     {
-        final Digest found = new Digest();
         final long removedBefore = subject.removed();
-        subject.replay(found);
-        final long removed = end - found.count();
+        final Digest found = Digest.of(subject);
         // Removing may go on meanwhile.
-        check(found, Math.max(removedBefore, Math.min(removed, subject.removed())));
-    }
-
-    /**
-     * Compares what was read with what was appended.
-     *
-     * @throws IllegalStateException if they differ.
-     */
-    void check(final Digest found)
-    {
-        check(found, 0);
-    }
-
-    private void check(final Digest found, final long removed)
-    {
-        final Digest expected = expectedFrom(removed);
-        if (found.count() != expected.count() || found.value() != expected.value())
-        {
-            throw new IllegalStateException(
-                "replay differs: appended=" + end + ", removed=" + removed + ", replayed=" + found.count());
-        }
-    }
-
-    private Digest expectedFrom(final long first)
-    {
+        final long removed = Math.max(removedBefore, Math.min(count - found.count(), subject.removed()));
         final Digest expected = new Digest();
-        long number = first;
-        for (final Range range : appended)
+        for (long number = removed; number < count; number++)
         {
-            for (; number < range.end; number++)
-            {
-                final int offset = Records.offset(number);
-                expected.visit(
-                    (long)WORD.get(bytes, offset), (long)WORD.get(bytes, offset + range.length - Long.BYTES),
-                    range.length);
-            }
+            final int offset = offset(number);
+            expected.visit(
+                (long)Subject.WORD.get(bytes, offset), (long)Subject.WORD.get(bytes, offset + length - Long.BYTES),
+                length);
         }
-        return expected;
+        if (found.count != expected.count || found.value != expected.value)
+        {
+            throw differs(count, removed, found);
+        }
     }
 
-    /** Numbers of consecutive records of one length, from the end of the range before it. */
-    private static final class Range
+    /** Compares the number of records alone: the order of several threads is not known. */
+    static void checkCount(final Subject subject, final long appended) throws Exception
     {
-        private final int length;
-        private long end;
-
-        Range(final int length, final long end)
+        final Digest found = Digest.of(subject);
+        if (found.count != appended)
         {
-            this.length = length;
-            this.end = end;
+            throw differs(appended, 0, found);
+        }
+    }
+
+    private static IllegalStateException differs(final long appended, final long removed, final Digest found)
+    {
+        return new IllegalStateException(
+            "replay differs: appended=" + appended + ", removed=" + removed + ", replayed=" + found.count);
+    }
+
+    /** Number of visited records, and a value that depends on the content and order of all of them. */
+    public static final class Digest implements Subject.Visitor
+    {
+        private static final int FACTOR = 31;
+
+        private long count;
+        private long value;
+
+        static Digest of(final Subject subject) throws Exception
+        {
+            final Digest found = new Digest();
+            subject.replay(found);
+            return found;
+        }
+
+        @Override
+        public void visit(final long first, final long last, final int length)
+        {
+            count++;
+            value = FACTOR * value + (first ^ Long.rotateLeft(last, 1)) + length;
+        }
+
+        public long count()
+        {
+            return count;
+        }
+    }
+
+    /** What a look-up passed on. */
+    static final class Found implements Subject.Visitor
+    {
+        private long first;
+        private int count;
+
+        @Override
+        public void visit(final long firstWord, final long last, final int length)
+        {
+            first = firstWord;
+            count++;
         }
     }
 }

@@ -1,29 +1,26 @@
 package io.journal.bench.workload;
 
 import java.io.IOException;
-import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
-import java.time.Duration;
-import java.util.ArrayList;
-import java.util.List;
+import java.util.Collections;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CyclicBarrier;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
 import java.util.concurrent.TimeUnit;
+import java.util.function.Supplier;
 import java.util.stream.Stream;
 
 import io.journal.bench.run.Arguments;
 import io.journal.bench.run.Child;
+import io.journal.bench.run.ColdRead;
+import io.journal.bench.run.Machine;
 import io.journal.bench.run.MeasuredInterval;
 import io.journal.bench.subject.JournalSubject;
-import io.journal.bench.subject.Records;
 import io.journal.bench.subject.Setup;
 import io.journal.bench.subject.Subject;
-import io.journal.bench.subject.SubjectKind;
 
 /**
  * Appends a number of bytes without waiting for durability, by one thread or by several: the rate until everything is
@@ -38,16 +35,14 @@ final class StreamTrial
     private static final int WARM_UP_LENGTH = 64;
     private static final int WARM_UP_SHARE = 4;
     private static final int RECORDS_PER_CLOCK = 64;
-    // On Linux: bytes that this process has written to the page cache.
     private static final Path OWN_IO = Path.of("/proc/self/io");
-    private static final String WRITTEN = "write_bytes:";
     private static final long CHECK_MS = 100;
     private static final int IDLE_CHECKS = 3;
     private static final int MAX_CHECKS = 100;
     private static final double NS_PER_MS = 1e6;
     private static final double BYTES_PER_GB = 1e9;
 
-    private final SubjectKind kind;
+    private final Setup all;
     private final Setup setup;
     private final Arguments args;
     private final int recordLength;
@@ -55,11 +50,11 @@ final class StreamTrial
     private final Source source;
     private long unchecked;
 
-    StreamTrial(final SubjectKind kind, final Setup setup, final Arguments args)
+    StreamTrial(final Setup setup)
     {
-        this.kind = kind;
+        all = setup;
         this.setup = setup.in("measured");
-        this.args = args;
+        args = setup.args();
         recordLength = setup.recordLength();
         threads = (int)args.number("threads", 1);
         source = new Source(recordLength);
@@ -68,27 +63,26 @@ final class StreamTrial
     void run() throws Exception
     {
         compile();
-        final long length = args.number("length");
-        final long count = Math.max(threads, length / recordLength);
+        final long count = Math.max(threads, args.number("length") / recordLength);
         final long mostNs = TimeUnit.MILLISECONDS.toNanos(args.number("ms", Integer.MAX_VALUE));
         final boolean isOfFile = args.is("isOfFile");
-        try (Subject subject = kind.open(setup))
+        try (Subject subject = setup.open())
         {
             do
             {
                 append(subject, Math.max(threads, count / WARM_UP_SHARE), mostNs);
             }
-            while (kind.isRemoving() || args.is("recycling") ? 0 == subject.removed() : false);
+            while (args.is("recycling") && 0 == subject.removed());
             subject.flush();
-            awaitIdle(setup.directory());
+            awaitIdle();
             System.gc();
-            final Duration cpuBefore = cpuTime();
+            final long cpuBefore = MeasuredInterval.cpuNs();
             final MeasuredInterval interval = MeasuredInterval.start();
             final long appended = append(subject, count, mostNs);
             subject.flush();
             final double amount = isOfFile ? appended * recordLength : appended;
             interval.rate(isOfFile ? "writeBytesPerSecond" : "recordsPerSecond", amount);
-            final double cpuMs = cpuTime().minus(cpuBefore).toNanos() / NS_PER_MS;
+            final double cpuMs = (MeasuredInterval.cpuNs() - cpuBefore) / NS_PER_MS;
             force(subject);
             interval.rate(isOfFile ? "durableBytesPerSecond" : "durableRecordsPerSecond", amount);
             interval.print("");
@@ -96,7 +90,7 @@ final class StreamTrial
             awaitUnchanged(subject::removed);
             check(subject);
         }
-        if (kind.isJournal())
+        if (setup.kind().isJournal())
         {
             try (Subject other = JournalSubject.reopenedElsewhere(setup))
             {
@@ -105,32 +99,24 @@ final class StreamTrial
         }
         if (isOfFile)
         {
-            measureReplay();
+            System.gc();
+            final MeasuredInterval interval = MeasuredInterval.start();
+            try (Subject subject = setup.open())
+            {
+                interval.rate("readBytesPerSecond", (double)Source.Digest.of(subject).count() * recordLength);
+            }
+            interval.print("read");
         }
-    }
-
-    private void measureReplay() throws Exception
-    {
-        System.gc();
-        final MeasuredInterval interval = MeasuredInterval.start();
-        final Digest found = new Digest();
-        try (Subject subject = kind.open(setup))
-        {
-            subject.replay(found);
-            interval.rate("readBytesPerSecond", (double)found.count() * recordLength);
-        }
-        interval.print("read");
     }
 
     /** In files of its own, so that the code is compiled however few records are measured. */
     private void compile() throws Exception
     {
-        final Source warm = new Source(recordLength);
-        try (Subject subject = kind.open(Setup.of(args).in("warm-up")))
+        try (Subject subject = all.in("warm-up").open())
         {
             final long count = Math.min(WARM_UP_RECORDS, args.number("length"));
-            warm.append(subject, count, Math.min(WARM_UP_LENGTH, recordLength));
-            warm.append(subject, count / recordLength, recordLength);
+            new Source(Math.min(WARM_UP_LENGTH, recordLength)).append(subject, count);
+            new Source(recordLength).append(subject, count / recordLength);
             subject.flush();
         }
     }
@@ -140,9 +126,7 @@ final class StreamTrial
     {
         if (threads > 1)
         {
-            final long all = appendShared(subject, count / threads);
-            unchecked += all;
-            return all;
+            return appendShared(subject, count / threads);
         }
         final long start = System.nanoTime();
         long appended = 0;
@@ -150,7 +134,7 @@ final class StreamTrial
         while (appended < count && (0 == appended || System.nanoTime() - start < mostNs))
         {
             final long step = Math.min(RECORDS_PER_CLOCK, count - appended);
-            source.append(subject, step, recordLength);
+            source.append(subject, step);
             appended += step;
         }
         return appended;
@@ -158,35 +142,30 @@ final class StreamTrial
 
     private long appendShared(final Subject subject, final long each) throws Exception
     {
-        final byte[] bytes = source.bytes();
+        final CyclicBarrier start = new CyclicBarrier(threads);
+        final Callable<Void> appending = () ->
+        {
+            start.await();
+            for (long number = 0; number < each; number++)
+            {
+                subject.append(source.bytes(), Source.offset(number), recordLength);
+            }
+            return null;
+        };
         final ExecutorService executor = Executors.newFixedThreadPool(threads);
         try
         {
-            final CyclicBarrier start = new CyclicBarrier(threads);
-            final Callable<Void> appending = () ->
-            {
-                start.await();
-                for (long number = 0; number < each; number++)
-                {
-                    subject.append(bytes, Records.offset(number), recordLength);
-                }
-                return null;
-            };
-            final List<Future<Void>> running = new ArrayList<>();
-            for (int i = 0; i < threads; i++)
-            {
-                running.add(executor.submit(appending));
-            }
-            for (final Future<Void> thread : running)
+            for (final Future<Void> thread : executor.invokeAll(Collections.nCopies(threads, appending)))
             {
                 thread.get();
             }
-            return each * threads;
         }
         finally
         {
             executor.shutdownNow();
         }
+        unchecked += each * threads;
+        return each * threads;
     }
 
     /** Fsyncs everything: by the journal's own call, or file by file. */
@@ -201,10 +180,7 @@ final class StreamTrial
         {
             for (final Path file : files.filter(Files::isRegularFile).toList())
             {
-                try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE))
-                {
-                    channel.force(false);
-                }
+                ColdRead.force(file);
             }
         }
     }
@@ -213,61 +189,30 @@ final class StreamTrial
     {
         if (threads > 1)
         {
-            // The order depends on the threads.
-            final Digest found = new Digest();
-            subject.replay(found);
-            if (found.count() != unchecked)
-            {
-                throw new IllegalStateException(
-                    "replay differs: appended=" + unchecked + ", replayed=" + found.count());
-            }
-            return;
+            Source.checkCount(subject, unchecked);
         }
-        source.check(subject);
+        else
+        {
+            source.check(subject);
+        }
     }
 
-    private static Duration cpuTime()
+    /** Until no subject prepares files any more, as far as what this process writes to the page cache shows it. */
+    static void awaitIdle() throws InterruptedException
     {
-        return ProcessHandle.current().info().totalCpuDuration().orElse(Duration.ZERO);
+        awaitUnchanged(() -> Machine.value(OWN_IO, "write_bytes"));
     }
 
-    /** Until no subject prepares files any more, as far as what this process writes shows it. */
-    static void awaitIdle(final Path directory) throws IOException, InterruptedException
+    private static void awaitUnchanged(final Supplier<Object> changing) throws InterruptedException
     {
-        final boolean isShown = Files.isReadable(OWN_IO);
-        awaitUnchanged(() -> isShown ? written(Files.readAllLines(OWN_IO)) : length(directory));
-    }
-
-    private static void awaitUnchanged(final Measure measure) throws IOException, InterruptedException
-    {
-        long last = -1;
+        Object last = null;
         int idle = 0;
         for (int i = 0; i < MAX_CHECKS && idle < IDLE_CHECKS; i++)
         {
-            final long value = measure.get();
-            idle = value == last ? idle + 1 : 0;
+            final Object value = changing.get();
+            idle = value.equals(last) ? idle + 1 : 0;
             last = value;
             Thread.sleep(CHECK_MS);
         }
-    }
-
-    private static long written(final List<String> lines)
-    {
-        return lines.stream().filter((line) -> line.startsWith(WRITTEN))
-            .mapToLong((line) -> Long.parseLong(line.substring(WRITTEN.length()).trim())).sum();
-    }
-
-    private static long length(final Path directory) throws IOException
-    {
-        try (Stream<Path> files = Files.walk(directory))
-        {
-            return files.mapToLong((file) -> 1 + file.toFile().length()).sum();
-        }
-    }
-
-    /** A value that changes as long as work goes on. */
-    private interface Measure
-    {
-        long get() throws IOException;
     }
 }

@@ -1,5 +1,7 @@
 package io.journal.bench.workload;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.SplittableRandom;
 
 import io.journal.bench.run.Arguments;
@@ -7,8 +9,7 @@ import io.journal.bench.run.Child;
 import io.journal.bench.run.Machine;
 import io.journal.bench.subject.Setup;
 import io.journal.bench.subject.Subject;
-import io.journal.bench.subject.SubjectKind;
-import io.journal.bench.subject.Records;
+import org.HdrHistogram.Histogram;
 
 /**
  * Threads that repeat a call for a time: durable appends, of one record each or of one thread with several in flight,
@@ -16,7 +17,7 @@ import io.journal.bench.subject.Records;
  */
 final class ThreadTrials
 {
-    // Of one measured call: its own cost must not count.
+    // Look-ups per timed call, so that the cost of the timer is negligible.
     private static final int BATCH = 128;
     private static final long SEED = 42;
     // Threads that read all the time leave the JIT compiler little of two processors: the journal took two seconds.
@@ -27,112 +28,167 @@ final class ThreadTrials
     {
     }
 
-    static void durable(final SubjectKind kind, final Setup setup, final Arguments args) throws Exception
+    static void durable(final Setup setup) throws Exception
     {
+        final Arguments args = setup.args();
         final int length = setup.recordLength();
         final int threads = args.length("threads");
-        final boolean isPipelined = Workload.PIPELINED == setup.workload();
         final Source source = new Source(length);
-        try (Subject subject = kind.open(setup))
+        try (Subject subject = setup.open())
         {
-            final Workers workers = new Workers(args.number("warmUpMs"));
+            final Workers workers = new Workers();
+            final boolean isPipelined = Workload.PIPELINED == setup.workload();
             if (isPipelined)
             {
-                workers.add((number) -> subject.appendPipelined(source.bytes(), source.next(length), length, threads));
+                workers.add((number) -> subject.appendPipelined(source.bytes(), source.next(), length, threads));
             }
             for (int i = 0; !isPipelined && i < threads; i++)
             {
-                workers.add((number) -> subject.appendDurably(source.bytes(), Records.offset(number), length));
+                workers.add((number) -> subject.appendDurably(source.bytes(), Source.offset(number), length));
             }
             final long deviceBefore = Machine.writtenBytes(setup.directory());
-            workers.run(args.number("ms"));
-            final long device = Machine.writtenBytes(setup.directory()) - deviceBefore;
-            Child.print("recordsPerSecond", workers.rate());
-            if (!isPipelined)
-            {
-                // Of a pipelined call it is the time until an earlier record is durable.
-                workers.printPercentiles();
-            }
+            Child.print("recordsPerSecond", workers.rate(args.number("warmUpMs"), args.number("ms")));
             if (deviceBefore >= 0)
             {
-                Child.print("deviceKib", device / BYTES_PER_KIB / workers.count());
+                final double kib = (Machine.writtenBytes(setup.directory()) - deviceBefore) / BYTES_PER_KIB;
+                Child.print("deviceKib", kib / workers.count());
             }
             if (isPipelined)
             {
                 source.check(subject);
+                return;
             }
-            else
-            {
-                checkCount(subject, workers.count());
-            }
+            // A pipelined call waits for an earlier record, so its duration is no latency.
+            workers.printPercentiles();
+            Source.checkCount(subject, workers.count());
         }
     }
 
-    /** Compares the number of records; their order depends on the threads. */
-    private static void checkCount(final Subject subject, final long appended) throws Exception
-    {
-        final Digest found = new Digest();
-        subject.replay(found);
-        if (found.count() != appended)
-        {
-            throw new IllegalStateException("replay differs: appended=" + appended + ", replayed=" + found.count());
-        }
-    }
-
-    static void lookUp(final SubjectKind kind, final Setup setup, final Arguments args) throws Exception
+    static void lookUp(final Setup setup) throws Exception
     {
         final Source source = new Source(setup.recordLength());
-        final long records = args.number("records");
-        try (Subject subject = kind.open(setup))
+        final long records = setup.args().number("records");
+        final long ms = setup.args().number("ms");
+        try (Subject subject = setup.open())
         {
-            source.append(subject, records, setup.recordLength());
+            source.append(subject, records);
             subject.flush();
             source.check(subject);
-            final Workers workers = new Workers(Math.min(LOOKUP_WARM_UP_MS, 2 * args.number("ms")));
-            for (int i = 0; i < args.length("threads"); i++)
+            final Workers workers = new Workers();
+            for (int i = 0; i < setup.args().length("threads"); i++)
             {
                 final Subject.Lookup lookup = subject.openLookup();
                 final long seed = SEED + i;
                 // Made by the thread that changes them: beside those of others they would share cache lines.
                 final ThreadLocal<SplittableRandom> randoms =
                     ThreadLocal.withInitial(() -> new SplittableRandom(seed));
-                final ThreadLocal<Found> founds = ThreadLocal.withInitial(Found::new);
+                final ThreadLocal<Source.Found> founds = ThreadLocal.withInitial(Source.Found::new);
                 workers.add((ignored) ->
                 {
                     for (int j = 0; j < BATCH; j++)
                     {
-                        read(lookup, randoms.get().nextLong(records), founds.get(), source);
+                        source.read(lookup, randoms.get().nextLong(records), founds.get());
                     }
                 });
             }
-            workers.run(args.number("ms"));
-            Child.print("recordsPerSecond", BATCH * workers.rate());
+            Child.print("recordsPerSecond", BATCH * workers.rate(Math.min(LOOKUP_WARM_UP_MS, 2 * ms), ms));
         }
     }
 
-    /** Reads one record and compares it. */
-    static void read(final Subject.Lookup lookup, final long number, final Found found, final Source source)
-        throws Exception
+    /** Threads that each repeat a call for a given time, after a warm-up. */
+    private static final class Workers
     {
-        found.count = 0;
-        lookup.read(number, found);
-        if (1 != found.count || source.first(number) != found.first)
+        private static final double NS_PER_S = 1e9;
+        private static final double NS_PER_US = 1e3;
+
+        private final List<Worker> workers = new ArrayList<>();
+        private volatile boolean isCounting;
+        private volatile boolean isStopped;
+
+        /** What a thread repeats; the number counts its calls from 0. */
+        private interface Call
         {
-            throw new IllegalStateException("not the record that was appended: number=" + number);
+            void run(long number) throws Exception;
         }
-    }
 
-    /** What a look-up passed on. */
-    static final class Found implements Subject.Visitor
-    {
-        private long first;
-        private int count;
-
-        @Override
-        public void visit(final long firstWord, final long last, final int length)
+        void add(final Call call)
         {
-            first = firstWord;
-            count++;
+            workers.add(new Worker(call));
+        }
+
+        /** Runs all threads; returns their calls per second. */
+        double rate(final long warmUpMs, final long measuredMs) throws Exception
+        {
+            workers.forEach(Thread::start);
+            Thread.sleep(warmUpMs);
+            isCounting = true;
+            final long start = System.nanoTime();
+            final long before = count();
+            Thread.sleep(measuredMs);
+            final double rate = (count() - before) * NS_PER_S / (System.nanoTime() - start);
+            isStopped = true;
+            for (final Worker worker : workers)
+            {
+                worker.join();
+                if (null != worker.failure)
+                {
+                    throw worker.failure;
+                }
+            }
+            return rate;
+        }
+
+        /** Prints percentiles of the duration of a call. */
+        void printPercentiles()
+        {
+            final Histogram latencies = new Histogram(3);
+            workers.forEach((worker) -> latencies.add(worker.latencies));
+            Child.print("p50Us", latencies.getValueAtPercentile(50) / NS_PER_US);
+            Child.print("p99Us", latencies.getValueAtPercentile(99) / NS_PER_US);
+            Child.print("maxUs", latencies.getMaxValue() / NS_PER_US);
+        }
+
+        /** Calls of all threads that returned, including the warm-up. */
+        long count()
+        {
+            return workers.stream().mapToLong((worker) -> worker.count).sum();
+        }
+
+        private final class Worker extends Thread
+        {
+            private final Histogram latencies = new Histogram(3);
+            private final Call call;
+            private volatile long count;
+            private Exception failure;
+
+            Worker(final Call call)
+            {
+                this.call = call;
+                setDaemon(true);
+            }
+
+            @Override
+            public void run()
+            {
+                try
+                {
+                    while (!isStopped)
+                    {
+                        final long next = count;
+                        final long start = System.nanoTime();
+                        call.run(next);
+                        if (isCounting)
+                        {
+                            latencies.recordValue(System.nanoTime() - start);
+                        }
+                        count = next + 1;
+                    }
+                }
+                catch (final Exception ex)
+                {
+                    failure = ex;
+                }
+            }
         }
     }
 }

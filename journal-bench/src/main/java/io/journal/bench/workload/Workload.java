@@ -7,44 +7,40 @@ import java.util.List;
  */
 public enum Workload
 {
-    /** Appends inside the first segment, which was prepared before: a burst. */
-    PREPARED(List.of(64, 256, 1024, 4096)),
-    /** Appends over several segments: a stream, until its last fsync as well. */
-    SUSTAINED(List.of(64, 256, 1024, 4096)),
-    /** Threads that append at once, inside a segment that was prepared before. */
-    SHARED(List.of(256), 2, 4),
-    /** Threads that append and wait until the record is durable. */
-    DURABLE(List.of(256), 1, 16, 64),
-    /** One thread that appends while a number of its records are not durable yet. */
-    PIPELINED(List.of(256), 1, 16, 256, 4096),
-    /** Reads all records, with a warm page cache. */
-    REPLAY(List.of(64, 256, 1024, 4096)),
-    /** Threads that read single records by their number. */
-    LOOKUP(List.of(1024), 1, 4),
-    /** Reads single records right after opening. */
-    FIRST_LOOKUP(List.of(1024)),
-    /** Appends at a fixed rate. */
-    PACED(List.of(256)),
-    /** Reads records as they are appended at a fixed rate. */
-    FOLLOWED(List.of(256)),
-    /** Opens what a killed process left that never waited for an fsync. */
-    OPEN(List.of(1024)),
-    /** The same, of which all but 4 MiB were durable. */
-    OPEN_DURABLE(List.of(1024)),
-    /** From the start of a process to its first durable record. */
-    START(List.of(256)),
-    /** Moves a reader about in a long history of small segments. */
-    SEEK(List.of(64)),
-    /** Many journals that are open and not used. */
-    IDLE(List.of(256), 1, 20, 200, 1000);
+    PREPARED("How fast is a burst of appends, inside a prepared segment?", List.of(64, 256, 1024, 4096)),
+    SUSTAINED("How fast is a stream of appends, until its last fsync as well?", List.of(64, 256, 1024, 4096)),
+    SHARED("How fast do several threads append?", List.of(256), 2, 4),
+    DURABLE("How many durable records/s do 1, 16 and 64 threads have?", List.of(256), 1, 16, 64),
+    PIPELINED("How many has one thread with up to 4,096 records in flight?", List.of(256), 1, 16, 256, 4096),
+    REPLAY("How fast is everything read?", List.of(64, 256, 1024, 4096)),
+    LOOKUP("How fast are single records read at random?", List.of(1024), 1, 4),
+    FIRST_LOOKUP("What do the first records cost that are read after an opening?", List.of(1024)),
+    PACED("What is the tail of an append at 100,000/s?", List.of(256)),
+    FOLLOWED("How long until another thread has a record, at 100,000/s?", List.of(256)),
+    /** None of the records was waited for. */
+    OPEN("How long does it take to open what a killed process left?", List.of(1024)),
+    OPEN_DURABLE("The same, if all but 4 MiB were durable.", List.of(1024)),
+    START("How long from the start of a process to its first durable record?", List.of(256)),
+    /** Moves a reader about in a long history of small segments; not compared. */
+    SEEK("", List.of(64)),
+    /** Many journals that are open and not used; not compared. */
+    IDLE("", List.of(256), 1, 20, 200, 1000);
 
+    private final String question;
     private final List<Integer> recordLengths;
     private final List<Integer> threads;
 
-    Workload(final List<Integer> recordLengths, final Integer... threads)
+    Workload(final String question, final List<Integer> recordLengths, final Integer... threads)
     {
+        this.question = question;
         this.recordLengths = recordLengths;
         this.threads = List.of(threads);
+    }
+
+    /** That a comparison of subjects answers; empty if there is none. */
+    public String question()
+    {
+        return question;
     }
 
     public List<Integer> recordLengths()

@@ -33,7 +33,7 @@ record WorkloadCases(Scope scope)
     /** All cases of a workload on a subject. */
     Stream<BenchmarkCase> all(final SubjectKind kind, final Workload workload)
     {
-        final List<Integer> lengths = scope.numbers("recordLengths", some(workload.recordLengths()));
+        final List<Integer> lengths = scope.numbers("record-lengths", some(workload.recordLengths()));
         final List<Integer> threads = workload.threads().isEmpty() ? List.of(1) :
             scope.numbers("threads", some(workload.threads()));
         return lengths.stream().flatMap((length) -> threads.stream().map((count) -> of(kind, workload, length, count)));
@@ -104,9 +104,9 @@ record WorkloadCases(Scope scope)
     /** Short ones in a quick look, so that there are several of them. */
     int segmentLength(final Workload workload)
     {
-        if (scope.chosen().containsKey("segmentLength"))
+        if (scope.chosen().containsKey("segment-length"))
         {
-            return scope.number("segmentLength", 0);
+            return scope.number("segment-length", 0);
         }
         if (Workload.PREPARED == workload || Workload.SHARED == workload)
         {

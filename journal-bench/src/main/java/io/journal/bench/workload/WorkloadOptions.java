@@ -1,9 +1,6 @@
 package io.journal.bench.workload;
 
-import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 
 import io.journal.JournalBuilder;
 import io.journal.bench.run.RunOptions;
@@ -20,10 +17,10 @@ final class WorkloadOptions
     private static final int MAX_THREADS = 10_000;
 
     @Option(names = "--backends", split = ",", description = "Backends of the journal: ${COMPLETION-CANDIDATES}.")
-    private List<Backend> backends = List.of();
+    private List<Backend> backends;
 
     @Option(names = "--subjects", split = ",", description = "Subjects of a comparison: ${COMPLETION-CANDIDATES}.")
-    private List<SubjectKind> subjects = List.of();
+    private List<SubjectKind> subjects;
 
     @Option(names = "--record-lengths", split = ",", description = "Record lengths in bytes.")
     private List<Integer> recordLengths = List.of();
@@ -43,7 +40,7 @@ final class WorkloadOptions
     @Option(names = "--length", description = "Bytes of records of a case, where it has such a number.")
     private Long length;
 
-    Map<String, List<String>> chosen(final CommandSpec spec)
+    void check(final CommandSpec spec)
     {
         RunOptions.require(spec, recordLengths.stream().allMatch((each) -> each >= 2 * Long.BYTES),
             "--record-lengths must be 16 or more");
@@ -55,23 +52,5 @@ final class WorkloadOptions
         RunOptions.require(spec, rates.stream().allMatch((each) -> each >= 1), "--rates must be 1 or more");
         RunOptions.require(spec, null == ms || ms >= 1, "--ms must be 1 or more");
         RunOptions.require(spec, null == length || length >= 1, "--length must be 1 or more");
-        final Map<String, List<String>> chosen = new LinkedHashMap<>();
-        put(chosen, "backends", backends);
-        put(chosen, "subjects", subjects);
-        put(chosen, "recordLengths", recordLengths);
-        put(chosen, "segmentLength", null == segmentLength ? List.of() : List.of(segmentLength));
-        put(chosen, "threads", threads);
-        put(chosen, "rates", rates);
-        put(chosen, "ms", null == ms ? List.of() : List.of(ms));
-        put(chosen, "length", null == length ? List.of() : List.of(length));
-        return chosen;
-    }
-
-    private static void put(final Map<String, List<String>> chosen, final String name, final List<?> values)
-    {
-        if (!values.isEmpty())
-        {
-            chosen.put(name, new ArrayList<>(values.stream().map(Object::toString).toList()));
-        }
     }
 }

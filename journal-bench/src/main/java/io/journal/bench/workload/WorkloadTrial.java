@@ -16,23 +16,20 @@ public final class WorkloadTrial
 
     public static void main(final String[] args) throws Exception
     {
-        final Arguments arguments = Arguments.of(args);
-        final SubjectKind kind = arguments.one(SubjectKind.class, "subject");
-        final Setup setup = Setup.of(arguments);
+        final Setup setup = Setup.of(Arguments.of(args));
         switch (setup.workload())
         {
-            case PREPARED, SUSTAINED, SHARED -> new StreamTrial(kind, setup, arguments).run();
-            case DURABLE, PIPELINED -> ThreadTrials.durable(kind, setup, arguments);
-            case LOOKUP -> ThreadTrials.lookUp(kind, setup, arguments);
-            case REPLAY -> ReadTrials.replay(kind, setup, arguments);
-            case FIRST_LOOKUP -> ReadTrials.firstLookups(kind, setup, arguments);
-            case SEEK -> ReadTrials.seek(setup, arguments);
-            case PACED -> new PacedTrial(kind, setup, arguments).run();
-            case FOLLOWED -> new FollowedTrial(kind, setup, arguments).run();
-            case START -> OpenTrials.start(kind, setup);
-            case IDLE -> OpenTrials.idle(setup, arguments);
-            default -> OpenTrials.open(kind, setup, arguments.number("length"),
-                arguments.text(BenchmarkCase.STEP));
+            case PREPARED, SUSTAINED, SHARED -> new StreamTrial(setup).run();
+            case DURABLE, PIPELINED -> ThreadTrials.durable(setup);
+            case LOOKUP -> ThreadTrials.lookUp(setup);
+            case REPLAY -> new ReadTrials(setup).replay();
+            case FIRST_LOOKUP -> new ReadTrials(setup).firstLookups();
+            case SEEK -> new ReadTrials(setup).seek();
+            case PACED -> new PacedTrial(setup).append();
+            case FOLLOWED -> new PacedTrial(setup).follow();
+            case START -> OpenTrials.start(setup);
+            case IDLE -> OpenTrials.idle(setup);
+            default -> OpenTrials.open(setup);
         }
         System.out.flush();
         // Some subjects leave threads behind.

@@ -10,7 +10,7 @@ import javax.tools.ToolProvider;
 import io.journal.Journal;
 import io.journal.JournalBuilder;
 import io.journal.bench.subject.BackendConfig;
-import io.journal.bench.recommend.Measurements.Comparison;
+import io.journal.bench.run.Interval;
 import io.journal.bench.recommend.Measurements.Figure;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -94,7 +94,7 @@ class RecommendationTest
         final BackendConfig other = BackendConfig.all(256).get(chosen.equals(BackendConfig.all(256).get(1)) ? 0 : 1);
         final Map<Figure, Double> figures = SimulatedTrials.figures(1000);
         final Measurements measurements = new Measurements();
-        for (int round = 0; round < Comparison.MIN_ROUNDS; round++)
+        for (int round = 0; round < Interval.MIN_COUNT; round++)
         {
             measurements.add(Map.of(chosen, figures, other, figures));
         }
@@ -102,7 +102,6 @@ class RecommendationTest
         final Verdict verdict = Verdict.of(List.of(chosen, other), List.of(), measurements, measurements, requirement);
         return new Recommendation(
             requirement, verdict, segmentLength, Recommendation.Force.of(requirement, measurements, chosen),
-            verdict.reasons(),
-            verdict.table());
+            verdict.reasons());
     }
 }

@@ -4,7 +4,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 import io.journal.bench.subject.BackendConfig;
-import io.journal.bench.recommend.Measurements.Comparison;
+import io.journal.bench.run.Interval;
 import io.journal.bench.recommend.Measurements.Figure;
 import io.journal.store.Backend;
 import org.junit.jupiter.api.Test;
@@ -155,7 +155,7 @@ class TournamentTest
             .with(BETTER, Figure.FORCED, 2)
             .with(WORSE, Figure.FORCED, 0.5);
 
-        final Tournament.Outcome outcome = tournament(laboratory).run(CASES, 3, Comparison.MIN_ROUNDS, 100);
+        final Tournament.Outcome outcome = tournament(laboratory).run(CASES, 3, Interval.MIN_COUNT, 100);
 
         assertEquals(3, measured.size());
         assertEquals(List.of(DEFAULT), measured.get(0));
@@ -173,7 +173,7 @@ class TournamentTest
         final SimulatedTrials laboratory =
             new SimulatedTrials(1, 0.01).with(WORSE, Figure.FORCED, 0.1);
 
-        final Verdict verdict = tournament(laboratory).run(CASES, 1, Comparison.MIN_ROUNDS, 30).verdict();
+        final Verdict verdict = tournament(laboratory).run(CASES, 1, Interval.MIN_COUNT, 30).verdict();
 
         assertTrue(verdict.untried().contains(WORSE), verdict.untried().toString());
     }
@@ -181,7 +181,7 @@ class TournamentTest
     @Test
     void numberOfRoundsFollowsTheAvailableTime() throws Exception
     {
-        tournament(new SimulatedTrials(1, 0.1)).run(CASES, 3, Comparison.MIN_ROUNDS, 1000);
+        tournament(new SimulatedTrials(1, 0.1)).run(CASES, 3, Interval.MIN_COUNT, 1000);
         assertEquals(List.of(1, 3, 25), rounds);
     }
 
@@ -190,7 +190,7 @@ class TournamentTest
     {
         final Tournament tournament = tournament(new SimulatedTrials(1, 0.1));
 
-        final Tournament.Outcome outcome = tournament.run(CASES, 1, Comparison.MIN_ROUNDS, 10);
+        final Tournament.Outcome outcome = tournament.run(CASES, 1, Interval.MIN_COUNT, 10);
         final Verdict verdict = outcome.verdict();
 
         assertEquals(List.of(List.of(DEFAULT), List.of(DEFAULT)), measured);
@@ -210,7 +210,7 @@ class TournamentTest
         {
             final Tournament tournament =
                 tournament(new SimulatedTrials(seed, 0.01, 0).with(SLOW_TO_REPLAY, Figure.FORCED, 1.4));
-            final Tournament.Outcome outcome = tournament.run(CASES, 1, Comparison.MIN_ROUNDS, 32);
+            final Tournament.Outcome outcome = tournament.run(CASES, 1, Interval.MIN_COUNT, 32);
 
             assertEquals(CASES.subList(0, 2), outcome.finalists());
         }
@@ -225,7 +225,7 @@ class TournamentTest
             (cases, count) -> cases.size() > 1 ? new Measurements() : new SimulatedTrials(1, 0.1).measure(cases, count),
             () -> 0);
 
-        final Verdict verdict = tournament.run(CASES, 3, Comparison.MIN_ROUNDS, 100).verdict();
+        final Verdict verdict = tournament.run(CASES, 3, Interval.MIN_COUNT, 100).verdict();
 
         assertEquals(DEFAULT, verdict.recommended());
         assertEquals(CASES.subList(1, CASES.size()), verdict.untried());
@@ -256,7 +256,7 @@ class TournamentTest
     {
         // As a study does it.
         return new Tournament(requirement(rate), laboratory, laboratory::timeNs)
-            .run(CASES, seconds < Study.ENOUGH_SECONDS ? 1 : 3, Comparison.MIN_ROUNDS, seconds)
+            .run(CASES, seconds < Study.ENOUGH_SECONDS ? 1 : 3, Interval.MIN_COUNT, seconds)
             .verdict();
     }
 

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Map;
 
 import io.journal.bench.subject.BackendConfig;
-import io.journal.bench.recommend.Measurements.Comparison;
+import io.journal.bench.run.Interval;
 import io.journal.bench.recommend.Measurements.Figure;
 import io.journal.store.Backend;
 import org.junit.jupiter.api.Test;
@@ -26,7 +26,7 @@ class VerdictTest
     private static final List<Figure> UNFORCED = List.of(Figure.APPEND, Figure.BURST);
 
     private final Map<BackendConfig, Map<Figure, double[]>> factors = new HashMap<>();
-    private int rounds = Comparison.MIN_ROUNDS;
+    private int rounds = Interval.MIN_COUNT;
 
     @Test
     void defaultThatMeetsTheRequirementStaysHoweverMuchFasterAnotherIs()
@@ -252,7 +252,7 @@ class VerdictTest
     @Test
     void fewRoundsAreNeverSignificant()
     {
-        rounds = Comparison.MIN_ROUNDS - 1;
+        rounds = Interval.MIN_COUNT - 1;
         set(CHANNEL, Figure.FORCED, 5, 5, 5, 5, 5, 5);
 
         for (final long rate : new long[]{ Requirement.UNKNOWN_RATE, 1, 1000 })

@@ -89,7 +89,7 @@ class PublishedResultsTest
             new TreeMap<>());
 
         here.rounds().put(1, Map.of("readBytesPerSecond", "1e9"));
-        final List<Chart.Series> series = PublishedResults.bars(
+        final List<Chart.Series> series = PublishedResults.of(
             "sequential", List.of(here), "readBytesPerSecond").toList();
         assertEquals(
             List.of("article, 2011", "comment 12", "comment 20"), series.stream().map(Chart.Series::family).toList());

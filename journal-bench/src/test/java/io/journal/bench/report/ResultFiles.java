@@ -21,10 +21,7 @@ final class ResultFiles implements AutoCloseable
     }
 
     ResultFiles(
-        final Path file,
-        final String experiment,
-        final Profile profile,
-        final Map<String, String> machine,
+        final Path file, final String experiment, final Profile profile, final Map<String, String> machine,
         final double scale) throws IOException
     {
         raw = RawFile.open(file);

@@ -4,6 +4,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 
 import io.journal.bench.run.Profile;
 import org.junit.jupiter.api.Test;
@@ -28,7 +29,6 @@ class TablesTest
 
         assertEquals("Read from the page cache: A is best (500 MB/s), 2 times as good as B.", tables.answer());
         assertTrue(printed(tables).contains("500 [400..600]"), printed(tables));
-        assertTrue(printed(tables).contains("A                                      ####"), printed(tables));
     }
 
     @Test
@@ -81,6 +81,17 @@ class TablesTest
             .add("backend=MAPPED threads=1", "recordsPerSecond", 50, 100, 150));
 
         assertTrue(printed(tables).contains("0.50 [0.50..0.50]"), printed(tables));
+    }
+
+    @Test
+    void disturbedCasesAndRatesOfThePageCacheAreWarnedOf() throws Exception
+    {
+        final Tables tables = tables("copy", (written) -> written.add(1, "a", Map.of("way", "A"), Map.of(
+            READ, "4e8", "disturbedPercent", "20", "aboveDevice", READ)));
+
+        assertTrue(printed(tables).contains("1 cases were disturbed"), printed(tables));
+        assertTrue(printed(tables).contains("read from the page cache exceeded the device's rate 1 times"),
+            printed(tables));
     }
 
     private interface Writing

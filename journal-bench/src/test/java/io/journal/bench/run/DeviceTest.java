@@ -8,8 +8,6 @@ import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -48,13 +46,6 @@ class DeviceTest
     {
         assertEquals("", DEVICE.warning());
         assertTrue(new Device(100, 0, 1.5).warning().contains("1.5 us"));
-    }
-
-    @ParameterizedTest
-    @CsvSource({ "4096, true", "1, true", "0, false", "-1, false", "3000, false", "4294967296, false" })
-    void buffersAreAlignedToBlocksOfAPowerOfTwoOnly(final long blockLength, final boolean isAlignment)
-    {
-        assertEquals(isAlignment, Device.isAlignment(blockLength));
     }
 
     @Test

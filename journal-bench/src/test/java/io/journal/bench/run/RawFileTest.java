@@ -45,24 +45,6 @@ class RawFileTest
         assertTrue(ex.getMessage().contains("/dev/full: No space left on device"), ex.getMessage());
     }
 
-    @Test
-    void whatARoundTookIsReadFromTheLastResult() throws IOException
-    {
-        final Path file = directory.resolve("raw.jsonl");
-        try (RawFile raw = RawFile.open(file))
-        {
-            raw.begin(new RawFile.Header(RawFile.VERSION, "e", "fair", 1, "e", "p", Map.of()));
-            for (int round = 1; round <= 2; round++)
-            {
-                raw.add(new RawFile.Line(round, "a", Map.of(), Map.of(BenchmarkRun.TOOK, "500")));
-                raw.add(new RawFile.Line(round, "b", Map.of(), Map.of(BenchmarkRun.TOOK, "1500")));
-            }
-        }
-
-        assertEquals(2, RawFile.secondsPerRound(file));
-        assertEquals(0, RawFile.secondsPerRound(directory.resolve("none")));
-    }
-
     private List<String> write(final String name) throws IOException
     {
         final Path file = directory.resolve(name);

@@ -22,7 +22,7 @@ final class ReplicatedAppender extends JournalAppender
     {
         this.writer = writer;
         this.settings = settings;
-        idle = settings.idleStrategies.get();
+        idle = settings.engine.idleStrategies.get();
     }
 
     @Override

@@ -129,12 +129,12 @@ class JournalMachineTest extends ProtocolFixture
     void memberWhoseLimitIsLessThanTheLeadersIsRefused()
     {
         final JournalMachine machine = new JournalMachine(leader, 1);
-        machine.term(Limits.capacity(MAX_RECORD_LENGTH - 64));
+        machine.term(Protocol.capacity(MAX_RECORD_LENGTH - 64));
         final byte[] snapshot = machine.snapshot(0);
         new JournalMachine(follower, 1).restore(snapshot);
 
         final JournalException ex = assertThrows(
-            JournalException.class, () -> machine.term(Limits.capacity(MAX_RECORD_LENGTH + 64)));
+            JournalException.class, () -> machine.term(Protocol.capacity(MAX_RECORD_LENGTH + 64)));
         assertTrue(ex.getMessage().contains("maxRecordLength=256, expected=320"), ex::getMessage);
         final byte[] higher = machine.snapshot(0);
         assertThrows(JournalException.class, () -> new JournalMachine(follower, 1).restore(higher));
@@ -144,7 +144,7 @@ class JournalMachineTest extends ProtocolFixture
     void recordLongerThanTheLeadersLimitEndsNoMember()
     {
         final JournalMachine machine = new JournalMachine(leader, 1);
-        machine.term(Limits.capacity(64));
+        machine.term(Protocol.capacity(64));
         final UnsafeBuffer message = new UnsafeBuffer(new byte[256]);
         Protocol.header(message, Protocol.APPEND, 1, 0, 1);
         message.putInt(Protocol.HEADER_LENGTH, 65, LITTLE_ENDIAN);
@@ -162,8 +162,7 @@ class JournalMachineTest extends ProtocolFixture
     {
         final JournalMachine machine = new JournalMachine(leader, 1);
         final UnsafeBuffer message = new UnsafeBuffer(new byte[Protocol.EXTENDED_LENGTH]);
-        Protocol.header(message, Protocol.CONFIRM, 0, 0, 7);
-        message.putLong(Protocol.EXTENSION_OFFSET, 4096, LITTLE_ENDIAN);
+        Protocol.extended(message, Protocol.CONFIRM, 0, 0, 7, 4096);
         final List<Long> positions = new ArrayList<>();
 
         machine.committed(

@@ -13,8 +13,8 @@ import org.agrona.concurrent.BackoffIdleStrategy;
 import org.agrona.concurrent.IdleStrategy;
 
 /**
- * Settings of Aeron Cluster, which needs {@code --add-opens java.base/jdk.internal.misc=ALL-UNNAMED} on the command line
- * of the JVM, and UDP between members and writers. Not thread-safe.
+ * Settings of Aeron Cluster, which needs {@code --add-opens java.base/jdk.internal.misc=ALL-UNNAMED} on the command
+ * line of the JVM, and UDP between members and writers. Not thread-safe.
  */
 public final class AeronEngine
 {
@@ -132,7 +132,7 @@ public final class AeronEngine
         }
     }
 
-    /** {@return the version that members compare with each other} Its major number is the protocol's, then the capacity. */
+    /** {@return the version that members compare} Its major number is the protocol's; the capacity follows. */
     static int appVersion(final int version, final int capacity)
     {
         return SemanticVersion.compose(version, capacity >>> 8, capacity & 0xFF);

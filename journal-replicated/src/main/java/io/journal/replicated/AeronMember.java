@@ -74,8 +74,8 @@ final class AeronMember implements Member
     }
 
     /**
-     * Called by any thread. Ends the member for errors that leave a part of Aeron running, but not as a member: it would
-     * neither take part nor be missed.
+     * Called by any thread. Ends the member for errors that leave a part of Aeron running, but not as a member: it
+     * would neither take part nor be missed.
      */
     void onError(final Throwable ex)
     {
@@ -276,7 +276,8 @@ final class AeronMember implements Member
     public Proposer connect(final Proposer.Replies replies)
     {
         return new AeronProposer(
-            settings.engine, settings.members, settings.engine.termFor(settings.maxMessageLength()), settings.errorHandler, replies,
+            settings.engine, settings.members, settings.engine.termFor(settings.maxMessageLength()),
+            settings.errorHandler, replies,
             parts.aeronDirectory());
     }
 

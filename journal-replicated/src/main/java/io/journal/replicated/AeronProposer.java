@@ -18,7 +18,6 @@ import org.agrona.ErrorHandler;
  */
 final class AeronProposer implements Proposer, EgressListener
 {
-    private static final String NO_OBSTACLE = "none";
     // A member in an election answers nobody: another one is asked soon, unless the cluster seems to be slow.
     private static final long QUICK_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(1);
     private static final long SLOW_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(5);
@@ -40,7 +39,7 @@ final class AeronProposer implements Proposer, EgressListener
     private int failedAttempts;
     private long openedNs;
     private long keepAliveNs;
-    private String obstacle = NO_OBSTACLE;
+    private String obstacle = "none";
     private boolean isClosed;
 
     /**
@@ -226,7 +225,7 @@ final class AeronProposer implements Proposer, EgressListener
 
         connecting = null;
         failedAttempts = 0;
-        obstacle = NO_OBSTACLE;
+        obstacle = "none";
         replies.onLeader(cluster.leaderMemberId());
         return 1;
     }

@@ -1,5 +1,7 @@
 package io.journal.replicated;
 
+import java.util.stream.LongStream;
+
 import io.journal.Journal;
 import io.journal.JournalAppender;
 import io.journal.JournalException;
@@ -49,12 +51,6 @@ final class JournalMachine
     // No member needs the cluster's log before this position.
     private volatile long logLimit;
     private volatile Snapshot newestSnapshot = new Snapshot(0, 0);
-
-    /** On members that fsync. */
-    JournalMachine(final Journal journal, final int members)
-    {
-        this(journal, members, true, ErrorHandlers.LOGGED);
-    }
 
     /**
      * @param isForced     whether what is committed survives a loss of power to all members. If not, their journals may
@@ -221,8 +217,8 @@ final class JournalMachine
         final long last = journal.lastSequence();
         journal.truncateAfter(sequence - 1);
         errorHandler.onError(new JournalException(
-            "the cluster's log lost records in a power failure; the same records were truncated from this member's journal: journal=" +
-                journal.path() + ", firstSequence=" + sequence + ", lastSequence=" + last));
+            "the cluster's log lost records in a power failure; the same records were truncated from this member's " +
+                "journal: journal=" + journal.path() + ", firstSequence=" + sequence + ", lastSequence=" + last));
     }
 
     private void open(final Requester requester, final DirectBuffer message, final int offset)
@@ -276,7 +272,7 @@ final class JournalMachine
             return;
         }
 
-        final long limit = MachineState.min(state.confirmedSequences) + 1;
+        final long limit = LongStream.of(state.confirmedSequences).min().getAsLong() + 1;
         final long sequence = Math.min(Protocol.sequence(message, offset), limit);
         state.prunedSequence = Math.max(state.prunedSequence, sequence);
         if (sequence >= journal.firstSequence() && sequence <= journal.lastSequence() + 1)
@@ -284,7 +280,7 @@ final class JournalMachine
             journal.prune(sequence);
         }
 
-        logLimit = MachineState.min(state.confirmedPositions);
+        logLimit = LongStream.of(state.confirmedPositions).min().getAsLong();
         Protocol.extended(reply, Protocol.PRUNED, 0, state.epoch, sequence, Protocol.extension(message, offset));
         requester.reply(reply, 0, Protocol.EXTENDED_LENGTH);
     }
@@ -349,8 +345,8 @@ final class JournalMachine
     }
 
     /**
-     * The term of a leader begins, which has declared its {@link Protocol#capacity}. It is part of the log, and so comes
-     * before a record of this length: a limit that failed on the record itself would end all members.
+     * The term of a leader begins, which has declared its {@link Protocol#capacity}. It is part of the log, and so
+     * comes before a record of this length: a limit that failed on the record itself would end all members.
      */
     void term(final int capacity)
     {
@@ -367,4 +363,5 @@ final class JournalMachine
                     "maxRecordLength=" + appender.maxRecordLength() + ", expected=" + state.maxRecordLength +
                     "; start it again with that, or more");
         }
-    }}
+    }
+}

@@ -108,12 +108,6 @@ public final class JournalMember implements AutoCloseable
         return machine.lastSequence();
     }
 
-    /** {@return the number of the newest writer that has opened the journal} */
-    public long epoch()
-    {
-        return machine.epoch();
-    }
-
     /** {@return how far the cluster's log is committed as far as this member knows, in bytes} */
     public long commitPosition()
     {
@@ -169,7 +163,7 @@ public final class JournalMember implements AutoCloseable
     public String toString()
     {
         return "JournalMember{memberId=" + memberId + ", isLeader=" + isLeader() + ", leaderId=" + leaderId() +
-            ", lastSequence=" + lastSequence() + ", epoch=" + epoch() + ", journal=" + journalPath() + '}';
+            ", lastSequence=" + lastSequence() + ", journal=" + journalPath() + '}';
     }
 
     /**

@@ -33,17 +33,6 @@ final class MachineState
         confirmedPositions = new long[members];
     }
 
-    static long min(final long[] values)
-    {
-        long min = Long.MAX_VALUE;
-        for (final long value : values)
-        {
-            min = Math.min(min, value);
-        }
-
-        return min;
-    }
-
     byte[] encode()
     {
         final int members = confirmedSequences.length;

@@ -102,14 +102,6 @@ final class MemberFiles
         }
     }
 
-    static void copy(final Path source, final Path target) throws IOException
-    {
-        copy(source, target, (step) ->
-        {
-            // Only tests act between the steps.
-        });
-    }
-
     /** A step of a copy. */
     enum Step
     {

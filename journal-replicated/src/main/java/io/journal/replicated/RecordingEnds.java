@@ -28,10 +28,10 @@ import static java.nio.file.StandardOpenOption.WRITE;
  * Finds the ends of the recordings that a killed member left open, by the checksums of their frames, before its archive
  * starts, and notes them in the archive's catalog.
  * <p>
- * {@code Archive} and {@code ArchiveTool.verify} examine the last frame only. If it crosses a page and ends in zeros,
- * be it whole, torn or padding, the archive refuses to start; {@code verify} asks a person, or truncates a frame that may
- * be acknowledged. With a checksum, both read past their buffer if the last frame crosses one MiB. Neither erases stale
- * bytes after the end, which later frames could make look like their continuation. For one thread.
+ * {@code Archive} examines the last frame only. If the frame crosses a page and ends in zeros, be it whole, torn or
+ * padding, the archive refuses to start. With a checksum, it reads past its buffer if the frame crosses one MiB.
+ * {@code ArchiveTool.verify} does the same, and can only truncate such a frame, which may be acknowledged. Neither
+ * erases stale bytes after the end, which could look like the continuation of later frames. For one thread.
  */
 final class RecordingEnds
 {

@@ -256,12 +256,6 @@ public final class ReplicatedJournal implements AutoCloseable
         return writer.epoch();
     }
 
-    /** {@return length of the longest record, in bytes} */
-    public int maxRecordLength()
-    {
-        return writer.maxRecordLength();
-    }
-
     /** {@return how this writer stands to the cluster now} */
     public WriterState state()
     {

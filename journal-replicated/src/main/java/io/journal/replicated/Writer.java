@@ -282,7 +282,8 @@ final class Writer implements Proposer.Replies
 
         if (unanswered >= MAX_UNANSWERED)
         {
-            endQuestion();
+            isAsked = false;
+            unanswered = 0;
             proposer.reconnect();
             return 1;
         }
@@ -299,12 +300,6 @@ final class Writer implements Proposer.Replies
     private boolean isAnswer(final long correlationId)
     {
         return NONE != correlationId && correlationId == askedId;
-    }
-
-    private void endQuestion()
-    {
-        isAsked = false;
-        unanswered = 0;
     }
 
     private int send()
@@ -437,7 +432,8 @@ final class Writer implements Proposer.Replies
             inFlight.rewind();
         }
 
-        endQuestion();
+        isAsked = false;
+        unanswered = 0;
         phase = Phase.STREAMING;
         enter(WriterState.CONNECTED);
         send();

@@ -53,18 +53,15 @@ class AeronDirectoriesTest
     @Test
     void writersOfOneProcessHaveDirectoriesOfTheirOwn() throws Exception
     {
-        try (AeronDirectories.OfWriter first = lock(directory))
+        final AeronDirectories.OfWriter first = lock(directory);
+        try (AeronDirectories.OfWriter second = lock(directory))
         {
-            final String name = first.name();
-            try (AeronDirectories.OfWriter second = lock(directory))
-            {
-                assertNotEquals(name, second.name());
-            }
-            first.close();
-            try (AeronDirectories.OfWriter third = lock(directory))
-            {
-                assertEquals(name, third.name());
-            }
+            assertNotEquals(first.name(), second.name());
+        }
+        first.close();
+        try (AeronDirectories.OfWriter third = lock(directory))
+        {
+            assertEquals(first.name(), third.name());
         }
     }
 

@@ -69,7 +69,8 @@ class AeronMemberTest
     void memberWhoseLogHasAFlippedBitEnds() throws IOException
     {
         JournalMember.create(0, directory.resolve("member"));
-        try (JournalMember member = start(); ReplicatedJournal journal = TestCluster.writer(directory, members).connect())
+        try (JournalMember member = start();
+            ReplicatedJournal journal = TestCluster.writer(directory, members).connect())
         {
             for (int i = 0; i < RECORDS; i++)
             {
@@ -93,7 +94,7 @@ class AeronMemberTest
     {
         try (Journal local = Journal.open(directory.resolve("journal"));
             AeronMember member = new AeronMember(
-                TestCluster.single(directory, members).maxRecordLength(RECORD_LENGTH), new JournalMachine(local, 1));
+                TestCluster.single(directory, members).maxRecordLength(RECORD_LENGTH), TestCluster.machine(local, 1));
             Aeron client = member.newClient())
         {
             assertNotSame(Aeron.Configuration.DEFAULT_ERROR_HANDLER, client.context().errorHandler());

@@ -119,7 +119,7 @@ class ErrorHandlerTest
         try (Journal journal = Journal.open(directory.resolve("journal")))
         {
             final Maintenance maintenance =
-                new Maintenance(0, new JournalMachine(journal, 1), member, Long.MAX_VALUE, this::throwOn);
+                new Maintenance(0, TestCluster.machine(journal, 1), member, Long.MAX_VALUE, this::throwOn);
             maintenance.start();
 
             TestCluster.await("another attempt", () -> calls.get() > 1);
@@ -139,7 +139,7 @@ class ErrorHandlerTest
             // The machine cannot apply the first term.
             Member member = new AeronMember(
                 TestCluster.single(directory, members).maxRecordLength(1_024).errorHandler(this::throwOn),
-                new JournalMachine(journal, 1)))
+                TestCluster.machine(journal, 1)))
         {
             TestCluster.await("the failure", () -> null != member.failure());
             TestCluster.await("the end of all parts", () -> arePortsFree(members));

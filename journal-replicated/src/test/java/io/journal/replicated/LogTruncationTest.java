@@ -31,7 +31,7 @@ class LogTruncationTest
     {
         try (Journal journal = open())
         {
-            final JournalMachine machine = new JournalMachine(journal, 1);
+            final JournalMachine machine = TestCluster.machine(journal, 1);
             try (Member member = start(machine);
                 ReplicatedJournal writer = TestCluster.writer(directory, addresses).connect())
             {
@@ -57,7 +57,7 @@ class LogTruncationTest
 
         try (Journal journal = open())
         {
-            final JournalMachine machine = new JournalMachine(journal, 1);
+            final JournalMachine machine = TestCluster.machine(journal, 1);
             try (Member member = start(machine))
             {
                 TestCluster.await(

@@ -29,7 +29,7 @@ class MaintenanceTest extends ProtocolFixture
                 throw error;
             }
         };
-        final Maintenance maintenance = start(new JournalMachine(leader, 1), member);
+        final Maintenance maintenance = start(TestCluster.machine(leader, 1), member);
 
         TestCluster.await("the end", () -> null != member.failure());
 
@@ -41,7 +41,7 @@ class MaintenanceTest extends ProtocolFixture
     void reportOfASnapshotIsRepeatedUntilThisSnapshotIsConfirmed()
     {
         final ReportingMember member = new ReportingMember();
-        final JournalMachine machine = new JournalMachine(leader, 1);
+        final JournalMachine machine = TestCluster.machine(leader, 1);
         machine.snapshot(100);
         final Maintenance maintenance = start(machine, member);
         TestCluster.await("the first report", () -> member.reported.contains(100L));

@@ -62,7 +62,7 @@ class MemberModelTest extends ProtocolFixture
         for (int i = 0; i < MEMBERS; i++)
         {
             journals[i] = openMember(i);
-            machines[i] = new JournalMachine(journals[i], MEMBERS);
+            machines[i] = TestCluster.machine(journals[i], MEMBERS);
             cluster.add(machines[i]);
         }
         Writer writer = connect();
@@ -125,7 +125,7 @@ class MemberModelTest extends ProtocolFixture
             journals[memberId].close();
             journals[memberId] = openMember(memberId);
             final JournalMachine before = machines[memberId];
-            final JournalMachine machine = new JournalMachine(journals[memberId], MEMBERS);
+            final JournalMachine machine = TestCluster.machine(journals[memberId], MEMBERS);
             if (null != snapshots[memberId])
             {
                 machine.restore(snapshots[memberId]);

@@ -43,8 +43,8 @@ abstract class ProtocolFixture
     {
         leader = open("leader");
         follower = open("follower");
-        cluster.add(new JournalMachine(leader, 1));
-        cluster.add(new JournalMachine(follower, 1));
+        cluster.add(TestCluster.machine(leader, 1));
+        cluster.add(TestCluster.machine(follower, 1));
     }
 
     @AfterEach

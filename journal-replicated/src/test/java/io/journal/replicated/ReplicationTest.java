@@ -110,7 +110,7 @@ class ReplicationTest
         try (ReplicatedJournal other = TestCluster.writer(directory, partly)
             .maxRecordLength(2 * TestCluster.MAX_RECORD_LENGTH).connect())
         {
-            assertEquals(TestCluster.MAX_RECORD_LENGTH, other.maxRecordLength());
+            assertEquals(TestCluster.MAX_RECORD_LENGTH, other.appender().maxRecordLength());
             other.appender().append(new byte[TestCluster.MAX_RECORD_LENGTH]);
             other.force();
         }

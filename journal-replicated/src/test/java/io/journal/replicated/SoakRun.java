@@ -132,7 +132,8 @@ final class SoakRun implements AutoCloseable
             for (int i = 0; i < Placement.MEMBERS; i++)
             {
                 final ProcessCluster.State state = cluster.state(i);
-                if (i != memberId && null != state && JournalMember.NO_LEADER != state.leaderId() && memberId != state.leaderId())
+                if (i != memberId && null != state && JournalMember.NO_LEADER != state.leaderId() &&
+                    memberId != state.leaderId())
                 {
                     return true;
                 }

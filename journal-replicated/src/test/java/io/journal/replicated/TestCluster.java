@@ -57,12 +57,19 @@ final class TestCluster implements AutoCloseable
     /** A writer that gives up only if something hangs, however busy the machine is. */
     static ReplicatedJournalBuilder writer(final Path directory, final String addresses)
     {
-        return patient(ReplicatedJournal.builder(addresses).engine(engine(directory)).errorHandler(TestCluster::ignore));
+        return patient(
+            ReplicatedJournal.builder(addresses).engine(engine(directory)).errorHandler(TestCluster::ignore));
     }
 
     static ReplicatedJournalBuilder patient(final ReplicatedJournalBuilder builder)
     {
         return builder.timeout(PATIENCE).deadline(PATIENCE).windowTimeout(PATIENCE);
+    }
+
+    /** The machine of a member that fsyncs. */
+    static JournalMachine machine(final Journal journal, final int members)
+    {
+        return new JournalMachine(journal, members, true, ErrorHandlers.LOGGED);
     }
 
     static void ignore(final Throwable ex)

@@ -241,7 +241,7 @@ class WriterTest extends ProtocolFixture
         settle(writer);
         try (Journal journal = open("lagging"))
         {
-            final JournalMachine lagging = new JournalMachine(journal, 1);
+            final JournalMachine lagging = TestCluster.machine(journal, 1);
             cluster.replay(lagging, 0);
             append(writer, 2);
             settle(writer);
@@ -324,7 +324,7 @@ class WriterTest extends ProtocolFixture
     private void loseAll(final Journal journal)
     {
         cluster.clear();
-        cluster.add(new JournalMachine(journal, 1));
+        cluster.add(TestCluster.machine(journal, 1));
     }
 
     @Test

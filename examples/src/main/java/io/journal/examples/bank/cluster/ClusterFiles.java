@@ -5,7 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 
-import io.journal.replicated.aeron.AeronEngine;
+import io.journal.replicated.AeronEngine;
 
 /**
  * The files of a cluster whose members all run on this machine. In earnest each has a machine of its own.

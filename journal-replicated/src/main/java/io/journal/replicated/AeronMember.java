@@ -28,8 +28,8 @@ import org.agrona.concurrent.status.AtomicCounter;
  */
 final class AeronMember implements Member
 {
-    // Aeron gives them no code of their own. Others pass, or say nothing of this member's files: nobody listens to the
-    // replay, or another member asks for one that begins in the middle of a frame.
+    // Aeron gives these errors no code of their own. Other errors pass, or are not about this member's files: a replay
+    // has no listener, or another member asks for a replay from the middle of a frame.
     private static final List<String> DAMAGES = List.of(
         "CRC checksum mismatch", "unexpected end of recording", "recording segment not found",
         "recording segment file not created", "is less than recording start position");
@@ -116,7 +116,7 @@ final class AeronMember implements Member
             null != ex.getCause() && isOfStorage(ex.getCause());
     }
 
-    /** Whether an election or a start would meet it again, each time. */
+    /** {@return whether each further election or start would meet the error again} */
     static boolean isOfDamage(final Throwable ex)
     {
         return ex instanceof ArchiveException && DAMAGES.stream().anyMatch(String.valueOf(ex.getMessage())::contains);

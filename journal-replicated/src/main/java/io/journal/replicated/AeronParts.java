@@ -59,7 +59,7 @@ final class AeronParts implements AutoCloseable
         directory = settings.directory.engine();
         host = settings.members.host(settings.memberId);
         aeronDirectory = AeronDirectories.ofMember(settings.engine, directory);
-        // Not in the member's directory: an error is noted in them, and without space that would be one more.
+        // Not in the member's directory: Aeron writes errors into mark files, which would fail again on a full disk.
         markDirectory = new File(aeronDirectory + "-marks");
     }
 
@@ -168,9 +168,9 @@ final class AeronParts implements AutoCloseable
     }
 
     /**
-     * A client for a thread that is none of Aeron's, which has to close it. One that a client of the archive makes for
-     * itself has the default settings: the JVM would exit if the media driver was silent for 10 seconds, as after a
-     * pause of the process, or if the clock was set forward.
+     * A client for a thread that is not Aeron's, which has to close it. A client of the archive would make one with the
+     * default settings: the JVM would exit if the media driver was silent for 10 seconds, as after a pause of the
+     * process, or if the clock was set forward.
      */
     Aeron newClient()
     {

@@ -18,7 +18,7 @@ import org.agrona.ErrorHandler;
  */
 final class AeronProposer implements Proposer, EgressListener
 {
-    // A member in an election answers nobody: another one is asked soon, unless the cluster seems to be slow.
+    // A member in an election answers nobody: ask another member soon, unless the cluster seems to be slow.
     private static final long QUICK_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(1);
     private static final long SLOW_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(5);
     private static final int QUICK_ATTEMPTS = 10;
@@ -137,7 +137,7 @@ final class AeronProposer implements Proposer, EgressListener
         }
     }
 
-    /** Whatever fails since Aeron's client has ended is repeated once there is another one. */
+    /** Throws the exception, unless it follows from the end of Aeron's client, which {@link #poll()} replaces. */
     private void checkOpen(final RuntimeException ex)
     {
         if (!aeron.isClosed())

@@ -123,7 +123,7 @@ final class AeronService implements ClusteredService
         });
     }
 
-    /** Without its recording it would be sent for ever, and the member neither apply messages nor catch up. */
+    /** Throws if the recording has ended: the snapshot would be offered for ever, and no message be applied. */
     private static boolean isSent(final long result)
     {
         if (Publication.NOT_CONNECTED == result || Publication.CLOSED == result ||

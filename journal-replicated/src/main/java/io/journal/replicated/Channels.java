@@ -75,10 +75,10 @@ final class Channels
     }
 
     /**
-     * The address of this machine that members can reply to: one from which a member is reached, if possible not that
-     * of the loopback, which other machines do not reach.
+     * {@return an address of this machine that members can reply to} A member is reached from it, and if possible it is
+     * not that of the loopback, which other machines do not reach.
      *
-     * @param attempt which of several to take, so that all are tried in the end.
+     * @param attempt selects among several addresses, so that all are tried in the end.
      */
     static String localHost(final Members members, final int attempt)
     {

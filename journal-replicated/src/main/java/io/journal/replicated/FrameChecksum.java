@@ -6,8 +6,8 @@ import io.aeron.archive.checksum.Checksum;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * CRC-32C of the bytes behind the header of a recorded frame. Aeron's own one needs one more flag of the JVM. For one
- * thread at a time: that of the archive.
+ * CRC-32C of the bytes after the header of a recorded frame. Aeron's own class needs another flag of the JVM. For the
+ * thread of the archive.
  */
 final class FrameChecksum implements Checksum
 {

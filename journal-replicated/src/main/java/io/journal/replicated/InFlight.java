@@ -41,7 +41,7 @@ final class InFlight
     {
         this.maxRecords = maxRecords;
         positions = new long[BitUtil.findNextPositivePowerOfTwo(maxRecords)];
-        // An entry lies in one piece: room for two, so that the longest fits wherever the tail is.
+        // An entry is contiguous: with room for two, the longest fits wherever the tail is.
         capacity = BitUtil.findNextPositivePowerOfTwo(
             Math.max(maxBytes, 2 * Protocol.entryLength(maxRecordLength)));
         ring = new UnsafeBuffer(ByteBuffer.allocateDirect(capacity));

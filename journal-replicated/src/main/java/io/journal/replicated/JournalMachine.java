@@ -128,7 +128,7 @@ final class JournalMachine
         final long first = Protocol.sequence(message, offset);
         if (first > state.lastSequence + 1)
         {
-            // Once: whatever else is in flight is refused for the same reason.
+            // Reported once: all other messages in flight are refused for the same reason.
             if (!isGapReported)
             {
                 isGapReported = true;
@@ -147,7 +147,7 @@ final class JournalMachine
             if (recordLength < 0 || recordLength > state.maxRecordLength ||
                 recordLength > end - entry - Protocol.ENTRY_HEADER_LENGTH)
             {
-                // The same on every member. Ending them all would let one faulty client stop the cluster.
+                // Every member refuses the message. If they ended instead, a faulty client could stop the cluster.
                 reply(requester, Protocol.UNSUPPORTED, 0, 0);
                 return;
             }
@@ -262,8 +262,8 @@ final class JournalMachine
     }
 
     /**
-     * Records that a member could have to be replayed are kept, and so is the cluster's log: both are there from the
-     * oldest of the newest snapshots on. Each member that never took one keeps everything.
+     * Keeps the records and the log that a restart of any member may replay: both from the oldest of the members'
+     * newest snapshots on. A member without a snapshot holds back everything.
      */
     private void prune(final Requester requester, final DirectBuffer message, final int offset)
     {

@@ -15,7 +15,7 @@ final class Maintenance implements AutoCloseable, Proposer.Replies
     private static final long IDLE_MS = 20;
     private static final long REPEAT_NS = 1_000_000_000;
     private static final long END_MS = 10_000;
-    // A session may be one with a member that leads no more, and does not know that yet.
+    // The session may be with a former leader that does not know yet that it lost its role.
     private static final int MAX_PROPOSALS = 10;
 
     private final int memberId;
@@ -78,7 +78,7 @@ final class Maintenance implements AutoCloseable, Proposer.Replies
             }
             catch (final RuntimeException ex)
             {
-                // Nothing that records depend on; it is tried again, but not at once.
+                // No record depends on this work: it is repeated after a pause.
                 pausedUntilNs = System.nanoTime() + REPEAT_NS;
                 CloseHelper.quietClose(proposer);
                 proposer = null;

@@ -38,7 +38,7 @@ record MemberDirectory(Path path)
         try
         {
             createUnlessEmpty();
-            // Durable before the id: without it, a member has lost a part. One whose first start failed has not.
+            // Durable before the id, because a member without this directory counts as damaged.
             Files.createDirectory(engine());
             MemberFiles.forceNames(path);
             writeId(memberId);

@@ -63,7 +63,7 @@ final class MemberFiles
         return List.of(directory.resolve(RECORDING_LOG), directory.resolve(NODE_STATE));
     }
 
-    /** Creates the directories of a new member. Their names are durable on return, as what is in them has to be. */
+    /** Creates the directories of a new member, and fsyncs their names. */
     static void create(final Path directory) throws IOException
     {
         Files.createDirectories(cluster(directory));

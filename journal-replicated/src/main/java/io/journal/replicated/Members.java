@@ -4,7 +4,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Set;
 
-/** Addresses of the members of a cluster: {@code host:port} of each, in the order of their ids, which begin with 0. */
+/** Addresses of the members of a cluster: {@code host:port} of each, in the order of their ids, from 0. */
 record Members(List<String> addresses)
 {
     private static final int MAX_PORT = 65_535;

@@ -40,13 +40,13 @@ final class Protocol
     static final byte ACKNOWLEDGED = 66;
     /** The newer epoch; in reply to RESUME, the correlation id after the header. */
     static final byte FENCED = 67;
-    /** The last sequence committed, which the one refused does not follow. */
+    /** The last sequence committed: the refused records do not follow it. */
     static final byte GAP = 68;
     /** The sequence before which history is dropped; the correlation id after the header. */
     static final byte PRUNED = 69;
     /** The snapshot of the member whose id is the count is known; its log position after the header. */
     static final byte CONFIRMED = 71;
-    /** The member's version is another one, or the message is malformed. */
+    /** The member has another version, or the message is malformed. */
     static final byte UNSUPPORTED = 70;
 
     static final int HEADER_LENGTH = 24;

@@ -199,8 +199,8 @@ final class RecordingEnds
     }
 
     /**
-     * The archive notes where it truncates what another leader has not got, before it does. If the process was killed
-     * in between, the rest could look like the continuation of frames that are written before it.
+     * Before the archive truncates what another leader has not got, it writes the new end into the catalog. If the
+     * process was killed in between, the rest could look like the continuation of frames that are written before it.
      */
     private void dropAfter(final long end) throws IOException
     {

@@ -1,6 +1,6 @@
 package io.journal.replicated;
 
-import java.security.SecureRandom;
+import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
 import java.util.function.Function;
@@ -30,7 +30,7 @@ final class Writer implements Proposer.Replies
     }
 
     private static final long REPEAT_NS = TimeUnit.SECONDS.toNanos(1);
-    // A session may be one with a member that leads no more, and does not know that yet.
+    // The session may be with a former leader that does not know yet that it lost its role.
     private static final int MAX_UNANSWERED = 5;
     private static final long NONE = 0;
 
@@ -40,7 +40,7 @@ final class Writer implements Proposer.Replies
     private final NanoClock clock;
     private final Proposer proposer;
     private final InFlight inFlight;
-    private final long writerId = new SecureRandom().nextLong();
+    private final long writerId = UUID.randomUUID().getLeastSignificantBits();
     private final UnsafeBuffer message;
 
     private Phase phase = Phase.OPENING;

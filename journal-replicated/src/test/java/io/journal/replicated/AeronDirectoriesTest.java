@@ -9,7 +9,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
 /**
- * Which directory of buffers a writer takes: one that nobody uses, the first of which a killed writer may have left.
+ * A writer takes the first directory of buffers that nobody uses, also after another writer was killed in it.
  */
 class AeronDirectoriesTest
 {

@@ -22,14 +22,14 @@ final class History
 {
     private static final int MIN_LENGTH = 16;
     private static final int MAX_LENGTH = 200;
-    // Aeron cannot tell a frame that ends like this from a torn one.
+    // Aeron cannot tell a frame that ends in zeros from a torn frame.
     private static final int ZEROS = 2 * 1024;
     private static final int ZEROS_EVERY = 4;
     private static final int MAX_PROBLEMS = 5;
 
     private final List<Turn> turns = new ArrayList<>();
 
-    /** What one writer appended, and what of that was acknowledged. */
+    /** The records that a writer appended, and those that were acknowledged. */
     private static final class Turn
     {
         private final long epoch;
@@ -113,7 +113,7 @@ final class History
                         }
                     }, 1_000) && problems.size() < MAX_PROBLEMS)
                 {
-                    // On to the next ones.
+                    // More records may follow.
                     continue;
                 }
             }
@@ -153,7 +153,7 @@ final class History
                     crc.update(copy.byteArray(), 0, 2 * Long.BYTES + length);
                 }, (int)Math.min(1_000, to - reader.nextSequence() + 1)))
             {
-                // On to the next ones.
+                // More records may follow.
                 continue;
             }
         }
@@ -163,7 +163,7 @@ final class History
     private String problem(
         final long sequence, final long tag, final DirectBuffer buffer, final int offset, final int length)
     {
-        // The last writer in whose range it is: those before it were fenced when that one opened.
+        // The last writer in whose range the record is: it fenced those before it.
         Turn writer = null;
         for (final Turn turn : turns)
         {

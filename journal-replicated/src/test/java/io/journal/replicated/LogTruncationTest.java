@@ -45,7 +45,7 @@ class LogTruncationTest
                 TestCluster.await("a snapshot", member::requestSnapshot);
                 TestCluster.await("the snapshot", () -> RECORDS == machine.newestSnapshot().sequence());
                 append(writer);
-                // The one after it: the consensus module has completed the one before.
+                // Once it is there, the consensus module has completed the first snapshot.
                 TestCluster.await("another snapshot", member::requestSnapshot);
                 TestCluster.await("the other snapshot", () -> 2 * RECORDS == machine.newestSnapshot().sequence());
                 append(writer);

@@ -145,7 +145,7 @@ class MemberModelTest extends ProtocolFixture
         {
             for (int j = 0; j < MEMBERS; j++)
             {
-                // Neither the log nor the journal of any member is cut behind what another one starts with.
+                // No member drops a part of its log or journal that another member starts with.
                 final int memberId = j;
                 assertTrue(machines[i].logLimit() <= positions[j], () -> "seed=" + seed + ", member=" + memberId);
                 assertTrue(

@@ -65,7 +65,7 @@ class MisconfigurationTest
         }
     }
 
-    /** Aeron's counters are unmapped then: reading one would end this JVM. */
+    /** Aeron's counters are unmapped meanwhile: reading a counter then would crash this JVM. */
     private static void readWhileItIsClosed(final JournalMember member)
     {
         final CountDownLatch isReading = new CountDownLatch(1);
@@ -73,7 +73,8 @@ class MisconfigurationTest
         {
             for (int i = 0; isReading.getCount() > 0 || member.commitPosition() > 0 || i < 10_000; i++)
             {
-                assertFalse(member.isLeader() && member.requestSnapshot());
+                assertFalse(member.isLeader());
+                assertFalse(member.requestSnapshot());
                 isReading.countDown();
             }
         });

@@ -52,7 +52,7 @@ final class Namespaces implements AutoCloseable
         for (int i = 0; i <= WRITER; i++)
         {
             final String port = "port" + i;
-            // This process stays where it is, and gets one interface more, under the name of the namespaces.
+            // This process stays where it is, and gets another interface, with the name of the namespaces.
             final List<String> ip = new ArrayList<>(List.of("ip"));
             if (WRITER != i)
             {
@@ -125,7 +125,7 @@ final class Namespaces implements AutoCloseable
     {
         for (int i = Placement.MEMBERS; i >= 0; i--)
         {
-            // The last one has no number; with it go all interfaces.
+            // The last namespace has no number; all interfaces are deleted with it.
             delete(i > 0 ? member(i - 1) : name);
         }
     }

@@ -16,7 +16,7 @@ record Placement(String addresses, List<Path> directories, List<List<String>> pr
 {
     static final int MEMBERS = 3;
 
-    /** On loopback, in directories below one. */
+    /** On loopback, in subdirectories. */
     static Placement loopback(final Path directory)
     {
         return of(Ports.members(MEMBERS), directory, Collections.nCopies(MEMBERS, List.of()));

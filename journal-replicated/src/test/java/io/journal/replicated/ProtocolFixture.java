@@ -64,7 +64,7 @@ abstract class ProtocolFixture
             nowNs += SECOND_NS;
         }
         assertTrue(writer.isOpened());
-        // If nothing of the one before was committed, its turn is over before it began.
+        // Replaces the turn of the previous writer if none of its records was committed.
         turns.put(writer.last() + 1, writer.epoch());
         return writer;
     }

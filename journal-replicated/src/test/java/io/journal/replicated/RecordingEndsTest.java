@@ -60,7 +60,7 @@ class RecordingEndsTest
         final Path copy = directory.resolve("copy");
         try (JournalMember member = start(); ReplicatedJournal journal = connect())
         {
-            // The last one is one that Aeron would not start with.
+            // Aeron would not start with the last record.
             boolean isCrossing = false;
             for (int i = 0; i < KILLS || !isCrossing; i++)
             {
@@ -260,7 +260,7 @@ class RecordingEndsTest
             copyLog(copy);
         }
 
-        // More than a block behind it, and less.
+        // Whole frames follow more than a block after the first position, and less than a block after the second.
         long position = 0;
         while (position < PAGE)
         {

@@ -12,7 +12,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * The threads of a writer's user, and the one in the background.
+ * The threads of a writer's user, and its background thread.
  */
 class ReplicatedJournalTest
 {

@@ -124,7 +124,7 @@ final class SoakRun implements AutoCloseable
         return cluster.leader();
     }
 
-    /** Waits until another one leads. */
+    /** Waits until another member leads. */
     void awaitLeaderOtherThan(final int memberId)
     {
         await("a leader other than " + memberId, () ->
@@ -270,8 +270,8 @@ final class SoakRun implements AutoCloseable
     @Override
     public void close()
     {
-        // Records may be in flight: the exception of this must not replace the one that ended the run. The thread ends
-        // with the writer.
+        // Quietly, because records may be in flight, and the failure of the run must be reported. The thread ends with
+        // the writer.
         isEnding = true;
         if (null != journal)
         {

@@ -357,7 +357,7 @@ class WriterTest extends ProtocolFixture
         final Writer writer = connect();
         append(writer, InFlight.MAX_MESSAGES);
         cluster.fail(new IllegalStateException("the proposer's"));
-        // The first one polls, too.
+        // An append polls as well once many messages are in flight.
         assertEquals(InFlight.MAX_MESSAGES + 1, append(writer));
         assertThrows(IllegalStateException.class, writer::drive);
         cluster.fail(null);

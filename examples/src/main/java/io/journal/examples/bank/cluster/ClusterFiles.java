@@ -63,10 +63,10 @@ public record ClusterFiles(Path path)
         }
     }
 
-    /** {@return the engine of a process, with the directory of its buffers} */
-    public AeronEngine engine(final Path memory)
+    /** {@return Aeron's settings} */
+    public AeronEngine engine()
     {
         return new AeronEngine().termLength(1 << 20).logSegmentLength(4 << 20)
-            .heartbeatTimeout(Duration.ofSeconds(1)).memoryDirectory(memory);
+            .heartbeatTimeout(Duration.ofSeconds(1)).memoryDirectory(memory());
     }
 }

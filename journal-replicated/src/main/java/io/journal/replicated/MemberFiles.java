@@ -240,7 +240,7 @@ final class MemberFiles
         }
     }
 
-    private static void force(final Path file) throws IOException
+    static void force(final Path file) throws IOException
     {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE))
         {

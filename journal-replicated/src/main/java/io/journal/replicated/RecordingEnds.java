@@ -214,18 +214,18 @@ final class RecordingEnds
         }
     }
 
-    /** Also fsyncs the file. A full file has nothing after its end, and its last byte may be that of a record. */
+    /** A full file has nothing after its end, and its last byte may be that of a record. */
     private void zeroAfter(final Path path, final long length) throws IOException
     {
-        try (RandomAccessFile file = new RandomAccessFile(path.toFile(), "rw"))
+        if (length < recording.segmentFileLength())
         {
-            if (length < recording.segmentFileLength())
+            // Writes nothing, so that it succeeds on a full disk.
+            try (RandomAccessFile file = new RandomAccessFile(path.toFile(), "rw"))
             {
-                // Writes nothing, so that it succeeds on a full disk.
                 file.setLength(length);
                 file.setLength(recording.segmentFileLength());
+                file.getFD().sync();
             }
-            file.getFD().sync();
         }
     }
 
@@ -254,6 +254,7 @@ final class RecordingEnds
         }
         // Stale bytes after the end could look like frames once others are written before them.
         zeroAfter(file, end - filePosition);
+        MemberFiles.force(file);
         return end;
     }
 

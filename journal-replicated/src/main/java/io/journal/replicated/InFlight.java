@@ -12,9 +12,14 @@ import static java.nio.ByteOrder.LITTLE_ENDIAN;
 /**
  * Records that are appended and not acknowledged yet, in a ring of bytes, each as the entry it will be in a message.
  * Guarded by the writer's lock.
+ * <p>
+ * A record is sent at once unless many messages are unacknowledged: a record that waits for the acknowledgement of
+ * another takes twice the time. Beyond that records share messages, because a message costs much more than its bytes.
  */
 final class InFlight
 {
+    static final int MAX_MESSAGES = 64;
+
     private final UnsafeBuffer ring;
     private final int capacity;
     // Where the entry of a record begins, by its sequence. Positions only grow; the remainder is the place in the ring.
@@ -27,12 +32,16 @@ final class InFlight
     private long sent;
     private long last;
     private int composedLength;
+    // The last sequence of each unacknowledged message, from the oldest on.
+    private final long[] messageEnds = new long[MAX_MESSAGES];
+    private int oldestMessage;
+    private int messages;
 
     InFlight(final int maxRecords, final int maxBytes, final int maxRecordLength)
     {
         this.maxRecords = maxRecords;
         positions = new long[BitUtil.findNextPositivePowerOfTwo(maxRecords)];
-        // An entry lies in one piece: room for two, so that the longest fits wherever the tail is.
+        // An entry is contiguous: with room for two, the longest fits wherever the tail is.
         capacity = BitUtil.findNextPositivePowerOfTwo(
             Math.max(maxBytes, 2 * Protocol.entryLength(maxRecordLength)));
         ring = new UnsafeBuffer(ByteBuffer.allocateDirect(capacity));
@@ -58,9 +67,16 @@ final class InFlight
         return acknowledged == last;
     }
 
-    long unsentBytes()
+    /** {@return whether as many messages are unacknowledged as are sent without records sharing them} */
+    boolean isFull()
     {
-        return sent == last ? 0 : tail - position(sent + 1);
+        return MAX_MESSAGES == messages;
+    }
+
+    /** {@return whether a message with records is to be sent now} */
+    boolean isDue()
+    {
+        return sent < last && (!isFull() || tail - position(sent + 1) >= Protocol.FULL_MESSAGE);
     }
 
     void begin(final long sequence)
@@ -93,7 +109,7 @@ final class InFlight
     private void put(final int index, final long tag, final Object memory, final int offset, final int length)
     {
         final int bytes = index + Protocol.ENTRY_HEADER_LENGTH;
-        // First the last bytes: the zeros behind the record.
+        // The padding first: the record overwrites the rest of these bytes.
         ring.putLong(index + Protocol.entryLength(length) - Long.BYTES, 0);
         ring.putLong(index, length, LITTLE_ENDIAN);
         ring.putLong(index + Protocol.ENTRY_TAG_OFFSET, tag, LITTLE_ENDIAN);
@@ -146,14 +162,18 @@ final class InFlight
     void sent(final int count)
     {
         sent += count;
+        // A message beyond the limit, sent because it is full, counts as part of the newest.
+        messages = Math.min(messages + 1, MAX_MESSAGES);
+        messageEnds[(oldestMessage + messages - 1) & (MAX_MESSAGES - 1)] = sent;
     }
 
     /**
-     * Has everything sent again that is not acknowledged.
+     * Sends everything again that is not acknowledged.
      */
     void rewind()
     {
         sent = acknowledged;
+        messages = 0;
     }
 
     void acknowledge(final long sequence)
@@ -161,6 +181,11 @@ final class InFlight
         acknowledged = sequence;
         sent = Math.max(sent, sequence);
         head = sequence == last ? tail : position(sequence + 1);
+        while (messages > 0 && messageEnds[oldestMessage] <= sequence)
+        {
+            oldestMessage = (oldestMessage + 1) & (MAX_MESSAGES - 1);
+            messages--;
+        }
     }
 
     private long position(final long sequence)

@@ -1,12 +1,10 @@
 package io.journal.replicated;
 
+import java.util.stream.LongStream;
+
 import io.journal.Journal;
 import io.journal.JournalAppender;
 import io.journal.JournalException;
-import io.journal.replicated.spi.Problems;
-import io.journal.replicated.spi.Requester;
-import io.journal.replicated.spi.Role;
-import io.journal.replicated.spi.StateMachine;
 import org.agrona.DirectBuffer;
 import org.agrona.ErrorHandler;
 import org.agrona.concurrent.UnsafeBuffer;
@@ -20,14 +18,28 @@ import static java.nio.ByteOrder.LITTLE_ENDIAN;
  * <p>
  * One thread calls it; others may read the volatile fields.
  */
-final class JournalMachine implements StateMachine
+final class JournalMachine
 {
+    /** The client from which a message comes. */
+    @FunctionalInterface
+    interface Requester
+    {
+        /** Replies, if this member leads. The reply may get lost. */
+        void reply(DirectBuffer message, int offset, int length);
+    }
+
+    /** The last record and the place in the log, in bytes, that a snapshot goes up to. */
+    record Snapshot(long sequence, long logPosition)
+    {
+    }
+
     private final Journal journal;
     private final JournalAppender appender;
     private final boolean isForced;
     private final ErrorHandler errorHandler;
     private final UnsafeBuffer reply = new UnsafeBuffer(new byte[Protocol.EXTENDED_LENGTH]);
-    private final Comparison comparison;
+    // Set by the comparison of a replayed record.
+    private boolean isEqual;
 
     private final MachineState state;
     // Receives acknowledgements; null if not known since a restart. Replies are no part of the state.
@@ -36,16 +48,9 @@ final class JournalMachine implements StateMachine
 
     private volatile long lastSequence;
     private volatile long epoch;
-    private volatile Role role = Role.FOLLOWER;
-    // Before it no member needs the cluster's log any more.
+    // No member needs the cluster's log before this position.
     private volatile long logLimit;
     private volatile Snapshot newestSnapshot = new Snapshot(0, 0);
-
-    /** On members that fsync. */
-    JournalMachine(final Journal journal, final int members)
-    {
-        this(journal, members, true, Problems.LOGGED);
-    }
 
     /**
      * @param isForced     whether what is committed survives a loss of power to all members. If not, their journals may
@@ -57,9 +62,8 @@ final class JournalMachine implements StateMachine
         state = new MachineState(members);
         this.journal = journal;
         this.isForced = isForced;
-        this.errorHandler = Problems.guarded(errorHandler);
+        this.errorHandler = ErrorHandlers.guarded(errorHandler);
         appender = journal.appender();
-        comparison = new Comparison(journal);
     }
 
     long lastSequence()
@@ -70,11 +74,6 @@ final class JournalMachine implements StateMachine
     long epoch()
     {
         return epoch;
-    }
-
-    String journalPath()
-    {
-        return journal.path().toString();
     }
 
     /** Position in bytes of the log. */
@@ -88,15 +87,15 @@ final class JournalMachine implements StateMachine
         return newestSnapshot;
     }
 
-    Role role()
+    /**
+     * Applies a message of the log. After a restart the messages after the newest snapshot come again. An exception
+     * ends the member: a machine that skipped a message would no longer equal the others.
+     *
+     * @param requester client that proposed the message, whose bytes are valid during the call.
+     */
+    void committed(final Requester requester, final DirectBuffer message, final int offset, final int length)
     {
-        return role;
-    }
-
-    @Override
-    public void committed(final Requester requester, final DirectBuffer message, final int offset, final int length)
-    {
-        // What lies behind a short message may differ from member to member, and must not be read.
+        // The bytes after a short message may differ from member to member, so they must not be read.
         if (length < Protocol.HEADER_LENGTH || Protocol.VERSION != Protocol.version(message, offset) ||
             length < Protocol.minLength(Protocol.type(message, offset)))
         {
@@ -129,7 +128,7 @@ final class JournalMachine implements StateMachine
         final long first = Protocol.sequence(message, offset);
         if (first > state.lastSequence + 1)
         {
-            // Once: whatever else is in flight is refused for the same reason.
+            // Reported once: all other messages in flight are refused for the same reason.
             if (!isGapReported)
             {
                 isGapReported = true;
@@ -148,7 +147,7 @@ final class JournalMachine implements StateMachine
             if (recordLength < 0 || recordLength > state.maxRecordLength ||
                 recordLength > end - entry - Protocol.ENTRY_HEADER_LENGTH)
             {
-                // The same on every member. Ending them all would let one faulty client stop the cluster.
+                // Every member refuses the message. If they ended instead, a faulty client could stop the cluster.
                 reply(requester, Protocol.UNSUPPORTED, 0, 0);
                 return;
             }
@@ -170,7 +169,7 @@ final class JournalMachine implements StateMachine
     {
         if (sequence <= journal.lastSequence())
         {
-            if (sequence < journal.firstSequence() || comparison.isEqual(sequence, tag, bytes, offset, length))
+            if (sequence < journal.firstSequence() || isEqual(sequence, tag, bytes, offset, length))
             {
                 return;
             }
@@ -186,9 +185,25 @@ final class JournalMachine implements StateMachine
         }
     }
 
+    private boolean isEqual(
+        final long sequence, final long tag, final DirectBuffer bytes, final int offset, final int length)
+    {
+        isEqual = false;
+        journal.get(sequence, (record, recordOffset, recordLength, header) ->
+        {
+            boolean isSame = header.tag() == tag && recordLength == length;
+            for (int i = 0; isSame && i < length; i++)
+            {
+                isSame = bytes.getByte(offset + i) == record.getByte(recordOffset + i);
+            }
+            isEqual = isSame;
+        });
+        return isEqual;
+    }
+
     /**
-     * Without fsyncs of the log, a loss of power may take the end of it and leave the journal's: what differs was lost.
-     * What the log has comes again, up to its end.
+     * Without fsyncs of the log, a loss of power may take the end of the log but not of the journal. Records that
+     * differ are lost for the cluster; the log replays its own, up to its end.
      */
     private void onDifference(final long sequence)
     {
@@ -202,8 +217,8 @@ final class JournalMachine implements StateMachine
         final long last = journal.lastSequence();
         journal.truncateAfter(sequence - 1);
         errorHandler.onError(new JournalException(
-            "the cluster's log lost records with the power, they were removed from the member's journal: journal=" +
-                journal.path() + ", firstSequence=" + sequence + ", lastSequence=" + last));
+            "the cluster's log lost records in a power failure; the same records were truncated from this member's " +
+                "journal: journal=" + journal.path() + ", firstSequence=" + sequence + ", lastSequence=" + last));
     }
 
     private void open(final Requester requester, final DirectBuffer message, final int offset)
@@ -211,8 +226,7 @@ final class JournalMachine implements StateMachine
         if (!isOfWriter(message, offset))
         {
             state.epoch++;
-            state.writerIdHigh = Protocol.writerIdHigh(message, offset);
-            state.writerIdLow = Protocol.writerIdLow(message, offset);
+            state.writerId = Protocol.extension(message, offset);
             if (null != writer)
             {
                 reply(writer, Protocol.FENCED, 0, 0);
@@ -237,8 +251,7 @@ final class JournalMachine implements StateMachine
 
     private boolean isOfWriter(final DirectBuffer message, final int offset)
     {
-        return Protocol.writerIdHigh(message, offset) == state.writerIdHigh &&
-            Protocol.writerIdLow(message, offset) == state.writerIdLow;
+        return state.epoch > 0 && Protocol.extension(message, offset) == state.writerId;
     }
 
     private void welcome(final Requester requester, final DirectBuffer message, final int offset)
@@ -249,8 +262,8 @@ final class JournalMachine implements StateMachine
     }
 
     /**
-     * Records that a member could have to be replayed are kept, and so is the cluster's log: both are there from the
-     * oldest of the newest snapshots on. Each member that never took one keeps everything.
+     * Keeps the records and the log that a restart of any member may replay: both from the oldest of the members'
+     * newest snapshots on. A member without a snapshot holds back everything.
      */
     private void prune(final Requester requester, final DirectBuffer message, final int offset)
     {
@@ -259,19 +272,16 @@ final class JournalMachine implements StateMachine
             return;
         }
 
-        final long limit = MachineState.min(state.confirmedSequences) + 1;
+        final long limit = LongStream.of(state.confirmedSequences).min().getAsLong() + 1;
         final long sequence = Math.min(Protocol.sequence(message, offset), limit);
         state.prunedSequence = Math.max(state.prunedSequence, sequence);
         if (sequence >= journal.firstSequence() && sequence <= journal.lastSequence() + 1)
         {
-            final Object event = Events.beginPrune();
             journal.prune(sequence);
-            Events.endPrune(event, journal.path(), sequence, journal.firstSequence());
         }
 
-        logLimit = MachineState.min(state.confirmedPositions);
-        Protocol.header(reply, Protocol.PRUNED, 0, state.epoch, sequence);
-        reply.putLong(Protocol.EXTENSION_OFFSET, Protocol.extension(message, offset), LITTLE_ENDIAN);
+        logLimit = LongStream.of(state.confirmedPositions).min().getAsLong();
+        Protocol.extended(reply, Protocol.PRUNED, 0, state.epoch, sequence, Protocol.extension(message, offset));
         requester.reply(reply, 0, Protocol.EXTENDED_LENGTH);
     }
 
@@ -304,25 +314,21 @@ final class JournalMachine implements StateMachine
 
     private void reply(final Requester requester, final byte type, final int count, final long extension)
     {
-        Protocol.header(reply, type, count, state.epoch, state.lastSequence);
-        reply.putLong(Protocol.EXTENSION_OFFSET, extension, LITTLE_ENDIAN);
+        Protocol.extended(reply, type, count, state.epoch, state.lastSequence, extension);
         requester.reply(reply, 0, Protocol.EXTENDED_LENGTH);
     }
 
-    @Override
-    public byte[] snapshot(final long logPosition)
+    /** {@return the state, for {@link #restore}} It rests on the journal, which is fsynced first. */
+    byte[] snapshot(final long logPosition)
     {
-        // What the snapshot counts on must be there after a loss of power: it will not be replayed.
-        final Object event = Events.beginSnapshot();
         journal.force();
-        Events.endSnapshot(event, journal.path(), state.lastSequence, logPosition);
         state.logPosition = logPosition;
         newestSnapshot = new Snapshot(state.lastSequence, logPosition);
         return state.encode();
     }
 
-    @Override
-    public void restore(final byte[] snapshot)
+    /** Sets the state to that of a snapshot, before any message. */
+    void restore(final byte[] snapshot)
     {
         state.decode(snapshot);
         lastSequence = state.lastSequence;
@@ -338,11 +344,13 @@ final class JournalMachine implements StateMachine
         checkMaxRecordLength();
     }
 
-    @Override
-    public void term(final int capacity)
+    /**
+     * The term of a leader begins, which has declared its {@link Protocol#capacity}. It is part of the log, and so
+     * comes before a record of this length: a limit that failed on the record itself would end all members.
+     */
+    void term(final int capacity)
     {
-        // Before a record of this length can come: a limit that fails on the record itself would stop all members.
-        state.maxRecordLength = Limits.maxRecordLength(capacity);
+        state.maxRecordLength = Protocol.maxRecordLength(capacity);
         checkMaxRecordLength();
     }
 
@@ -355,24 +363,5 @@ final class JournalMachine implements StateMachine
                     "maxRecordLength=" + appender.maxRecordLength() + ", expected=" + state.maxRecordLength +
                     "; start it again with that, or more");
         }
-    }
-
-    @Override
-    public void role(final Role newRole)
-    {
-        role = newRole;
-    }
-
-    @Override
-    public int work()
-    {
-        return 0;
-    }
-
-    /**
-     * What a snapshot goes up to.
-     */
-    record Snapshot(long sequence, long logPosition)
-    {
     }
 }

@@ -9,13 +9,6 @@ import io.journal.ForcePolicy;
 import io.journal.Journal;
 import io.journal.JournalBuilder;
 import io.journal.JournalException;
-import io.journal.replicated.aeron.AeronEngine;
-import io.journal.replicated.spi.Engine;
-import io.journal.replicated.spi.Member;
-import io.journal.replicated.spi.MemberOptions;
-import io.journal.replicated.spi.Members;
-import io.journal.replicated.spi.Problems;
-import io.journal.replicated.spi.Role;
 import org.agrona.CloseHelper;
 import org.agrona.ErrorHandler;
 
@@ -28,6 +21,12 @@ import org.agrona.ErrorHandler;
  */
 public final class JournalMember implements AutoCloseable
 {
+    /** Number of UDP ports that a member uses: the port of its address, and those that follow it. */
+    public static final int PORTS = 5;
+
+    /** In place of the leader's id if there is none. */
+    public static final int NO_LEADER = -1;
+
     private final int memberId;
     private final Journal journal;
     private final JournalMachine machine;
@@ -75,7 +74,7 @@ public final class JournalMember implements AutoCloseable
      *
      * @param memberId  index of the member among the members, from 0.
      * @param members   {@code host:port} of each member, separated by commas: the same for all of them. A member uses
-     *                  this UDP port and the four behind it.
+     *                  {@link #PORTS} UDP ports, from that of its address on.
      * @param directory of the member: made by {@link #create}, or a copy that {@link MemberSeed} has made.
      * @return the settings.
      * @throws IllegalArgumentException if an address is malformed, or there is no member of this id.
@@ -91,13 +90,13 @@ public final class JournalMember implements AutoCloseable
         return memberId;
     }
 
-    /** {@return what this member is now} */
-    public Role role()
+    /** {@return whether this member leads} */
+    public boolean isLeader()
     {
-        return member.role();
+        return member.isLeader();
     }
 
-    /** {@return the id of the leader as far as this member knows, or {@link Members#NONE}} */
+    /** {@return the id of the leader as far as this member knows, or {@link #NO_LEADER}} */
     public int leaderId()
     {
         return member.leaderId();
@@ -107,12 +106,6 @@ public final class JournalMember implements AutoCloseable
     public long lastSequence()
     {
         return machine.lastSequence();
-    }
-
-    /** {@return the number of the newest writer that has opened the journal} */
-    public long epoch()
-    {
-        return machine.epoch();
     }
 
     /** {@return how far the cluster's log is committed as far as this member knows, in bytes} */
@@ -136,7 +129,7 @@ public final class JournalMember implements AutoCloseable
     /** {@return why this member ended by itself; null while it runs} */
     public Throwable failure()
     {
-        return maintenance.failure();
+        return member.failure();
     }
 
     /**
@@ -169,8 +162,8 @@ public final class JournalMember implements AutoCloseable
     @Override
     public String toString()
     {
-        return "JournalMember{memberId=" + memberId + ", role=" + role() + ", leaderId=" + leaderId() +
-            ", lastSequence=" + lastSequence() + ", epoch=" + epoch() + ", journal=" + journalPath() + '}';
+        return "JournalMember{memberId=" + memberId + ", isLeader=" + isLeader() + ", leaderId=" + leaderId() +
+            ", lastSequence=" + lastSequence() + ", journal=" + journalPath() + '}';
     }
 
     /**
@@ -181,15 +174,18 @@ public final class JournalMember implements AutoCloseable
         private static final long DEFAULT_SNAPSHOT_EVERY = 1_000_000;
         private static final Duration FORCE_INTERVAL = Duration.ofMillis(100);
 
-        private final int memberId;
-        private final Members members;
-        private final MemberDirectory directory;
-        private boolean isForced = true;
-        private int maxRecordLength = ReplicatedJournalBuilder.DEFAULT_MAX_RECORD_LENGTH;
+        final int memberId;
+        final Members members;
+        final MemberDirectory directory;
+        boolean isForced = true;
+        int maxRecordLength = ReplicatedJournalBuilder.DEFAULT_MAX_RECORD_LENGTH;
         private UnaryOperator<JournalBuilder> journalSettings = UnaryOperator.identity();
-        private Engine engine;
+        AeronEngine engine = new AeronEngine();
         private long snapshotEvery = DEFAULT_SNAPSHOT_EVERY;
-        private ErrorHandler errorHandler = Problems.LOGGED;
+        // Throws nothing: Aeron's threads would end, one by one, while their member seems to take part.
+        ErrorHandler errorHandler = ErrorHandlers.guarded(ErrorHandlers.LOGGED);
+        // Changed by tests.
+        int version = Protocol.VERSION;
 
         Builder(final int memberId, final String members, final Path directory)
         {
@@ -230,7 +226,7 @@ public final class JournalMember implements AutoCloseable
          */
         public Builder maxRecordLength(final int length)
         {
-            maxRecordLength = Limits.roundUp(Limits.checkRecordLength(length));
+            maxRecordLength = Protocol.roundUp(Protocol.checkRecordLength(length));
             return this;
         }
 
@@ -267,12 +263,12 @@ public final class JournalMember implements AutoCloseable
         }
 
         /**
-         * Sets the engine. Aeron Cluster with its defaults, if not set.
+         * Sets Aeron's settings.
          *
-         * @param newEngine the same kind for all members and writers.
+         * @param newEngine settings that fit those of all members and writers.
          * @return this builder.
          */
-        public Builder engine(final Engine newEngine)
+        public Builder engine(final AeronEngine newEngine)
         {
             engine = Objects.requireNonNull(newEngine, "engine");
             return this;
@@ -286,7 +282,7 @@ public final class JournalMember implements AutoCloseable
          */
         public Builder errorHandler(final ErrorHandler newHandler)
         {
-            errorHandler = Objects.requireNonNull(newHandler, "errorHandler");
+            errorHandler = ErrorHandlers.guarded(Objects.requireNonNull(newHandler, "errorHandler"));
             return this;
         }
 
@@ -301,8 +297,7 @@ public final class JournalMember implements AutoCloseable
          */
         public JournalMember start()
         {
-            final Engine used = null != engine ? engine : new AeronEngine().errorHandler(errorHandler);
-            used.check();
+            AeronEngine.checkFlag();
             directory.check(memberId);
             final Journal journal = journalSettings.apply(
                 Journal.builder(directory.journal()).maxRecordLength(maxRecordLength)
@@ -314,15 +309,11 @@ public final class JournalMember implements AutoCloseable
                 // From here on no other process uses the directory: the journal is locked.
                 final JournalMachine machine =
                     new JournalMachine(journal, members.count(), isForced, errorHandler);
-                final int messageOfLog = used.maxMessageLength(directory.engine());
+                final int messageOfLog = AeronMember.maxMessageLength(directory.engine());
                 // Without it the member would vote without what it has acknowledged.
                 directory.checkLog(journal.lastSequence(), Integer.MAX_VALUE != messageOfLog);
                 checkRecordLength(journal.appender().maxRecordLength(), messageOfLog);
-                member = used.start(
-                    new MemberOptions(
-                        memberId, members, directory.engine(), isForced,
-                        Limits.maxMessageLength(maxRecordLength), Protocol.VERSION, Limits.capacity(maxRecordLength)),
-                    machine);
+                member = new AeronMember(this, machine);
                 final Maintenance maintenance =
                     new Maintenance(memberId, machine, member, snapshotEvery, errorHandler);
                 maintenance.start();
@@ -335,6 +326,11 @@ public final class JournalMember implements AutoCloseable
             }
         }
 
+        int maxMessageLength()
+        {
+            return Protocol.maxMessageLength(maxRecordLength);
+        }
+
         private void checkRecordLength(final int ofJournal, final int messageOfLog)
         {
             if (ofJournal < maxRecordLength)
@@ -343,13 +339,13 @@ public final class JournalMember implements AutoCloseable
                     "the journal's maxRecordLength is less than the member's: journal=" + ofJournal + ", member=" +
                         maxRecordLength + "; set it for the member alone");
             }
-            if (messageOfLog < Limits.maxMessageLength(maxRecordLength))
+            if (messageOfLog < maxMessageLength())
             {
                 // The leader could not append such a record, and its writer would send it again for ever.
                 throw new IllegalArgumentException(
                     "the member's maxRecordLength is more than the cluster's log takes, which keeps the lengths that " +
                         "it was created with: maxRecordLength=" + maxRecordLength + ", limit=" +
-                        Limits.maxRecordLengthIn(messageOfLog) + "; start the member again with that, or less");
+                        Protocol.maxRecordLengthIn(messageOfLog) + "; start the member again with that, or less");
             }
         }
     }

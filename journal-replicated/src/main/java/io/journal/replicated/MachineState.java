@@ -11,12 +11,11 @@ import static java.nio.ByteOrder.LITTLE_ENDIAN;
  */
 final class MachineState
 {
-    private static final int VERSION = 2;
-    private static final int LENGTH = Integer.BYTES * 3 + Long.BYTES * 6;
+    private static final int VERSION = 3;
+    private static final int LENGTH = Integer.BYTES * 3 + Long.BYTES * 5;
 
     long epoch;
-    long writerIdHigh;
-    long writerIdLow;
+    long writerId;
     long lastSequence;
     // Of the leader: no writer was granted more.
     int maxRecordLength;
@@ -34,23 +33,12 @@ final class MachineState
         confirmedPositions = new long[members];
     }
 
-    static long min(final long[] values)
-    {
-        long min = Long.MAX_VALUE;
-        for (final long value : values)
-        {
-            min = Math.min(min, value);
-        }
-
-        return min;
-    }
-
     byte[] encode()
     {
         final int members = confirmedSequences.length;
         final ByteBuffer buffer = ByteBuffer.allocate(LENGTH + 2 * Long.BYTES * members).order(LITTLE_ENDIAN);
         buffer.putInt(VERSION).putInt(members).putInt(maxRecordLength);
-        buffer.putLong(epoch).putLong(writerIdHigh).putLong(writerIdLow).putLong(lastSequence);
+        buffer.putLong(epoch).putLong(writerId).putLong(lastSequence);
         buffer.putLong(prunedSequence).putLong(logPosition);
         for (int i = 0; i < members; i++)
         {
@@ -79,8 +67,7 @@ final class MachineState
 
         maxRecordLength = buffer.getInt();
         epoch = buffer.getLong();
-        writerIdHigh = buffer.getLong();
-        writerIdLow = buffer.getLong();
+        writerId = buffer.getLong();
         lastSequence = buffer.getLong();
         prunedSequence = buffer.getLong();
         logPosition = buffer.getLong();

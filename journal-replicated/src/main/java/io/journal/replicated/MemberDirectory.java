@@ -4,7 +4,6 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.AccessDeniedException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -39,9 +38,9 @@ record MemberDirectory(Path path)
         try
         {
             createUnlessEmpty();
-            // Durable before the id: without it, a member has lost a part. One whose first start failed has not.
+            // Durable before the id, because a member without this directory counts as damaged.
             Files.createDirectory(engine());
-            force(path);
+            MemberFiles.forceNames(path);
             writeId(memberId);
         }
         catch (final IOException ex)
@@ -97,19 +96,7 @@ record MemberDirectory(Path path)
             channel.force(true);
         }
         Files.move(temporary, path.resolve(ID_FILE), StandardCopyOption.ATOMIC_MOVE);
-        force(path);
-    }
-
-    private static void force(final Path directory) throws IOException
-    {
-        try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ))
-        {
-            channel.force(true);
-        }
-        catch (final AccessDeniedException ex)
-        {
-            // Windows does not open directories.
-        }
+        MemberFiles.forceNames(path);
     }
 
     int id()
@@ -154,13 +141,22 @@ record MemberDirectory(Path path)
     }
 
     /**
-     * Checks that the records of the journal come from a log that is there.
+     * Checks that the records of the journal come from a log that is there, and with the log the files that it needs.
+     * Without the log of recordings, Aeron does not know that it has a log, and would vote without what is in it;
+     * without the state of the node, it would vote again in a term in which it has voted.
      */
     void checkLog(final long lastSequence, final boolean isLogThere)
     {
         if (lastSequence > 0 && !isLogThere)
         {
             throw lost("the cluster's log in " + engine());
+        }
+        for (final Path needed : MemberFiles.neededByLog(engine()))
+        {
+            if (isLogThere && !Files.exists(needed))
+            {
+                throw lost(needed.toString());
+            }
         }
     }
 

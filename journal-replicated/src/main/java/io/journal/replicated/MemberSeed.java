@@ -12,8 +12,6 @@ import io.journal.Journal;
 import io.journal.JournalException;
 import io.journal.JournalNotFoundException;
 import io.journal.ReadOnlyJournal;
-import io.journal.replicated.aeron.AeronEngine;
-import io.journal.replicated.spi.Engine;
 
 /**
  * Makes a directory with which a new or wiped member can start, from that of another member, which may be running under
@@ -99,11 +97,6 @@ public final class MemberSeed implements ToolProvider
      */
     public static long copy(final Path source, final Path target, final int memberId)
     {
-        return copy(source, target, memberId, new AeronEngine());
-    }
-
-    private static long copy(final Path source, final Path target, final int memberId, final Engine engine)
-    {
         try
         {
             check(source, target, memberId);
@@ -113,8 +106,11 @@ public final class MemberSeed implements ToolProvider
             {
                 Files.createDirectory(target);
             }
-            // The journal last: it must not end before the newest snapshot that the engine's files hold.
-            engine.copy(from.engine(), to.engine());
+            // The journal last: it must not end before the newest snapshot among the engine's files.
+            MemberFiles.copy(from.engine(), to.engine(), (step) ->
+            {
+                // Only tests act between the steps.
+            });
             final long sequence;
             try (ReadOnlyJournal journal = Journal.openReadOnly(from.journal()))
             {

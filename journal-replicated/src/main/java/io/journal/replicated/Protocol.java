@@ -1,7 +1,5 @@
 package io.journal.replicated;
 
-import java.util.UUID;
-
 import org.agrona.BitUtil;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
@@ -9,7 +7,8 @@ import org.agrona.MutableDirectBuffer;
 import static java.nio.ByteOrder.LITTLE_ENDIAN;
 
 /**
- * Layout of the messages between writers and members: a header, then what the type adds. All numbers are little endian.
+ * Layout of the messages between writers and members: a header, then what the type adds, and their limits. All numbers
+ * are little endian.
  *
  * <pre>
  *  0  type, 1 byte
@@ -24,40 +23,47 @@ final class Protocol
 {
     static final byte VERSION = 1;
 
-    /** A writer opens: its id in two longs behind the header, a correlation id as sequence. The reply is OPENED. */
+    /** A writer opens: a correlation id as sequence, its own id after the header. The reply is OPENED. */
     static final byte OPEN = 1;
-    /** A writer continues, not knowing what is committed: as OPEN. The reply is OPENED, or FENCED. */
+    /** A writer continues, not knowing what is committed: like OPEN. The reply is OPENED, or FENCED. */
     static final byte RESUME = 2;
-    /** Records: their count, the sequence of the first, one entry for each behind the header. */
+    /** Records: their count, the sequence of the first, one entry for each after the header. */
     static final byte APPEND = 3;
-    /** Drops history below the sequence; a correlation id behind the header. The reply is PRUNED. */
+    /** Drops history below the sequence; a correlation id after the header. The reply is PRUNED. */
     static final byte PRUNE = 4;
-    /** A member's snapshot is complete: its id as count, its last sequence; the log position behind the header. */
+    /** A member's snapshot is complete: its id as count, its last sequence; the log position after the header. */
     static final byte CONFIRM = 5;
 
-    /** The last sequence committed; the length of the longest record as count; the correlation id behind the header. */
+    /** The last sequence committed; the length of the longest record as count; the correlation id after the header. */
     static final byte OPENED = 65;
     /** The last sequence committed. */
     static final byte ACKNOWLEDGED = 66;
-    /** The newer epoch; in reply to RESUME, the correlation id behind the header. */
+    /** The newer epoch; in reply to RESUME, the correlation id after the header. */
     static final byte FENCED = 67;
-    /** The last sequence committed, which the one refused does not follow. */
+    /** The last sequence committed: the refused records do not follow it. */
     static final byte GAP = 68;
-    /** The sequence before which history is dropped; the correlation id behind the header. */
+    /** The sequence before which history is dropped; the correlation id after the header. */
     static final byte PRUNED = 69;
-    /** The snapshot of the member whose id is the count is known; its log position behind the header. */
+    /** The snapshot of the member whose id is the count is known; its log position after the header. */
     static final byte CONFIRMED = 71;
-    /** The member's version is another one, or the message is malformed. */
+    /** The member has another version, or the message is malformed. */
     static final byte UNSUPPORTED = 70;
 
     static final int HEADER_LENGTH = 24;
     static final int EXTENSION_OFFSET = HEADER_LENGTH;
     static final int EXTENDED_LENGTH = HEADER_LENGTH + Long.BYTES;
-    static final int OPEN_LENGTH = HEADER_LENGTH + 2 * Long.BYTES;
 
     /** An entry: length of the record, 4 zero bytes, its tag, its bytes, zeros up to a multiple of 8. */
     static final int ENTRY_HEADER_LENGTH = 16;
     static final int ENTRY_TAG_OFFSET = 8;
+
+    static final int MAX_RECORD_LENGTH = 4 * 1024 * 1024;
+
+    // Several short records share a message, up to this length.
+    static final int FULL_MESSAGE = 16 * 1024;
+
+    // The longest record is 65,536 units.
+    private static final int RECORD_LENGTH_UNIT = 64;
 
     private static final int VERSION_OFFSET = 1;
     private static final int RESERVED_OFFSET = 2;
@@ -81,15 +87,22 @@ final class Protocol
         message.putLong(SEQUENCE_OFFSET, sequence, LITTLE_ENDIAN);
     }
 
+    static void extended(
+        final MutableDirectBuffer message,
+        final byte type,
+        final int count,
+        final long epoch,
+        final long sequence,
+        final long extension)
+    {
+        header(message, type, count, epoch, sequence);
+        message.putLong(EXTENSION_OFFSET, extension, LITTLE_ENDIAN);
+    }
+
     /** {@return the length in bytes that a request has at least} */
     static int minLength(final byte type)
     {
-        return switch (type)
-        {
-            case OPEN, RESUME -> OPEN_LENGTH;
-            case PRUNE, CONFIRM -> EXTENDED_LENGTH;
-            default -> HEADER_LENGTH;
-        };
+        return APPEND == type ? HEADER_LENGTH : EXTENDED_LENGTH;
     }
 
     static byte type(final DirectBuffer message, final int offset)
@@ -122,25 +135,47 @@ final class Protocol
         return message.getLong(offset + EXTENSION_OFFSET, LITTLE_ENDIAN);
     }
 
-    /** Of OPEN and RESUME. */
-    static void writerId(final MutableDirectBuffer message, final UUID id)
-    {
-        message.putLong(EXTENSION_OFFSET, id.getMostSignificantBits(), LITTLE_ENDIAN);
-        message.putLong(EXTENSION_OFFSET + Long.BYTES, id.getLeastSignificantBits(), LITTLE_ENDIAN);
-    }
-
-    static long writerIdHigh(final DirectBuffer message, final int offset)
-    {
-        return message.getLong(offset + EXTENSION_OFFSET, LITTLE_ENDIAN);
-    }
-
-    static long writerIdLow(final DirectBuffer message, final int offset)
-    {
-        return message.getLong(offset + EXTENSION_OFFSET + Long.BYTES, LITTLE_ENDIAN);
-    }
-
     static int entryLength(final int recordLength)
     {
         return BitUtil.align(ENTRY_HEADER_LENGTH + recordLength, ALIGNMENT);
+    }
+
+    static int checkRecordLength(final int length)
+    {
+        if (length < 1 || length > MAX_RECORD_LENGTH)
+        {
+            throw new IllegalArgumentException(
+                "maxRecordLength out of range: maxRecordLength=" + length + ", limit=" + MAX_RECORD_LENGTH);
+        }
+
+        return length;
+    }
+
+    /** Rounds up, so that two bytes can express the length. */
+    static int roundUp(final int maxRecordLength)
+    {
+        return BitUtil.align(maxRecordLength, RECORD_LENGTH_UNIT);
+    }
+
+    /** {@return the length of the longest record, in two bytes} */
+    static int capacity(final int maxRecordLength)
+    {
+        return maxRecordLength / RECORD_LENGTH_UNIT - 1;
+    }
+
+    static int maxRecordLength(final int capacity)
+    {
+        return (capacity + 1) * RECORD_LENGTH_UNIT;
+    }
+
+    static int maxMessageLength(final int maxRecordLength)
+    {
+        return HEADER_LENGTH + Math.max(FULL_MESSAGE, entryLength(maxRecordLength));
+    }
+
+    /** {@return the length of the longest record that a member can be started with, rounded down} */
+    static int maxRecordLengthIn(final int maxMessageLength)
+    {
+        return (maxMessageLength - HEADER_LENGTH - ENTRY_HEADER_LENGTH) / RECORD_LENGTH_UNIT * RECORD_LENGTH_UNIT;
     }
 }

@@ -22,7 +22,7 @@ final class ReplicatedAppender extends JournalAppender
     {
         this.writer = writer;
         this.settings = settings;
-        idle = settings.idleStrategies.get();
+        idle = settings.engine.idleStrategies.get();
     }
 
     @Override
@@ -110,7 +110,7 @@ final class ReplicatedAppender extends JournalAppender
     }
 
     /**
-     * Not offered yet: a batch would have to be one message.
+     * Not offered: a batch would have to be a single message.
      */
     @Override
     protected long appendFrames(

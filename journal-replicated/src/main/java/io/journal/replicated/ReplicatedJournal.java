@@ -1,11 +1,14 @@
 package io.journal.replicated;
 
 import java.time.Duration;
+import java.util.Objects;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongConsumer;
 
 import io.journal.JournalAppender;
 import io.journal.JournalException;
 import io.journal.JournalFullException;
+import org.agrona.ErrorHandler;
 import org.agrona.concurrent.IdleStrategy;
 
 /**
@@ -30,21 +33,29 @@ import org.agrona.concurrent.IdleStrategy;
  */
 public final class ReplicatedJournal implements AutoCloseable
 {
+    private static final long END_TIMEOUT_MS = 5_000;
+
     private final Writer writer;
     private final ReplicatedJournalBuilder settings;
     private final ReplicatedAppender appender;
     // Of each thread that waits, so that waiting allocates nothing.
     private final ThreadLocal<IdleStrategy> idleStrategies;
-    private final WriterThread thread;
+    private final IdleStrategy idle;
+    private final ErrorHandler errorHandler;
+    private final Thread thread = new Thread(this::run, "journal-replicated");
+    private final AtomicReference<LongConsumer> listener = new AtomicReference<>();
     private volatile boolean isClosing;
+    private volatile boolean isEnding;
 
     private ReplicatedJournal(final ReplicatedJournalBuilder settings, final Writer writer)
     {
         this.settings = settings;
         this.writer = writer;
         appender = new ReplicatedAppender(writer, settings);
-        idleStrategies = ThreadLocal.withInitial(settings.idleStrategies);
-        thread = new WriterThread(writer, settings.idleStrategies.get(), settings.errorHandler);
+        idleStrategies = ThreadLocal.withInitial(settings.engine.idleStrategies);
+        idle = settings.engine.idleStrategies.get();
+        errorHandler = ErrorHandlers.guarded(settings.errorHandler);
+        thread.setDaemon(true);
     }
 
     /**
@@ -78,7 +89,6 @@ public final class ReplicatedJournal implements AutoCloseable
     private void awaitOpened()
     {
         final long endNs = System.nanoTime() + settings.timeout.toNanos();
-        final IdleStrategy idle = settings.idleStrategies.get();
         writer.lock.lock();
         try
         {
@@ -110,12 +120,6 @@ public final class ReplicatedJournal implements AutoCloseable
      * {@link UnsupportedOperationException}.
      */
     public JournalAppender appender()
-    {
-        return appender;
-    }
-
-    /** {@return the same as {@link #appender()}} */
-    public JournalAppender sharedAppender()
     {
         return appender;
     }
@@ -153,8 +157,8 @@ public final class ReplicatedJournal implements AutoCloseable
         }
 
         final long beginNs = System.nanoTime();
-        final IdleStrategy idle = idleStrategies.get();
-        idle.reset();
+        final IdleStrategy ownIdle = idleStrategies.get();
+        ownIdle.reset();
         while (writer.acknowledged() < sequence)
         {
             int work = 0;
@@ -178,7 +182,7 @@ public final class ReplicatedJournal implements AutoCloseable
                 {
                     return false;
                 }
-                idle.idle(work);
+                ownIdle.idle(work);
             }
         }
 
@@ -206,7 +210,10 @@ public final class ReplicatedJournal implements AutoCloseable
      */
     public void onForced(final LongConsumer newListener)
     {
-        thread.onForced(newListener);
+        if (!listener.compareAndSet(null, Objects.requireNonNull(newListener, "listener")))
+        {
+            throw new IllegalStateException("a listener is registered: compose the two");
+        }
     }
 
     /**
@@ -228,19 +235,7 @@ public final class ReplicatedJournal implements AutoCloseable
                 "no such record: sequence=" + sequence + ", forcedSequence=" + writer.acknowledged());
         }
 
-        return writer.pruning.run(sequence, timeout.toNanos(), idleStrategies.get());
-    }
-
-    /**
-     * Not offered: what a quorum has committed is not taken back.
-     *
-     * @param sequence of the last record to keep.
-     * @throws UnsupportedOperationException always.
-     */
-    public void truncateAfter(final long sequence)
-    {
-        throw new UnsupportedOperationException(
-            "a replicated journal cannot be truncated: what is committed stays; append a record that revokes others");
+        return writer.prune(sequence, timeout.toNanos(), idleStrategies.get());
     }
 
     /** {@return the sequence of the newest appended record; right after connecting, of the newest committed one} */
@@ -259,12 +254,6 @@ public final class ReplicatedJournal implements AutoCloseable
     public long epoch()
     {
         return writer.epoch();
-    }
-
-    /** {@return length of the longest record, in bytes} */
-    public int maxRecordLength()
-    {
-        return writer.maxRecordLength();
     }
 
     /** {@return how this writer stands to the cluster now} */
@@ -302,7 +291,7 @@ public final class ReplicatedJournal implements AutoCloseable
 
         try
         {
-            if (!writer.standing.isReceived())
+            if (!writer.isFailureReceived())
             {
                 force();
             }
@@ -314,12 +303,79 @@ public final class ReplicatedJournal implements AutoCloseable
         }
     }
 
+    /** Drives the writer while no other thread does, and calls the listener. */
+    private void run()
+    {
+        long notified = writer.acknowledged();
+        while (!isEnding)
+        {
+            final int work = drive();
+            final long acknowledged = notifyAbove(notified);
+            idle.idle(work + (acknowledged > notified ? 1 : 0));
+            notified = acknowledged;
+        }
+        // What was acknowledged while the journal was closed.
+        notifyAbove(notified);
+    }
+
+    private int drive()
+    {
+        if (!writer.lock.tryLock())
+        {
+            return 0;
+        }
+
+        Throwable error = null;
+        try
+        {
+            return writer.drive();
+        }
+        catch (final Throwable ex)
+        {
+            // Errors included: without this thread no listener would be called, and no deadline would pass.
+            error = ex;
+            return 0;
+        }
+        finally
+        {
+            writer.lock.unlock();
+            // After unlock: the handler may wait for a thread that closes the journal.
+            if (null != error)
+            {
+                errorHandler.onError(error);
+            }
+        }
+    }
+
+    /** Calls the listener if there is one and more is acknowledged, and returns up to where it was called. */
+    private long notifyAbove(final long notified)
+    {
+        final LongConsumer current = listener.get();
+        final long acknowledged = writer.acknowledged();
+        if (acknowledged <= notified || null == current)
+        {
+            return notified;
+        }
+
+        try
+        {
+            current.accept(acknowledged);
+        }
+        catch (final Throwable ex)
+        {
+            errorHandler.onError(ex);
+        }
+        return acknowledged;
+    }
+
     private void end()
     {
         boolean isInterrupted = false;
         try
         {
-            thread.end();
+            isEnding = true;
+            // A listener that does not return is not waited for.
+            thread.join(END_TIMEOUT_MS);
         }
         catch (final InterruptedException ex)
         {

@@ -2,16 +2,10 @@ package io.journal.replicated;
 
 import java.time.Duration;
 import java.util.Objects;
-import java.util.function.Supplier;
+import java.util.function.Function;
 
 import io.journal.JournalException;
-import io.journal.replicated.aeron.AeronEngine;
-import io.journal.replicated.spi.Engine;
-import io.journal.replicated.spi.Members;
-import io.journal.replicated.spi.Problems;
 import org.agrona.ErrorHandler;
-import org.agrona.concurrent.BackoffIdleStrategy;
-import org.agrona.concurrent.IdleStrategy;
 import org.agrona.concurrent.SystemNanoClock;
 
 /**
@@ -28,14 +22,12 @@ public final class ReplicatedJournalBuilder
     final Members members;
     Duration timeout = Duration.ofSeconds(30);
     Duration windowTimeout = Duration.ofSeconds(10);
-    ErrorHandler errorHandler = Problems.LOGGED;
-    Supplier<IdleStrategy> idleStrategies =
-        () -> new BackoffIdleStrategy(10, 10, 1_000, 1_000_000);
-    private Duration deadline = Duration.ofSeconds(30);
-    private int windowRecords = DEFAULT_WINDOW_RECORDS;
-    private int windowBytes = DEFAULT_WINDOW_BYTES;
-    private int maxRecordLength = DEFAULT_MAX_RECORD_LENGTH;
-    private Engine engine;
+    ErrorHandler errorHandler = ErrorHandlers.LOGGED;
+    Duration deadline = Duration.ofSeconds(30);
+    int windowRecords = DEFAULT_WINDOW_RECORDS;
+    int windowBytes = DEFAULT_WINDOW_BYTES;
+    int maxRecordLength = DEFAULT_MAX_RECORD_LENGTH;
+    AeronEngine engine = new AeronEngine();
 
     ReplicatedJournalBuilder(final String members)
     {
@@ -107,29 +99,17 @@ public final class ReplicatedJournalBuilder
      */
     public ReplicatedJournalBuilder maxRecordLength(final int length)
     {
-        maxRecordLength = Limits.checkRecordLength(length);
+        maxRecordLength = Protocol.checkRecordLength(length);
         return this;
     }
 
     /**
-     * Sets how threads idle that wait, and the background thread. By default they back off to 1 ms.
+     * Sets Aeron's settings.
      *
-     * @param supplier of a new strategy for each thread.
+     * @param newEngine settings that fit those of the members.
      * @return this builder.
      */
-    public ReplicatedJournalBuilder idleStrategy(final Supplier<IdleStrategy> supplier)
-    {
-        idleStrategies = Objects.requireNonNull(supplier, "supplier");
-        return this;
-    }
-
-    /**
-     * Sets the engine. Aeron Cluster with its defaults, if not set.
-     *
-     * @param newEngine the one that the members run.
-     * @return this builder.
-     */
-    public ReplicatedJournalBuilder engine(final Engine newEngine)
+    public ReplicatedJournalBuilder engine(final AeronEngine newEngine)
     {
         engine = Objects.requireNonNull(newEngine, "engine");
         return this;
@@ -156,11 +136,16 @@ public final class ReplicatedJournalBuilder
      */
     public ReplicatedJournal connect()
     {
-        final WriterOptions options =
-            new WriterOptions(members, windowRecords, windowBytes, maxRecordLength, deadline.toNanos());
-        final Engine used = null != engine ? engine : new AeronEngine().errorHandler(errorHandler);
-        used.check();
-        return ReplicatedJournal.connect(this, new Writer(used, options, SystemNanoClock.INSTANCE));
+        AeronEngine.checkFlag();
+        final int termLength = engine.termFor(Protocol.maxMessageLength(maxRecordLength));
+        return connect((replies) -> new AeronProposer(
+            engine, members, termLength, ErrorHandlers.guarded(errorHandler), replies, null));
+    }
+
+    /** For tests, whose leader needs no Aeron. */
+    ReplicatedJournal connect(final Function<Proposer.Replies, Proposer> connector)
+    {
+        return ReplicatedJournal.connect(this, new Writer(connector, this, SystemNanoClock.INSTANCE));
     }
 
     private static Duration positive(final Duration duration, final String name)

@@ -1,61 +1,91 @@
 package io.journal.replicated;
 
+import java.util.UUID;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.ReentrantLock;
+import java.util.function.Function;
 
 import io.journal.JournalException;
-import io.journal.replicated.spi.Engine;
-import io.journal.replicated.spi.Proposer;
-import io.journal.replicated.spi.Replies;
 import org.agrona.DirectBuffer;
+import org.agrona.concurrent.IdleStrategy;
 import org.agrona.concurrent.NanoClock;
 import org.agrona.concurrent.UnsafeBuffer;
-
-import static java.nio.ByteOrder.LITTLE_ENDIAN;
 
 /**
  * The writer's side of the protocol: numbers records, keeps them until they are acknowledged, and finds out what is
  * committed whenever it may have lost something. The thread that holds the lock drives it: one that appends or waits,
  * or the background thread.
  */
-final class Writer implements Replies
+final class Writer implements Proposer.Replies
 {
+    /** What the writer does next. */
+    private enum Phase
+    {
+        /** Asks for an epoch. */
+        OPENING,
+        /** Has its epoch, and has to ask what is committed before it sends more. */
+        RESUMING,
+        /** Sends. */
+        STREAMING
+    }
+
+    private static final long REPEAT_NS = TimeUnit.SECONDS.toNanos(1);
+    // The session may be with a former leader that does not know yet that it lost its role.
+    private static final int MAX_UNANSWERED = 5;
+    private static final long NONE = 0;
+
     final ReentrantLock lock = new ReentrantLock();
     final WriterCounters counters = new WriterCounters();
-    final Pruning pruning = new Pruning(this);
-    final Standing standing;
-    private final WriterOptions options;
+    private final ReplicatedJournalBuilder settings;
     private final NanoClock clock;
     private final Proposer proposer;
     private final InFlight inFlight;
-    private final Questions questions = new Questions();
-    private final MessagesInFlight messages = new MessagesInFlight();
+    private final long writerId = UUID.randomUUID().getLeastSignificantBits();
     private final UnsafeBuffer message;
 
-    private WriterPhase phase = WriterPhase.OPENING;
+    private Phase phase = Phase.OPENING;
     private long progressNs;
     private long highestSent;
+    private long lastId = NONE;
+    // The request for an epoch, or for what is committed: NONE until it has a correlation id.
+    private long askedId = NONE;
+    private long askedNs;
+    private boolean isAsked;
+    private int unanswered;
+    // The newest answer to a request to prune. If two arrive at once, the request of the first is repeated.
+    private long prunedId;
+    private long prunedSequence;
 
+    private volatile WriterState state = WriterState.FAILING_OVER;
+    private volatile JournalException failure;
+    // Whether the thread has received the failure.
+    private final ThreadLocal<Boolean> isFailureReceived = ThreadLocal.withInitial(() -> false);
     private volatile long epoch;
     private volatile long acknowledged;
     private volatile long last;
-    private volatile int leaderId = -1;
+    private volatile int leaderId = JournalMember.NO_LEADER;
     private volatile int maxRecordLength;
 
-    Writer(final Engine engine, final WriterOptions options, final NanoClock clock)
+    /**
+     * @param connector creates the way to the leader.
+     */
+    Writer(
+        final Function<Proposer.Replies, Proposer> connector,
+        final ReplicatedJournalBuilder settings,
+        final NanoClock clock)
     {
-        this.options = options;
+        this.settings = settings;
         this.clock = clock;
-        standing = new Standing(options.members().toString());
-        maxRecordLength = options.maxRecordLength();
-        inFlight = new InFlight(options.windowRecords(), options.windowBytes(), maxRecordLength);
-        message = new UnsafeBuffer(new byte[Limits.maxMessageLength(maxRecordLength)]);
+        maxRecordLength = settings.maxRecordLength;
+        inFlight = new InFlight(settings.windowRecords, settings.windowBytes, maxRecordLength);
+        message = new UnsafeBuffer(new byte[Protocol.maxMessageLength(maxRecordLength)]);
         progressNs = clock.nanoTime();
-        proposer = engine.connect(options.members(), message.capacity(), this);
+        proposer = connector.apply(this);
     }
 
     WriterState state()
     {
-        return standing.state();
+        return state;
     }
 
     long epoch()
@@ -88,18 +118,83 @@ final class Writer implements Replies
         return 0 != epoch;
     }
 
-    /**
-     * Proposes a request besides records, if there is a leader; nothing keeps it from being lost. Under the lock.
-     *
-     * @return its correlation id.
-     */
-    long propose(final byte type, final long sequence)
+    /** {@return whether the calling thread has received as an exception what ended the writer} */
+    boolean isFailureReceived()
     {
-        final long correlationId = questions.nextId();
-        Protocol.header(message, type, 0, epoch, sequence);
-        message.putLong(Protocol.EXTENSION_OFFSET, correlationId, LITTLE_ENDIAN);
-        proposer.propose(message, 0, Protocol.EXTENDED_LENGTH);
-        return correlationId;
+        return isFailureReceived.get();
+    }
+
+    private boolean isEnded()
+    {
+        return null != failure || WriterState.CLOSED == state;
+    }
+
+    /**
+     * Throws what ended the writer. Any thread.
+     */
+    void check()
+    {
+        final JournalException ex = failure;
+        if (null != ex)
+        {
+            isFailureReceived.set(true);
+            throw ex;
+        }
+        if (WriterState.CLOSED == state)
+        {
+            throw new IllegalStateException("journal is closed: lastSequence=" + last);
+        }
+    }
+
+    /**
+     * Proposes to drop the records below a sequence, again each second until a member answers. Takes the lock.
+     *
+     * @return the sequence that was pruned to.
+     */
+    long prune(final long sequence, final long timeoutNs, final IdleStrategy idle)
+    {
+        final long beginNs = System.nanoTime();
+        long proposedNs = beginNs - REPEAT_NS;
+        long id = NONE;
+        for (long nowNs = beginNs; nowNs - beginNs < timeoutNs; nowNs = System.nanoTime())
+        {
+            lock.lock();
+            try
+            {
+                check();
+                if (nowNs - proposedNs >= REPEAT_NS)
+                {
+                    // Repeated under the same id: an answer may take longer than the time to repeat.
+                    id = NONE == id ? ++lastId : id;
+                    propose(Protocol.PRUNE, sequence, id);
+                    proposedNs = nowNs;
+                }
+                drive();
+                if (id == prunedId)
+                {
+                    return prunedSequence;
+                }
+            }
+            finally
+            {
+                lock.unlock();
+            }
+            idle.idle(0);
+        }
+
+        throw new JournalException(
+            "no answer to prune in time, it may be done nevertheless: sequence=" + sequence + ", state=" + state);
+    }
+
+    /**
+     * Proposes a request other than records, which may be lost. Under the lock.
+     *
+     * @return whether it could be sent.
+     */
+    boolean propose(final byte type, final long sequence, final long extension)
+    {
+        Protocol.extended(message, type, 0, epoch, sequence, extension);
+        return proposer.propose(message, 0, Protocol.EXTENDED_LENGTH);
     }
 
     /**
@@ -128,7 +223,7 @@ final class Writer implements Replies
     {
         try
         {
-            if (messages.isFull())
+            if (inFlight.isFull())
             {
                 proposer.poll();
             }
@@ -136,16 +231,9 @@ final class Writer implements Replies
         }
         catch (final Throwable ex)
         {
-            // The record is taken: its appender would append it again. What does not pass, drive() meets as well.
+            // The record is already queued, so throwing here would make the caller append it twice. If sending fails,
+            // drive() sees the same failure.
         }
-    }
-
-    /**
-     * Throws what ended the writer. Any thread.
-     */
-    void check()
-    {
-        standing.check(last);
     }
 
     /**
@@ -155,7 +243,7 @@ final class Writer implements Replies
      */
     int drive()
     {
-        if (standing.isEnded())
+        if (isEnded())
         {
             return 0;
         }
@@ -167,25 +255,59 @@ final class Writer implements Replies
             {
                 askAnew();
             }
-            if (WriterPhase.STREAMING == phase)
+            if (Phase.STREAMING == phase)
             {
                 return work + send();
             }
-            return work + (proposer.isConnected() ? questions.ask(proposer, message, epoch, clock.nanoTime()) : 0);
+            return work + (proposer.isConnected() ? ask(clock.nanoTime()) : 0);
         }
         finally
         {
-            // Also if the engine throws: the deadline passes nevertheless.
+            // The deadline passes also while the proposer throws.
             checkProgress();
         }
+    }
+
+    /**
+     * Asks for an epoch, or for what is committed, again each second: either may be lost. The proposer is connected.
+     *
+     * @return how much was done.
+     */
+    private int ask(final long nowNs)
+    {
+        if (isAsked && nowNs - askedNs < REPEAT_NS)
+        {
+            return 0;
+        }
+
+        if (unanswered >= MAX_UNANSWERED)
+        {
+            isAsked = false;
+            unanswered = 0;
+            proposer.reconnect();
+            return 1;
+        }
+
+        // Repeated under the same id: an answer may take longer than the time to repeat, and nothing is sent meanwhile.
+        askedId = NONE == askedId ? ++lastId : askedId;
+        isAsked = propose(isOpened() ? Protocol.RESUME : Protocol.OPEN, askedId, writerId);
+        askedNs = nowNs;
+        // A request that could not be sent is repeated at once, and says nothing of the session.
+        unanswered += isAsked ? 1 : 0;
+        return isAsked ? 1 : 0;
+    }
+
+    private boolean isAnswer(final long correlationId)
+    {
+        return NONE != correlationId && correlationId == askedId;
     }
 
     private int send()
     {
         int work = 0;
-        while (WriterPhase.STREAMING == phase && messages.isDue(inFlight.unsentBytes()))
+        while (Phase.STREAMING == phase && inFlight.isDue())
         {
-            final int count = inFlight.compose(message, Protocol.HEADER_LENGTH, Limits.FULL_MESSAGE);
+            final int count = inFlight.compose(message, Protocol.HEADER_LENGTH, Protocol.FULL_MESSAGE);
             Protocol.header(message, Protocol.APPEND, count, epoch, inFlight.sent() + 1);
             if (!proposer.propose(message, 0, Protocol.HEADER_LENGTH + inFlight.composedLength()))
             {
@@ -209,23 +331,25 @@ final class Writer implements Replies
             WriterCounters.add(counters.resent, Math.min(count, highestSent - first + 1));
         }
         highestSent = Math.max(highestSent, inFlight.sent());
-        messages.sent(inFlight.sent());
     }
 
     private void checkProgress()
     {
-        if (inFlight.isEmpty() || standing.isEnded())
+        if (inFlight.isEmpty() || isEnded())
         {
             return;
         }
 
         final long nowNs = clock.nanoTime();
-        if (nowNs - progressNs >= options.deadlineNs())
+        if (nowNs - progressNs >= settings.deadline.toNanos())
         {
-            fail(WriterFailures.silence(options, proposer.obstacle(), inFlight.acknowledged() + 1, inFlight.last()));
+            fail(new UncertainException(
+                "nothing was acknowledged for " + settings.deadline.toMillis() + " ms; members=" + settings.members +
+                    "; obstacle=" + proposer.obstacle(),
+                inFlight.acknowledged() + 1, inFlight.last()));
         }
-        else if (WriterPhase.STREAMING == phase &&
-            nowNs - Math.max(progressNs, questions.askedNs()) >= Questions.REPEAT_NS)
+        else if (Phase.STREAMING == phase &&
+            nowNs - Math.max(progressNs, askedNs) >= REPEAT_NS)
         {
             // An acknowledgement may be lost.
             askAnew();
@@ -237,8 +361,9 @@ final class Writer implements Replies
      */
     JournalException notOpened()
     {
-        return null != standing.failure() ? standing.failure() :
-            WriterFailures.noLeader(options.members(), proposer.obstacle());
+        return null != failure ? failure : new JournalException(
+            "no leader answers: members=" + settings.members + "; obstacle=" + proposer.obstacle() +
+                "; check that a majority of the members runs, and that this host reaches their UDP ports");
     }
 
     @Override
@@ -254,7 +379,7 @@ final class Writer implements Replies
     {
         if (length < Protocol.EXTENDED_LENGTH)
         {
-            // All replies of members are as long: it is none, and what lies behind it must not be read.
+            // Shorter than any reply: reading on would read bytes of something else.
             return;
         }
 
@@ -265,24 +390,28 @@ final class Writer implements Replies
             case Protocol.OPENED -> onOpened(reply, offset, replyEpoch, sequence);
             case Protocol.ACKNOWLEDGED -> onAcknowledged(replyEpoch, sequence);
             case Protocol.GAP -> onGap(replyEpoch);
-            case Protocol.PRUNED -> pruning.onPruned(Protocol.extension(reply, offset), sequence);
+            case Protocol.PRUNED ->
+            {
+                prunedId = Protocol.extension(reply, offset);
+                prunedSequence = sequence;
+            }
             case Protocol.FENCED -> onFenced(replyEpoch, sequence, Protocol.extension(reply, offset));
-            case Protocol.UNSUPPORTED -> fail(WriterFailures.unsupported(Protocol.version(reply, offset)));
+            case Protocol.UNSUPPORTED -> onUnsupported(Protocol.version(reply, offset));
             default ->
             {
-                // Of a newer member, to somebody else's question.
+                // The reply of a newer member, to a request that this version does not make.
             }
         }
     }
 
     private void onOpened(final DirectBuffer reply, final int offset, final long replyEpoch, final long sequence)
     {
-        if (WriterPhase.STREAMING == phase || !questions.isLast(Protocol.extension(reply, offset)))
+        if (Phase.STREAMING == phase || !isAnswer(Protocol.extension(reply, offset)))
         {
             return;
         }
 
-        if (WriterPhase.OPENING == phase)
+        if (Phase.OPENING == phase)
         {
             maxRecordLength = Math.min(maxRecordLength, Protocol.count(reply, offset));
             inFlight.begin(sequence);
@@ -293,31 +422,29 @@ final class Writer implements Replies
         }
         else if (sequence < acknowledged)
         {
-            // Whatever is sent would be a gap, for ever.
-            fail(WriterFailures.recordsLost(sequence, acknowledged, options.members()));
+            // The cluster lost acknowledged records. Sending more would leave a permanent gap.
+            failLost(sequence, replyEpoch);
             return;
         }
         else
         {
             acknowledge(sequence);
             inFlight.rewind();
-            messages.clear();
-            Events.resend(
-                options.members().toString(), leaderId, acknowledged + 1, highestSent - acknowledged);
         }
 
-        questions.reset();
-        phase = WriterPhase.STREAMING;
-        standing.enter(WriterState.CONNECTED, this);
+        isAsked = false;
+        unanswered = 0;
+        phase = Phase.STREAMING;
+        enter(WriterState.CONNECTED);
         send();
     }
 
     private void onAcknowledged(final long replyEpoch, final long sequence)
     {
-        if (replyEpoch == epoch && WriterPhase.OPENING != phase)
+        if (replyEpoch == epoch && Phase.OPENING != phase)
         {
             acknowledge(sequence);
-            if (WriterPhase.STREAMING == phase)
+            if (Phase.STREAMING == phase)
             {
                 send();
             }
@@ -331,13 +458,12 @@ final class Writer implements Replies
             inFlight.acknowledge(Math.min(sequence, inFlight.last()));
             acknowledged = inFlight.acknowledged();
             progressNs = clock.nanoTime();
-            messages.acknowledged(sequence);
         }
     }
 
     private void onGap(final long replyEpoch)
     {
-        if (replyEpoch == epoch && WriterPhase.STREAMING == phase)
+        if (replyEpoch == epoch && Phase.STREAMING == phase)
         {
             WriterCounters.add(counters.gaps, 1);
             askAnew();
@@ -346,44 +472,90 @@ final class Writer implements Replies
 
     private void askAnew()
     {
-        phase = isOpened() ? WriterPhase.RESUMING : WriterPhase.OPENING;
-        questions.repeat();
-        standing.enter(WriterState.FAILING_OVER, this);
+        phase = isOpened() ? Phase.RESUMING : Phase.OPENING;
+        // An answer to an earlier request does not say what is committed by now.
+        isAsked = false;
+        askedId = NONE;
+        enter(WriterState.FAILING_OVER);
     }
 
     private void onFenced(final long newEpoch, final long sequence, final long correlationId)
     {
-        // An answer to what an earlier question of this writer asked is no news.
+        // Anything else answers an earlier request of this writer.
         if (isOpened() && newEpoch > epoch)
         {
-            standing.fail(WriterState.FENCED, new FencedException(epoch, newEpoch, acknowledged, last), this);
+            fail(WriterState.FENCED, new FencedException(epoch, newEpoch, acknowledged, last));
         }
-        else if (WriterPhase.RESUMING == phase && questions.isLast(correlationId))
+        else if (Phase.RESUMING == phase && isAnswer(correlationId))
         {
-            fail(sequence < acknowledged ? WriterFailures.recordsLost(sequence, acknowledged, options.members()) :
-                WriterFailures.openingLost(epoch, newEpoch, acknowledged, options.members()));
+            // The epoch of the members is not newer than this writer's, and yet they do not know this writer.
+            failLost(sequence, newEpoch);
         }
+    }
+
+    /** The cluster has lost records, or the opening of this writer, and will take no more records from it. */
+    private void failLost(final long committed, final long epochOfMembers)
+    {
+        final String lost = committed < acknowledged ?
+            "records that it had acknowledged: firstSequence=" + (committed + 1) + ", lastSequence=" + acknowledged :
+            "the opening of this writer, and with it records that it may have acknowledged: epoch=" + epoch +
+                ", ofMembers=" + epochOfMembers + ", acknowledged=" + acknowledged;
+        fail(new JournalException(
+            "the cluster has lost " + lost + ", members=" + settings.members +
+                "; no record that follows will be committed: connect again; a member may have been started without " +
+                "its files, or lost power with forced(false)"));
+    }
+
+    private void onUnsupported(final byte memberVersion)
+    {
+        fail(new JournalException(
+            (Protocol.VERSION != memberVersion ? "the members speak another version of the protocol" :
+                "the members refused a message of this writer as malformed: their build of the library differs, or " +
+                    "this is a bug") +
+                ": version=" + Protocol.VERSION + ", members=" + memberVersion +
+                "; run the same version of the library everywhere"));
     }
 
     private void fail(final JournalException ex)
     {
-        standing.fail(WriterState.UNCERTAIN, ex, this);
+        fail(WriterState.UNCERTAIN, ex);
+    }
+
+    /** Ends the writer, unless it has ended: the first cause stays. */
+    private void fail(final WriterState end, final JournalException ex)
+    {
+        if (!isEnded())
+        {
+            failure = ex;
+            state = end;
+        }
+    }
+
+    /** Enters a state of the connection, unless the writer has ended. */
+    private void enter(final WriterState next)
+    {
+        if (!isEnded())
+        {
+            state = next;
+        }
     }
 
     /**
-     * Ends the writer; what is in flight stays uncertain. Takes the lock by itself.
+     * Ends the writer; records in flight stay uncertain. Takes the lock.
      */
     void close()
     {
         lock.lock();
         try
         {
-            if (WriterState.CLOSED != standing.state())
+            if (WriterState.CLOSED != state)
             {
-                standing.close(
-                    inFlight.isEmpty() ? null :
-                        new UncertainException("the journal was closed", inFlight.acknowledged() + 1, inFlight.last()),
-                    this);
+                if (null == failure && !inFlight.isEmpty())
+                {
+                    failure =
+                        new UncertainException("the journal was closed", inFlight.acknowledged() + 1, inFlight.last());
+                }
+                state = WriterState.CLOSED;
                 proposer.close();
             }
         }

@@ -3,10 +3,10 @@ package io.journal.replicated;
 /** State of a {@link ReplicatedJournal}. */
 public enum WriterState
 {
-    /** A leader acknowledges what is appended. */
+    /** A leader acknowledges records. */
     CONNECTED,
 
-    /** There is no leader, or it is not known yet what it has: appended records are kept, and sent again. */
+    /** No leader, or its position is still unknown. Appended records are buffered and resent. */
     FAILING_OVER,
 
     /** Another writer has opened the journal. */

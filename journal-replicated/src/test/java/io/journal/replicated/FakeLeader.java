@@ -3,17 +3,11 @@ package io.journal.replicated;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
-import io.journal.replicated.spi.Members;
-import io.journal.replicated.spi.Proposer;
-import io.journal.replicated.spi.Replies;
-import io.journal.replicated.support.FakeEngine;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 
-import static java.nio.ByteOrder.LITTLE_ENDIAN;
-
-/** An engine with one leader, that answers the threads of one writer at once, or not at all. */
-final class FakeLeader extends FakeEngine implements Proposer
+/** A leader that answers the threads of one writer at once, or not at all. */
+final class FakeLeader implements Proposer
 {
     private static final long EPOCH = 1;
 
@@ -56,8 +50,7 @@ final class FakeLeader extends FakeEngine implements Proposer
         final byte type, final int count, final long epoch, final long sequence, final long correlationId)
     {
         final UnsafeBuffer reply = new UnsafeBuffer(new byte[Protocol.EXTENDED_LENGTH]);
-        Protocol.header(reply, type, count, epoch, sequence);
-        reply.putLong(Protocol.EXTENSION_OFFSET, correlationId, LITTLE_ENDIAN);
+        Protocol.extended(reply, type, count, epoch, sequence, correlationId);
         inbox.add(reply);
     }
 
@@ -68,7 +61,7 @@ final class FakeLeader extends FakeEngine implements Proposer
         final int count = Protocol.count(message, offset);
         if (Protocol.OPEN == Protocol.type(message, offset))
         {
-            reply(Protocol.OPENED, Limits.MAX_RECORD_LENGTH, EPOCH, 0, sequence);
+            reply(Protocol.OPENED, Protocol.MAX_RECORD_LENGTH, EPOCH, 0, sequence);
         }
         else if (Protocol.APPEND == Protocol.type(message, offset) && isAcknowledging)
         {
@@ -124,8 +117,7 @@ final class FakeLeader extends FakeEngine implements Proposer
         isClosed = true;
     }
 
-    @Override
-    public Proposer connect(final Members members, final int maxMessageLength, final Replies newReplies)
+    Proposer connect(final Replies newReplies)
     {
         replies = newReplies;
         return this;

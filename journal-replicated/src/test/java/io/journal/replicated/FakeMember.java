@@ -1,24 +1,20 @@
 package io.journal.replicated;
 
-import io.journal.replicated.spi.Member;
-import io.journal.replicated.spi.Members;
-import io.journal.replicated.spi.Proposer;
-import io.journal.replicated.spi.Replies;
-import io.journal.replicated.spi.Role;
-
-/** A follower without a log. */
-abstract class FakeMember implements Member
+/** A follower without a log, which ends when it fails. */
+class FakeMember implements Member
 {
+    private volatile Throwable failure;
+
     @Override
-    public Role role()
+    public boolean isLeader()
     {
-        return Role.FOLLOWER;
+        return false;
     }
 
     @Override
     public int leaderId()
     {
-        return Members.NONE;
+        return JournalMember.NO_LEADER;
     }
 
     @Override
@@ -40,15 +36,21 @@ abstract class FakeMember implements Member
     }
 
     @Override
-    public Proposer connect(final Replies replies)
+    public Proposer connect(final Proposer.Replies replies)
     {
         throw new UnsupportedOperationException("it has nothing to report");
     }
 
     @Override
+    public void fail(final Throwable ex)
+    {
+        failure = ex;
+    }
+
+    @Override
     public Throwable failure()
     {
-        return null;
+        return failure;
     }
 
     @Override

@@ -27,7 +27,7 @@ class JournalMachineTest extends ProtocolFixture
         settle(writer);
         follower.close();
         follower = open("follower");
-        final JournalMachine machine = new JournalMachine(follower, 1);
+        final JournalMachine machine = TestCluster.machine(follower, 1);
 
         cluster.replay(machine, 0);
 
@@ -45,7 +45,7 @@ class JournalMachineTest extends ProtocolFixture
         final byte[] snapshot;
         try (Journal journal = open("other"))
         {
-            final JournalMachine machine = new JournalMachine(journal, 1);
+            final JournalMachine machine = TestCluster.machine(journal, 1);
             cluster.replay(machine, 0);
             snapshot = machine.snapshot(0);
         }
@@ -55,7 +55,7 @@ class JournalMachineTest extends ProtocolFixture
 
         try (Journal journal = open("other"))
         {
-            final JournalMachine machine = new JournalMachine(journal, 1);
+            final JournalMachine machine = TestCluster.machine(journal, 1);
             machine.restore(snapshot);
             assertEquals(10, machine.lastSequence());
             cluster.replay(machine, logLength);
@@ -74,12 +74,12 @@ class JournalMachineTest extends ProtocolFixture
         settle(writer);
         try (Journal journal = open("source"); Journal empty = open("empty"))
         {
-            final JournalMachine source = new JournalMachine(journal, 1);
+            final JournalMachine source = TestCluster.machine(journal, 1);
             cluster.replay(source, 0);
             final byte[] snapshot = source.snapshot(0);
 
             final JournalException ex =
-                assertThrows(JournalException.class, () -> new JournalMachine(empty, 1).restore(snapshot));
+                assertThrows(JournalException.class, () -> TestCluster.machine(empty, 1).restore(snapshot));
             assertTrue(ex.getMessage().contains("seed"), ex::getMessage);
         }
     }
@@ -93,7 +93,7 @@ class JournalMachineTest extends ProtocolFixture
         try (Journal other = open("other"))
         {
             other.appender().append("something else".getBytes(StandardCharsets.UTF_8));
-            final JournalMachine machine = new JournalMachine(other, 1);
+            final JournalMachine machine = TestCluster.machine(other, 1);
 
             final JournalException ex = assertThrows(JournalException.class, () -> cluster.replay(machine, 0));
             assertTrue(ex.getMessage().contains("differs"), ex::getMessage);
@@ -108,7 +108,7 @@ class JournalMachineTest extends ProtocolFixture
         settle(writer);
         try (Journal other = open("other"))
         {
-            cluster.replay(new JournalMachine(other, 1), 0);
+            cluster.replay(TestCluster.machine(other, 1), 0);
             other.appender().append("lost with the power".getBytes(StandardCharsets.UTF_8));
             other.appender().append("and this".getBytes(StandardCharsets.UTF_8));
             append(writer, 1);
@@ -128,23 +128,23 @@ class JournalMachineTest extends ProtocolFixture
     @Test
     void memberWhoseLimitIsLessThanTheLeadersIsRefused()
     {
-        final JournalMachine machine = new JournalMachine(leader, 1);
-        machine.term(Limits.capacity(MAX_RECORD_LENGTH - 64));
+        final JournalMachine machine = TestCluster.machine(leader, 1);
+        machine.term(Protocol.capacity(MAX_RECORD_LENGTH - 64));
         final byte[] snapshot = machine.snapshot(0);
-        new JournalMachine(follower, 1).restore(snapshot);
+        TestCluster.machine(follower, 1).restore(snapshot);
 
         final JournalException ex = assertThrows(
-            JournalException.class, () -> machine.term(Limits.capacity(MAX_RECORD_LENGTH + 64)));
+            JournalException.class, () -> machine.term(Protocol.capacity(MAX_RECORD_LENGTH + 64)));
         assertTrue(ex.getMessage().contains("maxRecordLength=256, expected=320"), ex::getMessage);
         final byte[] higher = machine.snapshot(0);
-        assertThrows(JournalException.class, () -> new JournalMachine(follower, 1).restore(higher));
+        assertThrows(JournalException.class, () -> TestCluster.machine(follower, 1).restore(higher));
     }
 
     @Test
     void recordLongerThanTheLeadersLimitEndsNoMember()
     {
-        final JournalMachine machine = new JournalMachine(leader, 1);
-        machine.term(Limits.capacity(64));
+        final JournalMachine machine = TestCluster.machine(leader, 1);
+        machine.term(Protocol.capacity(64));
         final UnsafeBuffer message = new UnsafeBuffer(new byte[256]);
         Protocol.header(message, Protocol.APPEND, 1, 0, 1);
         message.putInt(Protocol.HEADER_LENGTH, 65, LITTLE_ENDIAN);
@@ -160,10 +160,9 @@ class JournalMachineTest extends ProtocolFixture
     @Test
     void confirmationNamesTheSnapshotThatItConfirms()
     {
-        final JournalMachine machine = new JournalMachine(leader, 1);
+        final JournalMachine machine = TestCluster.machine(leader, 1);
         final UnsafeBuffer message = new UnsafeBuffer(new byte[Protocol.EXTENDED_LENGTH]);
-        Protocol.header(message, Protocol.CONFIRM, 0, 0, 7);
-        message.putLong(Protocol.EXTENSION_OFFSET, 4096, LITTLE_ENDIAN);
+        Protocol.extended(message, Protocol.CONFIRM, 0, 0, 7, 4096);
         final List<Long> positions = new ArrayList<>();
 
         machine.committed(
@@ -180,7 +179,7 @@ class JournalMachineTest extends ProtocolFixture
         append(writer, 2);
         settle(writer);
         final List<Byte> replies = new ArrayList<>();
-        final JournalMachine machine = new JournalMachine(leader, 1);
+        final JournalMachine machine = TestCluster.machine(leader, 1);
         cluster.replay(machine, 0);
         final UnsafeBuffer message = new UnsafeBuffer(new byte[256]);
         for (byte type = 0; type < 10; type++)

@@ -8,12 +8,6 @@ import java.time.Duration;
 import java.util.stream.Stream;
 
 import io.journal.Journal;
-import io.journal.replicated.aeron.AeronEngine;
-import io.journal.replicated.spi.Member;
-import io.journal.replicated.spi.MemberOptions;
-import io.journal.replicated.spi.Members;
-import io.journal.replicated.support.Ports;
-import io.journal.replicated.support.TestCluster;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -37,10 +31,9 @@ class LogTruncationTest
     {
         try (Journal journal = open())
         {
-            final JournalMachine machine = new JournalMachine(journal, 1);
+            final JournalMachine machine = TestCluster.machine(journal, 1);
             try (Member member = start(machine);
-                ReplicatedJournal writer = TestCluster.patient(
-                    ReplicatedJournal.builder(addresses).engine(engine())).connect())
+                ReplicatedJournal writer = TestCluster.writer(directory, addresses).connect())
             {
                 append(writer);
                 final long files = logFiles();
@@ -52,7 +45,7 @@ class LogTruncationTest
                 TestCluster.await("a snapshot", member::requestSnapshot);
                 TestCluster.await("the snapshot", () -> RECORDS == machine.newestSnapshot().sequence());
                 append(writer);
-                // The one after it: the consensus module has completed the one before.
+                // Once it is there, the consensus module has completed the first snapshot.
                 TestCluster.await("another snapshot", member::requestSnapshot);
                 TestCluster.await("the other snapshot", () -> 2 * RECORDS == machine.newestSnapshot().sequence());
                 append(writer);
@@ -64,7 +57,7 @@ class LogTruncationTest
 
         try (Journal journal = open())
         {
-            final JournalMachine machine = new JournalMachine(journal, 1);
+            final JournalMachine machine = TestCluster.machine(journal, 1);
             try (Member member = start(machine))
             {
                 TestCluster.await(
@@ -84,19 +77,13 @@ class LogTruncationTest
 
     private Member start(final JournalMachine machine)
     {
-        return engine().start(
-            new MemberOptions(
-                0, Members.parse(addresses), directory.resolve("engine"), false,
-                Limits.maxMessageLength(MAX_RECORD_LENGTH), Protocol.VERSION, Limits.capacity(MAX_RECORD_LENGTH)),
-            machine);
+        final JournalMember.Builder builder = TestCluster.single(directory, addresses);
+        return new AeronMember(builder.maxRecordLength(MAX_RECORD_LENGTH).engine(engine()), machine);
     }
 
     private AeronEngine engine()
     {
-        return new AeronEngine().termLength(256 * 1024).logSegmentLength(512 * 1024)
-            .heartbeatTimeout(Duration.ofSeconds(10)).memoryDirectory(directory.resolve("memory")).errorHandler((ex) ->
-            {
-            });
+        return TestCluster.engine(directory).logSegmentLength(512 * 1024).heartbeatTimeout(Duration.ofSeconds(10));
     }
 
     private static void append(final ReplicatedJournal journal)
@@ -108,10 +95,10 @@ class LogTruncationTest
         journal.force();
     }
 
-    /** Of the first recording. */
+    /** {@return the number of files of the first recording, which is the log} */
     private long logFiles()
     {
-        try (Stream<Path> files = Files.list(directory.resolve("engine/archive")))
+        try (Stream<Path> files = Files.list(directory.resolve("member/engine/archive")))
         {
             return files.filter((file) -> String.valueOf(file.getFileName()).matches("0-\\d+\\.rec")).count();
         }

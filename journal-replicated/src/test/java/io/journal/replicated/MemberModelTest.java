@@ -4,16 +4,12 @@ import java.util.List;
 import java.util.Random;
 
 import io.journal.Journal;
-import io.journal.replicated.spi.Members;
-import io.journal.replicated.spi.Proposer;
-import io.journal.replicated.spi.Replies;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-import static java.nio.ByteOrder.LITTLE_ENDIAN;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -32,7 +28,7 @@ class MemberModelTest extends ProtocolFixture
     // Of each member's newest snapshot; the position is the number of messages before it.
     private final byte[][] snapshots = new byte[MEMBERS][];
     private final int[] positions = new int[MEMBERS];
-    private final Proposer reporter = cluster.connect(Members.parse("a:1000"), 64, new Replies()
+    private final Proposer reporter = cluster.connect(new Proposer.Replies()
     {
         @Override
         public void onReply(final DirectBuffer message, final int offset, final int length)
@@ -66,7 +62,7 @@ class MemberModelTest extends ProtocolFixture
         for (int i = 0; i < MEMBERS; i++)
         {
             journals[i] = openMember(i);
-            machines[i] = new JournalMachine(journals[i], MEMBERS);
+            machines[i] = TestCluster.machine(journals[i], MEMBERS);
             cluster.add(machines[i]);
         }
         Writer writer = connect();
@@ -81,7 +77,7 @@ class MemberModelTest extends ProtocolFixture
                 case 3 -> nowNs += SECOND_NS / 2;
                 case 4 -> takeSnapshot(memberId);
                 case 5, 6 -> report(memberId);
-                case 7 -> writer.propose(Protocol.PRUNE, 1 + random.nextLong(writer.acknowledged() + 1));
+                case 7 -> writer.propose(Protocol.PRUNE, 1 + random.nextLong(writer.acknowledged() + 1), 0);
                 case 8 -> restart(memberId, random.nextInt(8));
                 case 9 -> writer = 0 == random.nextInt(20) ? connect() : writer;
                 case 10, 11, 12, 13 -> cluster.commit(1 + random.nextInt(4));
@@ -117,8 +113,7 @@ class MemberModelTest extends ProtocolFixture
     {
         final JournalMachine.Snapshot newest = machines[memberId].newestSnapshot();
         final UnsafeBuffer message = new UnsafeBuffer(new byte[Protocol.EXTENDED_LENGTH]);
-        Protocol.header(message, Protocol.CONFIRM, memberId, 0, newest.sequence());
-        message.putLong(Protocol.EXTENSION_OFFSET, newest.logPosition(), LITTLE_ENDIAN);
+        Protocol.extended(message, Protocol.CONFIRM, memberId, 0, newest.sequence(), newest.logPosition());
         reporter.propose(message, 0, message.capacity());
     }
 
@@ -130,7 +125,7 @@ class MemberModelTest extends ProtocolFixture
             journals[memberId].close();
             journals[memberId] = openMember(memberId);
             final JournalMachine before = machines[memberId];
-            final JournalMachine machine = new JournalMachine(journals[memberId], MEMBERS);
+            final JournalMachine machine = TestCluster.machine(journals[memberId], MEMBERS);
             if (null != snapshots[memberId])
             {
                 machine.restore(snapshots[memberId]);
@@ -150,7 +145,7 @@ class MemberModelTest extends ProtocolFixture
         {
             for (int j = 0; j < MEMBERS; j++)
             {
-                // Neither the log nor the journal of any member is cut behind what another one starts with.
+                // No member drops a part of its log or journal that another member starts with.
                 final int memberId = j;
                 assertTrue(machines[i].logLimit() <= positions[j], () -> "seed=" + seed + ", member=" + memberId);
                 assertTrue(

@@ -11,8 +11,6 @@ import java.util.stream.LongStream;
 
 import io.journal.Journal;
 import io.journal.JournalReader;
-import io.journal.replicated.spi.Members;
-import io.journal.replicated.support.FakeCluster;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
@@ -22,7 +20,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * A leader and a follower on an engine that loses what the test wants, whose clock the test moves.
+ * A leader and a follower in a cluster that loses what the test wants, whose clock the test moves.
  */
 abstract class ProtocolFixture
 {
@@ -33,7 +31,7 @@ abstract class ProtocolFixture
 
     @TempDir
     private Path directory;
-    final FakeCluster cluster = new FakeCluster(Limits.capacity(MAX_RECORD_LENGTH));
+    final FakeCluster cluster = new FakeCluster(Protocol.capacity(MAX_RECORD_LENGTH));
     Journal leader;
     Journal follower;
     long nowNs = 1_000;
@@ -45,8 +43,8 @@ abstract class ProtocolFixture
     {
         leader = open("leader");
         follower = open("follower");
-        cluster.add(new JournalMachine(leader, 1));
-        cluster.add(new JournalMachine(follower, 1));
+        cluster.add(TestCluster.machine(leader, 1));
+        cluster.add(TestCluster.machine(follower, 1));
     }
 
     @AfterEach
@@ -58,7 +56,7 @@ abstract class ProtocolFixture
 
     Writer connect()
     {
-        final Writer writer = new Writer(cluster, options(), () -> nowNs);
+        final Writer writer = new Writer(cluster::connect, settings(), () -> nowNs);
         for (int i = 0; i < 100 && !writer.isOpened(); i++)
         {
             writer.drive();
@@ -66,14 +64,15 @@ abstract class ProtocolFixture
             nowNs += SECOND_NS;
         }
         assertTrue(writer.isOpened());
-        // If nothing of the one before was committed, its turn is over before it began.
+        // Replaces the turn of the previous writer if none of its records was committed.
         turns.put(writer.last() + 1, writer.epoch());
         return writer;
     }
 
-    static WriterOptions options()
+    static ReplicatedJournalBuilder settings()
     {
-        return new WriterOptions(Members.parse("a:1000"), WINDOW, 64 * 1024, MAX_RECORD_LENGTH, DEADLINE_NS);
+        return ReplicatedJournal.builder("a:1000").window(WINDOW, 64 * 1024).maxRecordLength(MAX_RECORD_LENGTH)
+            .deadline(Duration.ofNanos(DEADLINE_NS));
     }
 
     /** Nothing is lost any more. */

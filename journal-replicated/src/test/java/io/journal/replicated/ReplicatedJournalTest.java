@@ -1,25 +1,18 @@
 package io.journal.replicated;
 
 import java.util.List;
-import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.concurrent.atomic.AtomicReference;
 
 import io.journal.JournalException;
-import io.journal.replicated.support.LogRecords;
-import io.journal.replicated.support.TestCluster;
-import org.agrona.ErrorHandler;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.Timeout;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * The threads of a writer's user, and the one in the background.
+ * The threads of a writer's user, and its background thread.
  */
 class ReplicatedJournalTest
 {
@@ -90,7 +83,7 @@ class ReplicatedJournalTest
     void listenerIsCalledAgainAfterAnError()
     {
         final AssertionError ofListener = new AssertionError("the listener's");
-        final InternalError ofEngine = new InternalError("the engine's");
+        final InternalError ofLeader = new InternalError("the leader's");
         final AtomicLong notified = new AtomicLong();
         try (ReplicatedJournal journal = connect())
         {
@@ -104,74 +97,18 @@ class ReplicatedJournalTest
             });
             journal.appender().append(RECORD);
             TestCluster.await("the listener's error", () -> errors.contains(ofListener));
-            leader.fail(ofEngine);
-            TestCluster.await("the engine's error", () -> errors.contains(ofEngine));
+            leader.fail(ofLeader);
+            TestCluster.await("the leader's error", () -> errors.contains(ofLeader));
 
             journal.appender().append(RECORD);
             TestCluster.await("another call", () -> 2 == notified.get());
         }
-        assertEquals(List.of(ofListener, ofEngine), errors);
-    }
-
-    @Test
-    void listenerIsCalledAgainAfterTheErrorHandlerHasThrown()
-    {
-        final InternalError ofEngine = new InternalError("the engine's");
-        final AtomicLong notified = new AtomicLong();
-        try (LogRecords log = new LogRecords("io.journal.replicated"); ReplicatedJournal journal = connect((error) ->
-        {
-            errors.add(error);
-            throw new IllegalStateException("the handler's", error);
-        }))
-        {
-            journal.onForced((sequence) ->
-            {
-                notified.set(sequence);
-                if (1 == sequence)
-                {
-                    throw new AssertionError("the listener's");
-                }
-            });
-            journal.appender().append(RECORD);
-            TestCluster.await("the listener's error", () -> 1 == errors.size());
-            leader.fail(ofEngine);
-            TestCluster.await("the engine's error", () -> errors.contains(ofEngine));
-
-            journal.appender().append(RECORD);
-            TestCluster.await("another call", () -> 2 == notified.get());
-            // Each error, and what the handler made of it.
-            assertEquals(4, log.thrown().size());
-            assertTrue(log.thrown().containsAll(errors), log.thrown()::toString);
-        }
-    }
-
-    /** As a handler does that ends the process, while a shutdown hook closes the journal. */
-    @Test
-    @Timeout(value = 60, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
-    void errorHandlerMayWaitForAThreadThatUsesTheJournal()
-    {
-        final AtomicReference<ReplicatedJournal> connected = new AtomicReference<>();
-        final AtomicBoolean hasReturned = new AtomicBoolean();
-        try (ReplicatedJournal journal = connect((error) ->
-        {
-            CompletableFuture.runAsync(() -> connected.get().force()).join();
-            hasReturned.set(true);
-        }))
-        {
-            connected.set(journal);
-            journal.appender().append(RECORD);
-            leader.fail(new InternalError("the engine's"));
-            TestCluster.await("the handler", hasReturned::get);
-        }
+        assertEquals(List.of(ofListener, ofLeader), errors);
     }
 
     private ReplicatedJournal connect()
     {
-        return connect(errors::add);
-    }
-
-    private ReplicatedJournal connect(final ErrorHandler handler)
-    {
-        return TestCluster.patient(ReplicatedJournal.builder("a:9000").engine(leader).errorHandler(handler)).connect();
+        return TestCluster.patient(ReplicatedJournal.builder("a:9000").errorHandler(errors::add))
+            .connect(leader::connect);
     }
 }

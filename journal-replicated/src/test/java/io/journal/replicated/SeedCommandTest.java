@@ -113,7 +113,7 @@ class SeedCommandTest
         Files.delete(member.resolve("engine/archive/archive.catalog"));
 
         refuse(5, "archive.catalog", member, "2");
-        // No member takes it for a whole one.
+        // No member starts in an incomplete directory.
         assertFalse(Files.exists(target.resolve("member.id")));
     }
 

@@ -6,13 +6,6 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Random;
 
-import io.journal.replicated.support.MemberProcess;
-import io.journal.replicated.support.Namespaces;
-import io.journal.replicated.support.Placement;
-import io.journal.replicated.support.ProcessCluster;
-import io.journal.replicated.support.SmallDisk;
-import io.journal.replicated.support.SoakRun;
-import io.journal.replicated.support.TestCluster;
 import org.agrona.IoUtil;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;

@@ -14,7 +14,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * The writer's side of the protocol, step by step, on an engine that loses what the test wants.
+ * The writer's side of the protocol, step by step, in a cluster that loses what the test wants.
  */
 class WriterTest extends ProtocolFixture
 {
@@ -85,7 +85,7 @@ class WriterTest extends ProtocolFixture
     @Test
     void answerMayTakeLongerThanTheTimeToAskAgain()
     {
-        final Writer writer = new Writer(cluster, options(), () -> nowNs);
+        final Writer writer = new Writer(cluster::connect, settings(), () -> nowNs);
         answerLate(writer);
         assertTrue(writer.isOpened());
         cluster.commit();
@@ -196,7 +196,7 @@ class WriterTest extends ProtocolFixture
     @Test
     void openingThatIsRepeatedDoesNotFenceItself()
     {
-        final Writer writer = new Writer(cluster, options(), () -> nowNs);
+        final Writer writer = new Writer(cluster::connect, settings(), () -> nowNs);
         writer.drive();
         writer.drive();
         cluster.duplicateLast();
@@ -241,7 +241,7 @@ class WriterTest extends ProtocolFixture
         settle(writer);
         try (Journal journal = open("lagging"))
         {
-            final JournalMachine lagging = new JournalMachine(journal, 1);
+            final JournalMachine lagging = TestCluster.machine(journal, 1);
             cluster.replay(lagging, 0);
             append(writer, 2);
             settle(writer);
@@ -324,7 +324,7 @@ class WriterTest extends ProtocolFixture
     private void loseAll(final Journal journal)
     {
         cluster.clear();
-        cluster.add(new JournalMachine(journal, 1));
+        cluster.add(TestCluster.machine(journal, 1));
     }
 
     @Test
@@ -352,25 +352,25 @@ class WriterTest extends ProtocolFixture
     }
 
     @Test
-    void recordIsAppendedOnceIfTheEngineThrows()
+    void recordIsAppendedOnceIfTheProposerThrows()
     {
         final Writer writer = connect();
-        append(writer, MessagesInFlight.LIMIT);
-        cluster.fail(new IllegalStateException("the engine's"));
-        // The first one polls, too.
-        assertEquals(MessagesInFlight.LIMIT + 1, append(writer));
+        append(writer, InFlight.MAX_MESSAGES);
+        cluster.fail(new IllegalStateException("the proposer's"));
+        // An append polls as well once many messages are in flight.
+        assertEquals(InFlight.MAX_MESSAGES + 1, append(writer));
         assertThrows(IllegalStateException.class, writer::drive);
         cluster.fail(null);
 
         settle(writer);
 
-        assertEquals(MessagesInFlight.LIMIT + 1, writer.acknowledged());
-        assertJournals(MessagesInFlight.LIMIT + 1);
-        cluster.fail(new IllegalStateException("the engine's"));
-        assertEquals(MessagesInFlight.LIMIT + 2, append(writer));
+        assertEquals(InFlight.MAX_MESSAGES + 1, writer.acknowledged());
+        assertJournals(InFlight.MAX_MESSAGES + 1);
+        cluster.fail(new IllegalStateException("the proposer's"));
+        assertEquals(InFlight.MAX_MESSAGES + 2, append(writer));
         cluster.fail(null);
         settle(writer);
-        assertJournals(MessagesInFlight.LIMIT + 2);
+        assertJournals(InFlight.MAX_MESSAGES + 2);
     }
 
     @Test
@@ -380,7 +380,7 @@ class WriterTest extends ProtocolFixture
         append(writer, WINDOW);
         settle(writer);
 
-        assertEquals(MessagesInFlight.LIMIT + 1, writer.counters.messages());
+        assertEquals(InFlight.MAX_MESSAGES + 1, writer.counters.messages());
         assertJournals(WINDOW);
     }
 

@@ -5,7 +5,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 
-import io.journal.replicated.aeron.AeronEngine;
+import io.journal.replicated.AeronEngine;
 
 /**
  * The files of a cluster whose members all run on this machine. In earnest each has a machine of its own.
@@ -63,10 +63,10 @@ public record ClusterFiles(Path path)
         }
     }
 
-    /** {@return the engine of a process, with the directory of its buffers} */
-    public AeronEngine engine(final Path memory)
+    /** {@return Aeron's settings} */
+    public AeronEngine engine()
     {
         return new AeronEngine().termLength(1 << 20).logSegmentLength(4 << 20)
-            .heartbeatTimeout(Duration.ofSeconds(1)).memoryDirectory(memory);
+            .heartbeatTimeout(Duration.ofSeconds(1)).memoryDirectory(memory());
     }
 }

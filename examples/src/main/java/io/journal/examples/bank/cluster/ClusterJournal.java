@@ -1,6 +1,5 @@
 package io.journal.examples.bank.cluster;
 
-import java.nio.file.Path;
 import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.LongConsumer;
@@ -19,7 +18,6 @@ import io.journal.examples.bank.journal.JournalStatus;
 import io.journal.replicated.ReplicatedJournal;
 import io.journal.replicated.WriterState;
 import org.agrona.CloseHelper;
-import org.agrona.IoUtil;
 
 /**
  * The journal that a cluster keeps. Appends go to the leader; durable is what a majority of the members has fsynced. It
@@ -39,10 +37,7 @@ public final class ClusterJournal implements BankJournal
     public ClusterJournal(final ClusterFiles files, final String members)
     {
         this.files = files;
-        // Buffers of a process that was killed.
-        final Path memory = files.memory().resolve("writer");
-        IoUtil.delete(memory.toFile(), true);
-        writer = ReplicatedJournal.builder(members).engine(files.engine(memory))
+        writer = ReplicatedJournal.builder(members).engine(files.engine())
             .window(CommandSide.MAX_PENDING, WINDOW_BYTES).connect();
     }
 

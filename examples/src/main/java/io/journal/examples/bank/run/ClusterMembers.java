@@ -14,7 +14,6 @@ import java.util.stream.IntStream;
 import io.journal.examples.bank.cluster.ClusterFiles;
 import io.journal.examples.bank.run.ManagedProcess.Output;
 import io.journal.replicated.JournalMember;
-import io.journal.replicated.spi.Members;
 import org.agrona.CloseHelper;
 import org.agrona.IoUtil;
 
@@ -87,9 +86,10 @@ final class ClusterMembers implements AutoCloseable
         while (true)
         {
             final int first = ThreadLocalRandom.current().nextInt(LOWEST_PORT, HIGHEST_PORT);
-            if (IntStream.range(first, first + ClusterFiles.MEMBERS * Members.PORTS).allMatch(ClusterMembers::isFree))
+            if (IntStream.range(first, first + ClusterFiles.MEMBERS * JournalMember.PORTS)
+                .allMatch(ClusterMembers::isFree))
             {
-                return IntStream.range(0, ClusterFiles.MEMBERS).map((i) -> first + i * Members.PORTS)
+                return IntStream.range(0, ClusterFiles.MEMBERS).map((i) -> first + i * JournalMember.PORTS)
                     .mapToObj((port) -> "127.0.0.1:" + port).collect(Collectors.joining(","));
             }
         }

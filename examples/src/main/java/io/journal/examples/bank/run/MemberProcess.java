@@ -26,7 +26,7 @@ public final class MemberProcess
         final ClusterFiles files = new ClusterFiles(Options.directory(options));
         try (JournalMember member = JournalMember
             .builder(options.member(), options.members(), files.member(options.member()))
-            .engine(files.engine(files.memory())).journal((journal) -> journal.segmentLength(SEGMENT_LENGTH))
+            .engine(files.engine()).journal((journal) -> journal.segmentLength(SEGMENT_LENGTH))
             .snapshotEvery(SNAPSHOT_EVERY).start())
         {
             files.writePid(options.member());

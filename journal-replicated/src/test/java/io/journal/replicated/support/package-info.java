@@ -1,4 +1,0 @@
-/**
- * What the tests of replicated journals share.
- */
-package io.journal.replicated.support;

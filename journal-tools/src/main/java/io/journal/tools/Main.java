@@ -42,7 +42,6 @@ import picocli.CommandLine.ParseResult;
         BackupCommand.class,
         SeedCommand.class,
         PruneCommand.class,
-        ConvertCommand.class,
         CommandLine.HelpCommand.class },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
@@ -65,6 +64,8 @@ import picocli.CommandLine.ParseResult;
         "may run beside a writer." })
 public final class Main
 {
+    private static final int PATIENCE_S = 10;
+
     private Main()
     {
     }
@@ -78,7 +79,8 @@ public final class Main
         final Output out = new Output(new FileOutputStream(FileDescriptor.out));
         final PrintWriter err = writer(new FileOutputStream(FileDescriptor.err));
         final CountDownLatch ended = new CountDownLatch(1);
-        Runtime.getRuntime().addShutdownHook(new Thread(new Interrupter(Thread.currentThread(), ended)));
+        final Thread main = Thread.currentThread();
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> interrupt(main, ended)));
         final int exitCode = run(out, err, args);
         err.flush();
         ended.countDown();
@@ -88,31 +90,16 @@ public final class Main
     /**
      * On shutdown, lets the command finish its line and clean up.
      */
-    private static final class Interrupter implements Runnable
+    private static void interrupt(final Thread thread, final CountDownLatch ended)
     {
-        private static final int PATIENCE_S = 10;
-
-        private final Thread thread;
-        private final CountDownLatch ended;
-
-        Interrupter(final Thread thread, final CountDownLatch ended)
+        thread.interrupt();
+        try
         {
-            this.thread = thread;
-            this.ended = ended;
+            ended.await(PATIENCE_S, TimeUnit.SECONDS);
         }
-
-        @Override
-        public void run()
+        catch (final InterruptedException ignore)
         {
-            thread.interrupt();
-            try
-            {
-                ended.await(PATIENCE_S, TimeUnit.SECONDS);
-            }
-            catch (final InterruptedException ignore)
-            {
-                // The process ends now.
-            }
+            // The process ends now.
         }
     }
 
@@ -174,11 +161,16 @@ public final class Main
     static CommandLine commandLine()
     {
         final CommandLine commandLine = new CommandLine(new Main());
-        commandLine.getSubcommands().values().forEach(
-            (command) -> command.getCommandSpec().usageMessage().parameterListHeading("%n"));
-        Values.register(commandLine);
+        final CommandLine.Model.UsageMessageSpec usage = commandLine.getCommandSpec().usageMessage();
+        commandLine.getSubcommands().forEach((name, command) ->
+        {
+            if (!"help".equals(name))
+            {
+                command.getCommandSpec().usageMessage().parameterListHeading("%n")
+                    .exitCodeListHeading(usage.exitCodeListHeading()).exitCodeList(usage.exitCodeList());
+            }
+        });
         return commandLine
-            .setCaseInsensitiveEnumValuesAllowed(true)
             .setUsageHelpAutoWidth(true)
             .setParameterExceptionHandler(Main::reject)
             .setExecutionExceptionHandler(Main::fail);
@@ -193,17 +185,7 @@ public final class Main
     {
         final CommandLine rejecting = ex.getCommandLine();
         rejecting.getErr().println("journal: " + ex.getMessage());
-        if (ex instanceof final CommandLine.UnmatchedArgumentException unmatched &&
-            !CommandLine.UnmatchedArgumentException.printSuggestions(ex, rejecting.getErr()))
-        {
-            final String suggestion = Suggestion.of(
-                unmatched.getUnmatched().get(0).replaceFirst("=.*", ""),
-                rejecting.getCommandSpec().optionsMap().keySet());
-            if (!suggestion.isEmpty())
-            {
-                rejecting.getErr().println("journal: " + suggestion.substring(2));
-            }
-        }
+        CommandLine.UnmatchedArgumentException.printSuggestions(ex, rejecting.getErr());
         rejecting.getErr().println("journal: for its usage, run: " +
             rejecting.getCommandSpec().qualifiedName() + " --help");
         return ExitCode.USAGE;
@@ -229,17 +211,7 @@ public final class Main
     private static void printDefect(final PrintWriter err, final Throwable ex)
     {
         err.println("journal: a bug in this program, please report it: " + ex);
-        for (Throwable cause = ex; null != cause; cause = cause.getCause())
-        {
-            if (cause != ex)
-            {
-                err.println("caused by: " + cause);
-            }
-            for (final StackTraceElement element : cause.getStackTrace())
-            {
-                err.println("    at " + element);
-            }
-        }
+        ex.printStackTrace(err);
     }
 
     static int exitCode(final Exception ex)

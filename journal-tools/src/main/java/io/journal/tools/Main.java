@@ -45,12 +45,13 @@ import picocli.CommandLine.ParseResult;
         CommandLine.HelpCommand.class },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
-        " 0:done, no problem found",
-        " 1:the journal, or a cursor of it, is damaged",
-        " 2:the command line is wrong",
-        " 3:there is no journal, or one of a newer format",
+        " 0:success; of verify, repair and salvage: nothing is damaged or missing",
+        " 1:damage, also of a snapshot only",
+        " 2:wrong command line, no such record or cursor, a target that exists, or a consumer or a snapshot still " +
+            "needs the records",
+        " 3:no journal, or a newer format",
         " 4:a writer has the journal open",
-        " 5:an I/O error, or the disk is full",
+        " 5:an I/O error, a full disk, out of memory, or the output could not be written",
         "70:a bug in this program",
         "130:interrupted (Ctrl-C)" },
     footerHeading = "%nWhere to begin:%n",

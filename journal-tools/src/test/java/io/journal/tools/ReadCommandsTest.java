@@ -1,32 +1,26 @@
 package io.journal.tools;
 
 import java.io.IOException;
-import java.io.PrintStream;
-import java.io.ByteArrayOutputStream;
 import java.io.PrintWriter;
 import java.io.RandomAccessFile;
 import java.io.StringWriter;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Iterator;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.LongStream;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.journal.ForcePolicy;
 import io.journal.Journal;
-import io.journal.RecordBatch;
 import org.junit.jupiter.api.Test;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 class ReadCommandsTest extends ToolsFixture

@@ -8,6 +8,7 @@ import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.UUID;
 import java.util.concurrent.ThreadLocalRandom;
 
 import io.journal.CorruptJournalException;
@@ -205,7 +206,7 @@ public final class JournalRepair implements AutoCloseable
                 // Before they are below the journal's start: opening deletes what is below it.
                 for (final long ordinal : found.unreadable)
                 {
-                    putAside(JournalFiles.segment(ordinal));
+                    quarantine(JournalFiles.segment(ordinal));
                 }
                 rebuildControl(found);
             }
@@ -213,7 +214,7 @@ public final class JournalRepair implements AutoCloseable
         });
     }
 
-    private void putAside(final String name) throws IOException
+    private void quarantine(final String name) throws IOException
     {
         final List<String> names = new ArrayList<>(store.list());
         String target = name + UNREADABLE;
@@ -365,20 +366,21 @@ public final class JournalRepair implements AutoCloseable
         if (!isReadable(found, last, false))
         {
             // The one before that where the log goes on is opened for as long as it is the last one.
-            make(found, layout, last + 1);
+            make(store, found.uuid, last + 1, layout.segmentLength);
             return placeBehind(found, layout, from);
         }
-        make(found, layout, last + 1);
+        make(store, found.uuid, last + 1, layout.segmentLength);
         return layout.position(last + 1, SegmentHeader.LENGTH);
     }
 
-    private void make(final ControlContent found, final Layout layout, final long ordinal) throws IOException
+    /** Makes a segment without a frame, durably. */
+    static void make(final SegmentStore store, final UUID uuid, final long ordinal, final int segmentLength)
+        throws IOException
     {
         SegmentFilling.create(
             store, ordinal, SegmentHeader.encode(
-                found.uuid, ordinal, layout.segmentLength, ThreadLocalRandom.current().nextLong(),
-                System.currentTimeMillis(), false),
-            layout.segmentLength).close();
+                uuid, ordinal, segmentLength, ThreadLocalRandom.current().nextLong(), System.currentTimeMillis(), false),
+            segmentLength).close();
         store.rename(JournalFiles.spare(ordinal), JournalFiles.segment(ordinal));
         store.force();
     }

@@ -150,7 +150,11 @@ final class Reconstruction
     private void identify(final long ordinal) throws IOException
     {
         final String name = JournalFiles.segment(ordinal);
-        final ByteBuffer block = firstBlock(name, SegmentHeader.MAGIC);
+        final ByteBuffer block;
+        try (SegmentFile file = store.open(name, SegmentStore.Access.READ))
+        {
+            block = SalvageSource.header(file, name, true);
+        }
         if (null != block)
         {
             final UUID found = Block.uuid(block);
@@ -167,28 +171,6 @@ final class Reconstruction
                         uuid + " of segmentLength " + segmentLength + ", found=journal " + found +
                         " of segmentLength " + length + "; move the files of the other one out of the directory");
             }
-        }
-    }
-
-    /**
-     * @return the block that identifies a file, or null if it is damaged.
-     */
-    private ByteBuffer firstBlock(final String name, final String magic) throws IOException
-    {
-        final ByteBuffer block = Block.allocate(1);
-        try (SegmentFile file = store.open(name, SegmentStore.Access.READ))
-        {
-            if (file.length() < Block.LENGTH)
-            {
-                return null;
-            }
-            file.read(0, block);
-            Block.check(block, magic, name, true);
-            return block;
-        }
-        catch (final CorruptJournalException ex)
-        {
-            return null;
         }
     }
 

@@ -12,7 +12,6 @@ import java.util.List;
 import java.util.OptionalLong;
 import java.util.TreeMap;
 import java.util.UUID;
-import java.util.concurrent.ThreadLocalRandom;
 import java.util.stream.Stream;
 
 import io.journal.Journal;
@@ -28,7 +27,6 @@ import io.journal.internal.format.SegmentHeader;
 import io.journal.internal.platform.FileType;
 import io.journal.internal.platform.OwnerOnly;
 import io.journal.internal.platform.RealPath;
-import io.journal.internal.segment.SegmentFilling;
 import io.journal.store.Backend;
 import io.journal.store.SegmentStore;
 import org.agrona.CloseHelper;
@@ -221,13 +219,7 @@ final class SalvageCopy implements Salvage.Handler
     private void create(final SegmentStore store, final long firstSequence) throws IOException
     {
         final UUID uuid = UUID.randomUUID();
-        final long timeMs = System.currentTimeMillis();
-        SegmentFilling.create(
-            store, FIRST_ORDINAL, SegmentHeader.encode(
-                uuid, FIRST_ORDINAL, segmentLength, ThreadLocalRandom.current().nextLong(), timeMs, false),
-            segmentLength).close();
-        store.rename(JournalFiles.spare(FIRST_ORDINAL), JournalFiles.segment(FIRST_ORDINAL));
-        store.force();
+        JournalRepair.make(store, uuid, FIRST_ORDINAL, segmentLength);
         final long start = FIRST_ORDINAL * segmentLength;
         final long first = start + SegmentHeader.LENGTH;
         final History history = new History(
@@ -235,6 +227,6 @@ final class SalvageCopy implements Salvage.Handler
             List.of(new Cut(0, Term.NONE, first, first, firstSequence, Term.NONE)));
         ControlFile.create(
             store, JournalFiles.CONTROL, uuid, segmentLength, new ControlState(1, history, new TreeMap<>(), null),
-            new ControlState.End(first, firstSequence), timeMs);
+            new ControlState.End(first, firstSequence), System.currentTimeMillis());
     }
 }

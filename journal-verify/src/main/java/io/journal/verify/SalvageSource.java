@@ -122,7 +122,7 @@ final class SalvageSource
         {
             try (SegmentFile file = store.open(JournalFiles.segment(ordinal), SegmentStore.Access.READ))
             {
-                final ByteBuffer header = valid(file, JournalFiles.segment(ordinal));
+                final ByteBuffer header = header(file, JournalFiles.segment(ordinal), false);
                 if (null != header)
                 {
                     return header;
@@ -152,7 +152,8 @@ final class SalvageSource
     }
 
     /** The header of a segment, or null if it is damaged. */
-    private static ByteBuffer valid(final SegmentFile file, final String name) throws IOException
+    static ByteBuffer header(final SegmentFile file, final String name, final boolean forWriting)
+        throws IOException
     {
         if (file.length() < Block.LENGTH)
         {
@@ -163,7 +164,7 @@ final class SalvageSource
         file.read(0, block);
         try
         {
-            Block.check(block, SegmentHeader.MAGIC, name, false);
+            Block.check(block, SegmentHeader.MAGIC, name, forWriting);
             return ControlContent.isSegmentLength(SegmentHeader.segmentLength(block)) ? block : null;
         }
         catch (final CorruptJournalException ex)
@@ -216,7 +217,7 @@ final class SalvageSource
     ByteBuffer header(final SegmentFile file, final long ordinal) throws IOException
     {
         final String name = JournalFiles.segment(ordinal);
-        final ByteBuffer header = valid(file, name);
+        final ByteBuffer header = header(file, name, false);
         if (null != header)
         {
             try

@@ -22,7 +22,7 @@ import picocli.CommandLine.TypeConversionException;
             "and a reader stops, and lists the records that are missing. Needs neither journal.control nor whole " +
             "segment files. The journal is only read, but must not be in use.",
         "",
-        "The new journal begins with the same record. Behind a missing record its sequences are lower than the old " +
+        "The new journal begins with the same record. After a missing record its sequences are lower than the old " +
             "ones; the list shows by how much. With --fill-tag they stay: each missing record is replaced by an " +
             "empty one with that tag. Cursors, snapshots, times and the boundaries of batches are not kept.",
         "",

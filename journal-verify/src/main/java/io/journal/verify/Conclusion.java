@@ -141,7 +141,7 @@ final class Conclusion
                 Math.max(0, end.sequence() - check.firstSequence());
     }
 
-    /** Whether a segment goes on where the one before it ends, as a walk over both finds. */
+    /** Checks that a segment continues where the segment before it ends, as a walk over both finds. */
     private void checkStart(final SegmentCheck check)
     {
         final Mark mark = check.firstMark;
@@ -179,13 +179,14 @@ final class Conclusion
         else if (null != mark && null == previous && check.ordinal == layout.ordinal(files.history.startPosition) &&
             files.history.startTerm != mark.previousTerm() && 0 != files.history.startTerm && 0 != mark.previousTerm())
         {
-            olderCopy(check, "a watermark frame behind the record before the journal's start", "one behind another");
+            olderCopy(check, "a watermark frame after the record before the journal's start",
+                "a frame after another record");
         }
     }
 
     /**
-     * Of no position, unless all of it is behind other damage: which of two files is older cannot be known, and a
-     * truncation would keep other records than those that were there.
+     * The finding has no position, unless all of it is after other damage: which of two files is older cannot be known,
+     * and a truncation would keep other records than those that were there.
      */
     private void olderCopy(final SegmentCheck check, final String expected, final String found)
     {
@@ -298,7 +299,7 @@ final class Conclusion
                 Severity.TAIL, place(check.ordinal, offset), UNKNOWN, "nothing", length + " bytes after the end",
                 null != files.control.watermark ?
                     "not known to be durable: a torn tail that a crash left, or what an active writer is appending; " +
-                        "the next opening leaves it out of the log, and appends behind it" :
+                        "the next opening leaves it out of the log, and appends after it" :
                     "a torn tail that a crash left, or, as the durable watermark is lost, durable records that are " +
                         "damaged: keep a copy of the directory; the next opening leaves it out of the log"));
         }

@@ -31,7 +31,7 @@ final class HistoryRebuild
         Segment open(long ordinal) throws IOException;
     }
 
-    /** Frames one behind the other, of one term and in one segment. */
+    /** Consecutive frames of one term in one segment. */
     private static final class Stretch
     {
         final long position;

@@ -100,7 +100,7 @@ public final class JournalRepair implements AutoCloseable
      *
      * @param file in the journal's directory.
      * @param from offset of the first byte.
-     * @param to   offset behind the last one.
+     * @param to   offset after the last byte.
      */
     public record Range(String file, long from, long to)
     {
@@ -244,7 +244,7 @@ public final class JournalRepair implements AutoCloseable
     /**
      * Truncates a journal at a position, even below the durable watermark. As with {@link Journal#truncateAfter},
      * cursors move back, readers in other processes are notified, and what is truncated stays in place. The journal
-     * goes on in a segment of its own.
+     * continues in a segment of its own.
      *
      * @param position     up to which everything is valid, as reported by {@link Verdict#endPosition()}.
      * @param nextSequence the sequence that follows the last record before it.
@@ -262,7 +262,7 @@ public final class JournalRepair implements AutoCloseable
             final long from = layout.place(position);
             termBefore(found, layout, from, nextSequence);
             // First: it is what takes space, and may fail.
-            placeBehind(found, layout, from);
+            placeAfter(found, layout, from);
             try (ControlFile control = ControlFile.open(store))
             {
                 // Again, now that a writer which has lost its lock changes nothing any more.
@@ -276,7 +276,7 @@ public final class JournalRepair implements AutoCloseable
     {
         final ControlContent found = control.content;
         final long term = termBefore(found, layout, from, nextSequence);
-        final long to = placeBehind(found, layout, from);
+        final long to = placeAfter(found, layout, from);
         final History next = found.state.history.begin(
             Term.next(ThreadLocalRandom.current()::nextLong), from, to, nextSequence, term);
         final ControlState state = found.state.truncated(next, nextSequence - 1, term);
@@ -345,16 +345,16 @@ public final class JournalRepair implements AutoCloseable
         return Window.copying(Math.min(WINDOW_LENGTH, layout.segmentLength));
     }
 
-    /** The beginning of a segment behind all others, without a frame: made if there is none. */
-    private long placeBehind(final ControlContent found, final Layout layout, final long from) throws IOException
+    /** The beginning of a segment after all others, without a frame: made if there is none. */
+    private long placeAfter(final ControlContent found, final Layout layout, final long from) throws IOException
     {
         final List<Long> ordinals = SegmentSet.ordinals(store);
         final long last = ordinals.get(ordinals.size() - 1);
-        final List<Long> behind = SegmentSet.from(ordinals, layout.ordinal(from));
-        if (last - layout.ordinal(from) > MAX_GAPS * (behind.size() + 1L))
+        final List<Long> after = SegmentSet.from(ordinals, layout.ordinal(from));
+        if (last - layout.ordinal(from) > MAX_GAPS * (after.size() + 1L))
         {
             throw new CorruptJournalException(
-                "segment far behind the others: file=" + JournalFiles.segment(last) +
+                "segment far after the others: file=" + JournalFiles.segment(last) +
                     "; move it out of the directory if it is not one of this journal");
         }
         final long begin = layout.position(last, SegmentHeader.LENGTH);
@@ -365,9 +365,9 @@ public final class JournalRepair implements AutoCloseable
 
         if (!isReadable(found, last, false))
         {
-            // The one before that where the log goes on is opened for as long as it is the last one.
+            // Opening reads the segment before that in which the log continues, as long as that is the last segment.
             make(store, found.uuid, last + 1, layout.segmentLength);
-            return placeBehind(found, layout, from);
+            return placeAfter(found, layout, from);
         }
         make(store, found.uuid, last + 1, layout.segmentLength);
         return layout.position(last + 1, SegmentHeader.LENGTH);
@@ -379,7 +379,8 @@ public final class JournalRepair implements AutoCloseable
     {
         SegmentFilling.create(
             store, ordinal, SegmentHeader.encode(
-                uuid, ordinal, segmentLength, ThreadLocalRandom.current().nextLong(), System.currentTimeMillis(), false),
+                uuid, ordinal, segmentLength, ThreadLocalRandom.current().nextLong(), System.currentTimeMillis(),
+                false),
             segmentLength).close();
         store.rename(JournalFiles.spare(ordinal), JournalFiles.segment(ordinal));
         store.force();

@@ -19,7 +19,7 @@ import io.journal.store.SegmentFile;
  * Copies every record that can be read of a damaged journal into a new one, and reports what is missing. The damaged
  * journal is only read, without its lock.
  * <p>
- * A reader stops at damage, and a repair truncates the journal there; this class continues behind it. What it cannot
+ * A reader stops at damage, and a repair truncates the journal there; this class continues after it. What it cannot
  * see is content that was replaced by other valid content and, without {@code journal.control}, what is missing at the
  * end.
  */
@@ -80,7 +80,7 @@ public final class Salvage
     // Behind what was found last; the position is that of the beginning until something is.
     private long expected = UNKNOWN;
     private long position = UNKNOWN;
-    // Position behind the last valid frame.
+    // Position after the last valid frame.
     private long end;
 
     Salvage(final Handler handler)
@@ -89,7 +89,7 @@ public final class Salvage
     }
 
     /**
-     * Copies all records that can be read. The new journal begins with the sequence of the first of them; behind a
+     * Copies all records that can be read. The new journal begins with the sequence of the first of them; after a
      * missing record the new sequences are lower than the old ones, unless missing records are filled. Cursors,
      * snapshots and the boundaries of batches are not copied.
      * <p>
@@ -182,7 +182,7 @@ public final class Salvage
     }
 
     /**
-     * Whether a frame of this sequence can be at this position: not before what was found, nor further behind it than
+     * Whether a frame of this sequence can be at this position: not before what was found, nor further after it than
      * records fit in between.
      */
     boolean isPossible(final long sequence, final long framePosition)
@@ -212,7 +212,7 @@ public final class Salvage
         position = framePosition;
     }
 
-    /** Notes the position behind the frame that was found. */
+    /** Notes the position after the frame that was found. */
     void end(final long end)
     {
         this.end = end;

@@ -28,7 +28,7 @@ public final class SegmentCheck
             FRAME,
             /** A valid frame of another sequence. */
             SEQUENCE,
-            /** Other records than those behind which something was cut. */
+            /** Other records than those after which something was cut. */
             HISTORY,
             /** Bytes that cannot be read, because of a failing device or missing permissions. */
             READ,
@@ -54,7 +54,7 @@ public final class SegmentCheck
     Cut firstCut;
     /** A watermark frame of a later term than the state's, or null. */
     Break laterTerm;
-    /** Where the log goes on, or ends. */
+    /** Where the log continues, or ends. */
     long end;
     /** What the next watermark frame there has to match. */
     Chain chain;
@@ -88,7 +88,8 @@ public final class SegmentCheck
             firstMark = new Mark(
                 cursor.markNumber(), cursor.markTerm(), cursor.markPreviousTerm(), cursor.sequence());
         }
-        // Others claim what the state says as well; behind the end they may be those of a writer that lost its lock.
+        // Those of other terms record no more than the state does; after the end, a writer that lost its lock may have
+        // written them.
         if (currentTerm == cursor.markTerm())
         {
             forcedPosition = Math.max(forcedPosition, cursor.forcedPosition());

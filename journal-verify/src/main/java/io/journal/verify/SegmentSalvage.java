@@ -63,7 +63,7 @@ final class SegmentSalvage
     }
 
     /**
-     * @param from offset to begin at: behind the segment's header.
+     * @param from offset to begin at: after the segment's header.
      */
     void run(final Segment segment, final int from) throws IOException
     {
@@ -135,7 +135,7 @@ final class SegmentSalvage
     }
 
     /**
-     * Whether the frames behind the one examined, which is damaged, belong to its batch: by its header, unless that is
+     * Whether the frames after the examined frame, which is damaged, belong to its batch: by its header, unless that is
      * damaged as well.
      */
     private boolean isBatchDamaged(final boolean isInBatch)
@@ -145,7 +145,7 @@ final class SegmentSalvage
     }
 
     /**
-     * Comes behind a read that failed: it may have failed because of a block behind the bytes that are needed.
+     * Called after a failed read: a block after the bytes that are needed may be the reason.
      *
      * @return whether to read these again.
      */
@@ -163,7 +163,7 @@ final class SegmentSalvage
         return salvage.isPossible(cursor.sequence(), position(offset));
     }
 
-    /** Passes on the frame examined, or all frames of its batch from an offset on; returns the offset behind. */
+    /** Passes on the frame examined, or all frames of its batch from an offset on; returns the offset that follows. */
     private int take(final int from) throws IOException
     {
         final int end = cursor.nextOffset();

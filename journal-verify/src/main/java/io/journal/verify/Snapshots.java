@@ -92,7 +92,7 @@ final class Snapshots
             else if (Place.UNKNOWN != endPosition && snapshot.sequence() >= nextSequence)
             {
                 findings.add(finding(
-                    Severity.UNUSABLE, snapshot.path(), "no snapshot behind record " + (nextSequence - 1),
+                    Severity.UNUSABLE, snapshot.path(), "no snapshot after record " + (nextSequence - 1),
                     "one of record " + snapshot.sequence(), AHEAD));
             }
         }

@@ -20,11 +20,11 @@ module io.journal
     exports io.journal;
     exports io.journal.store;
 
-    exports io.journal.internal.control to io.journal.tools;
-    exports io.journal.internal.files to io.journal.tools;
-    exports io.journal.internal.format to io.journal.tools;
-    exports io.journal.internal.manage to io.journal.tools;
-    exports io.journal.internal.platform to io.journal.tools;
-    exports io.journal.internal.recover to io.journal.tools;
-    exports io.journal.internal.segment to io.journal.tools;
+    exports io.journal.internal.control to io.journal.verify;
+    exports io.journal.internal.files to io.journal.verify;
+    exports io.journal.internal.format to io.journal.verify, io.journal.tools;
+    exports io.journal.internal.manage to io.journal.verify;
+    exports io.journal.internal.platform to io.journal.verify;
+    exports io.journal.internal.recover to io.journal.verify;
+    exports io.journal.internal.segment to io.journal.verify;
 }

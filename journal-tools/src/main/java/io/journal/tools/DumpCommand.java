@@ -1,23 +1,18 @@
 package io.journal.tools;
 
-import java.io.PrintWriter;
-import java.nio.ByteBuffer;
-import java.nio.file.Path;
+import java.time.DateTimeException;
 import java.time.Instant;
-import java.util.HashSet;
-import java.util.List;
+import java.time.LocalDate;
+import java.time.ZoneOffset;
 import java.util.Set;
-import java.util.concurrent.Callable;
 
 import io.journal.JournalReader;
 import io.journal.ReadOnlyJournal;
 import io.journal.RecordHandler;
-import io.journal.verify.Salvage;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
 
 @Command(
     name = "dump",
@@ -28,70 +23,59 @@ import picocli.CommandLine.Spec;
             "does that. Changes nothing and takes no lock, so it may run beside a writer.",
         "",
         "Records have no timestamps. The journal stores the time in watermark frames, about once a second while " +
-            "records are appended. So --since begins, and --until ends, at the last such frame before that time.",
-        "",
-        "JOURNAL may also be one segment file, wherever it is: all its records " +
-            "that can be read are printed, also behind damage, and what is missing is reported; what is missing at " +
-            "the end, only in the directory of the journal." },
-    exitCodeListHeading = "%nExit codes:%n",
-    exitCodeList = {
-        "0:printed, even if no record matched",
-        "1:the journal is damaged; the records before the damage were printed",
-        "2:the journal has no such records, or the command line is wrong",
-        "3:no journal here, or one of a newer format",
-        "5:the files could not be read, or the output not written" },
+            "records are appended. So --since begins, and --until ends, at the last such frame before that time." },
     footerHeading = "%nExamples:%n",
     footer = {
         "  journal dump orders --from 1000 --to 1010",
         "  journal dump orders --tag 7 --json | jq .text",
-        "  journal dump orders --since 2026-01-31T12:00:00Z --format hex",
-        "  journal dump orders/00000000000000000003.journal" })
-final class DumpCommand implements Callable<Integer>
+        "  journal dump orders --since 2026-01-31T12:00:00Z --hex" })
+final class DumpCommand extends JournalCommand
 {
     private static final int POLL_LIMIT = 256;
-
-    @Mixin
-    private JournalOptions options;
 
     @Option(names = "--from", paramLabel = "SEQUENCE", description = "Begin at this record.")
     private Long from;
 
     @Option(names = "--to", paramLabel = "SEQUENCE", description = "End with this record.")
-    private Long to;
+    private long to = Long.MAX_VALUE;
 
     @Option(names = "--tag", paramLabel = "TAG", split = ",", description = "Only records with this tag, or these.")
-    private List<Long> tags;
+    private Set<Long> tags = Set.of();
 
-    @Option(names = "--since", paramLabel = "TIME", description = "Begin about this time, like 2026-01-31 or " +
-        "2026-01-31T12:00:00Z; without a zone it is in UTC.")
+    @Option(names = "--since", paramLabel = "TIME", converter = Time.class, description = "Begin about this time, " +
+        "like 2026-01-31T12:00:00Z, or 2026-01-31 in UTC.")
     private Instant since;
 
-    @Option(names = "--until", paramLabel = "TIME", description = "End about this time.")
+    @Option(names = "--until", paramLabel = "TIME", converter = Time.class, description = "End about this time.")
     private Instant until;
 
-    @Option(names = "--format", paramLabel = "FORMAT", description = "text (default; UTF-8 with control characters " +
-        "escaped), hex or json (one object per line; base64 if a record is not UTF-8).")
-    private RecordPrinter.Format format = RecordPrinter.Format.TEXT;
+    @Option(names = "--hex", description = "Print the bytes, not UTF-8 with control characters escaped.")
+    private boolean isHex;
 
-    @Spec
-    private CommandSpec spec;
+    private static final class Time implements ITypeConverter<Instant>
+    {
+        @Override
+        public Instant convert(final String text)
+        {
+            try
+            {
+                return text.contains("T") ? Instant.parse(text) :
+                    LocalDate.parse(text).atStartOfDay().toInstant(ZoneOffset.UTC);
+            }
+            catch (final DateTimeException ex)
+            {
+                throw new TypeConversionException(
+                    "'" + text + "' is not a time, like 2026-01-31T12:00:00Z or 2026-01-31");
+            }
+        }
+    }
 
     @Override
     public Integer call()
     {
-        final PrintWriter out = spec.commandLine().getOut();
-        final RecordPrinter printer =
-            new RecordPrinter(out, options.isJson() ? RecordPrinter.Format.JSON : format);
-        final Path file = options.file();
-        if (null != file)
+        try (ReadOnlyJournal journal = openReadOnly(); JournalReader reader = journal.openReader())
         {
-            return printFile(file, printer);
-        }
-
-        try (ReadOnlyJournal journal = options.openReadOnly();
-            JournalReader reader = journal.openReader())
-        {
-            final long last = lastToPrint(journal);
+            final long last = Math.min(to, Math.min(journal.lastSequence(), lastUntil(journal)));
             if (null != since)
             {
                 reader.seekToTime(since);
@@ -100,90 +84,40 @@ final class DumpCommand implements Callable<Integer>
             {
                 reader.seek(from);
             }
-            print(reader, last, printer, out);
+            print(reader, last);
         }
 
         return ExitCode.OK;
     }
 
-    private long lastToPrint(final ReadOnlyJournal journal)
+    private long lastUntil(final ReadOnlyJournal journal)
     {
-        long last = journal.lastSequence();
-        if (null != to)
+        if (null == until)
         {
-            last = Math.min(last, to);
+            return Long.MAX_VALUE;
         }
-        if (null != until)
+        try (JournalReader reader = journal.openReader())
         {
-            try (JournalReader reader = journal.openReader())
-            {
-                reader.seekToTime(until);
-                last = Math.min(last, reader.nextSequence() - 1);
-            }
+            reader.seekToTime(until);
+            return reader.nextSequence() - 1;
         }
-
-        return last;
     }
 
-    private int printFile(final Path file, final RecordPrinter printer)
+    private void print(final JournalReader reader, final long last)
     {
-        if (null != since || null != until)
-        {
-            throw new CommandException(ExitCode.USAGE, "--since and --until need a journal, not one file of it");
-        }
-
-        final boolean[] isDamaged = new boolean[1];
-        Salvage.readSegment(file, new Salvage.Handler()
-        {
-            @Override
-            public void onRecord(
-                final long sequence,
-                final long tag,
-                final long position,
-                final ByteBuffer buffer,
-                final int offset,
-                final int length)
-            {
-                if ((null == from || sequence >= from) && (null == to || sequence <= to) &&
-                    (null == tags || tags.contains(tag)))
-                {
-                    final byte[] bytes = new byte[length];
-                    buffer.get(offset, bytes);
-                    printer.print(sequence, tag, position, bytes);
-                }
-            }
-
-            @Override
-            public void onGap(final Salvage.Gap gap)
-            {
-                isDamaged[0] = true;
-                spec.commandLine().getOut().flush();
-                spec.commandLine().getErr().println("journal: " + SalvageCommand.describe(gap));
-            }
-        });
-        return isDamaged[0] ? ExitCode.DAMAGED : ExitCode.OK;
-    }
-
-    private void print(
-        final JournalReader reader, final long last, final RecordPrinter printer, final PrintWriter out)
-    {
-        final Set<Long> tags = null == this.tags ? null : new HashSet<>(this.tags);
+        final RecordPrinter printer = new RecordPrinter(out(), isJson, isHex);
         final RecordHandler.Controlled handler = (buffer, offset, length, header) ->
         {
-            if (null == tags || tags.contains(header.tag()))
+            if (tags.isEmpty() || tags.contains(header.tag()))
             {
                 printer.onRecord(buffer, offset, length, header);
             }
-            return header.sequence() >= last ?
-                RecordHandler.Action.BREAK : RecordHandler.Action.CONTINUE;
+            return header.sequence() >= last ? RecordHandler.Action.BREAK : RecordHandler.Action.CONTINUE;
         };
-        // Stops when the reader of a pipe closes it.
-        while (reader.nextSequence() <= last && !out.checkError() && !Thread.currentThread().isInterrupted())
+        int count = 1;
+        while (reader.nextSequence() <= last && count > 0 && !isEnded())
         {
-            if (0 == reader.controlledPoll(handler, POLL_LIMIT))
-            {
-                break;
-            }
+            count = reader.controlledPoll(handler, POLL_LIMIT);
         }
     }
 }

@@ -1,15 +1,20 @@
 package io.journal.tools;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.annotation.JsonAutoDetect.Visibility;
+import com.fasterxml.jackson.annotation.PropertyAccessor;
 import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 
 /**
- * Output for scripts: one JSON object per line.
+ * Output for scripts: one JSON object per line, with the names of a record's components.
  */
 final class Json
 {
-    private static final ObjectMapper MAPPER = new ObjectMapper();
+    private static final ObjectMapper MAPPER = JsonMapper.builder()
+        .visibility(PropertyAccessor.ALL, Visibility.NONE)
+        .visibility(PropertyAccessor.FIELD, Visibility.ANY)
+        .build();
 
     private Json()
     {
@@ -20,15 +25,9 @@ final class Json
         return MAPPER.createObjectNode();
     }
 
-    static String line(final ObjectNode object)
+    /** The components of a record, or a node as it is. */
+    static ObjectNode of(final Object result)
     {
-        try
-        {
-            return MAPPER.writeValueAsString(object);
-        }
-        catch (final JsonProcessingException ex)
-        {
-            throw new IllegalStateException("cannot be written as JSON: " + object, ex);
-        }
+        return result instanceof final ObjectNode node ? node : MAPPER.valueToTree(result);
     }
 }

@@ -42,16 +42,16 @@ import picocli.CommandLine.ParseResult;
         BackupCommand.class,
         SeedCommand.class,
         PruneCommand.class,
-        ConvertCommand.class,
         CommandLine.HelpCommand.class },
     exitCodeListHeading = "%nExit codes:%n",
     exitCodeList = {
-        " 0:done, no problem found",
-        " 1:the journal, or a cursor of it, is damaged",
-        " 2:the command line is wrong",
-        " 3:there is no journal, or one of a newer format",
+        " 0:success; of verify, repair and salvage: nothing is damaged or missing",
+        " 1:damage, also of a snapshot only",
+        " 2:wrong command line, no such record or cursor, a target that exists, or a consumer or a snapshot still " +
+            "needs the records",
+        " 3:no journal, or a newer format",
         " 4:a writer has the journal open",
-        " 5:an I/O error, or the disk is full",
+        " 5:an I/O error, a full disk, out of memory, or the output could not be written",
         "70:a bug in this program",
         "130:interrupted (Ctrl-C)" },
     footerHeading = "%nWhere to begin:%n",
@@ -65,6 +65,8 @@ import picocli.CommandLine.ParseResult;
         "may run beside a writer." })
 public final class Main
 {
+    private static final int PATIENCE_S = 10;
+
     private Main()
     {
     }
@@ -78,7 +80,8 @@ public final class Main
         final Output out = new Output(new FileOutputStream(FileDescriptor.out));
         final PrintWriter err = writer(new FileOutputStream(FileDescriptor.err));
         final CountDownLatch ended = new CountDownLatch(1);
-        Runtime.getRuntime().addShutdownHook(new Thread(new Interrupter(Thread.currentThread(), ended)));
+        final Thread main = Thread.currentThread();
+        Runtime.getRuntime().addShutdownHook(new Thread(() -> interrupt(main, ended)));
         final int exitCode = run(out, err, args);
         err.flush();
         ended.countDown();
@@ -88,31 +91,16 @@ public final class Main
     /**
      * On shutdown, lets the command finish its line and clean up.
      */
-    private static final class Interrupter implements Runnable
+    private static void interrupt(final Thread thread, final CountDownLatch ended)
     {
-        private static final int PATIENCE_S = 10;
-
-        private final Thread thread;
-        private final CountDownLatch ended;
-
-        Interrupter(final Thread thread, final CountDownLatch ended)
+        thread.interrupt();
+        try
         {
-            this.thread = thread;
-            this.ended = ended;
+            ended.await(PATIENCE_S, TimeUnit.SECONDS);
         }
-
-        @Override
-        public void run()
+        catch (final InterruptedException ignore)
         {
-            thread.interrupt();
-            try
-            {
-                ended.await(PATIENCE_S, TimeUnit.SECONDS);
-            }
-            catch (final InterruptedException ignore)
-            {
-                // The process ends now.
-            }
+            // The process ends now.
         }
     }
 
@@ -174,11 +162,16 @@ public final class Main
     static CommandLine commandLine()
     {
         final CommandLine commandLine = new CommandLine(new Main());
-        commandLine.getSubcommands().values().forEach(
-            (command) -> command.getCommandSpec().usageMessage().parameterListHeading("%n"));
-        Values.register(commandLine);
+        final CommandLine.Model.UsageMessageSpec usage = commandLine.getCommandSpec().usageMessage();
+        commandLine.getSubcommands().forEach((name, command) ->
+        {
+            if (!"help".equals(name))
+            {
+                command.getCommandSpec().usageMessage().parameterListHeading("%n")
+                    .exitCodeListHeading(usage.exitCodeListHeading()).exitCodeList(usage.exitCodeList());
+            }
+        });
         return commandLine
-            .setCaseInsensitiveEnumValuesAllowed(true)
             .setUsageHelpAutoWidth(true)
             .setParameterExceptionHandler(Main::reject)
             .setExecutionExceptionHandler(Main::fail);
@@ -193,17 +186,7 @@ public final class Main
     {
         final CommandLine rejecting = ex.getCommandLine();
         rejecting.getErr().println("journal: " + ex.getMessage());
-        if (ex instanceof final CommandLine.UnmatchedArgumentException unmatched &&
-            !CommandLine.UnmatchedArgumentException.printSuggestions(ex, rejecting.getErr()))
-        {
-            final String suggestion = Suggestion.of(
-                unmatched.getUnmatched().get(0).replaceFirst("=.*", ""),
-                rejecting.getCommandSpec().optionsMap().keySet());
-            if (!suggestion.isEmpty())
-            {
-                rejecting.getErr().println("journal: " + suggestion.substring(2));
-            }
-        }
+        CommandLine.UnmatchedArgumentException.printSuggestions(ex, rejecting.getErr());
         rejecting.getErr().println("journal: for its usage, run: " +
             rejecting.getCommandSpec().qualifiedName() + " --help");
         return ExitCode.USAGE;
@@ -229,17 +212,7 @@ public final class Main
     private static void printDefect(final PrintWriter err, final Throwable ex)
     {
         err.println("journal: a bug in this program, please report it: " + ex);
-        for (Throwable cause = ex; null != cause; cause = cause.getCause())
-        {
-            if (cause != ex)
-            {
-                err.println("caused by: " + cause);
-            }
-            for (final StackTraceElement element : cause.getStackTrace())
-            {
-                err.println("    at " + element);
-            }
-        }
+        ex.printStackTrace(err);
     }
 
     static int exitCode(final Exception ex)

@@ -1,14 +1,8 @@
 package io.journal.tools;
 
-import java.io.PrintWriter;
-import java.util.concurrent.Callable;
-
 import io.journal.Journal;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 @Command(
     name = "prune",
@@ -18,21 +12,9 @@ import picocli.CommandLine.Spec;
         "Dropped records cannot be recovered. Only whole segments are dropped, so some records below the given " +
             "sequence may stay. Refused if a consumer's cursor still needs a record below it, unless " +
             "--ignore-cursors is given, or if the application's snapshots do, unless --ignore-snapshots is given. A " +
-            "journal in use is pruned by its own application." },
-    exitCodeListHeading = "%nExit codes:%n",
-    exitCodeList = {
-        "0:dropped, or there was nothing to drop",
-        "1:the journal, or a cursor, is damaged; nothing was dropped",
-        "2:there is no such record, a consumer or a snapshot still needs it, or the command line is wrong; nothing " +
-            "was dropped",
-        "3:no journal here, or one of a newer format, or a cursor of one",
-        "4:a writer has the journal open",
-        "5:an I/O error, or the disk is full" })
-final class PruneCommand implements Callable<Integer>
+            "journal in use is pruned by its own application." })
+final class PruneCommand extends JournalCommand
 {
-    @Mixin
-    private JournalOptions options;
-
     @Option(
         names = "--before",
         required = true,
@@ -46,64 +28,39 @@ final class PruneCommand implements Callable<Integer>
     @Option(names = "--ignore-snapshots", description = "Also drop records without which snapshots cannot be loaded.")
     private boolean areSnapshotsIgnored;
 
-    @Spec
-    private CommandSpec spec;
-
     @Override
     public Integer call()
     {
         final long before;
         final long after;
-        try (Journal journal = Writing.builder(options.journal()).openExisting())
+        try (Journal journal = openExisting())
         {
             if (!areCursorsIgnored)
             {
-                checkCursors(journal);
+                journal.cursorNames().forEach((name) -> check(
+                    journal.cursor(name).sequence() + 1, "consumer \"" + name + "\" still needs", "--ignore-cursors"));
             }
             if (!areSnapshotsIgnored)
             {
-                checkSnapshots(journal);
+                check(journal.snapshots().firstNeededSequence(), "the application's snapshots still need",
+                    "--ignore-snapshots");
             }
             before = journal.firstSequence();
             after = journal.prune(sequence);
         }
 
-        final PrintWriter out = spec.commandLine().getOut();
-        if (options.isJson())
-        {
-            out.println(Json.line(Json.object().put("firstSequenceBefore", before).put("firstSequence", after)));
-        }
-        else
-        {
-            out.println(after == before ? "Nothing to drop: no whole segment is below record " +
-                Text.number(sequence) + "." :
-                "Dropped " + Findings.range(before, after - 1) +
-                    ". The oldest is now " + Text.number(after) + ".");
-        }
-
+        print(Json.object().put("firstSequenceBefore", before).put("firstSequence", after), after == before ?
+            "Nothing to drop: no whole segment is below record " + Text.number(sequence) + "." :
+            "Dropped " + Text.records(before, after - 1) + ". The oldest is now " + Text.number(after) + ".");
         return ExitCode.OK;
     }
 
-    private void checkSnapshots(final Journal journal)
+    private void check(final long needed, final String holder, final String option)
     {
-        final long needed = journal.snapshots().firstNeededSequence();
         if (needed < sequence)
         {
-            throw new CommandException(ExitCode.USAGE, "the application's snapshots still need record " + needed +
-                ": nothing was dropped; name that record, or add --ignore-snapshots");
-        }
-    }
-
-    private void checkCursors(final Journal journal)
-    {
-        for (final String name : journal.cursorNames())
-        {
-            final long needed = journal.cursor(name).sequence() + 1;
-            if (needed < sequence)
-            {
-                throw new CommandException(ExitCode.USAGE, "consumer \"" + name + "\" still needs record " + needed +
-                    ": nothing was dropped; name that record, or add --ignore-cursors");
-            }
+            throw new CommandException(ExitCode.USAGE, holder + " record " + needed +
+                ": nothing was dropped; name that record, or add " + option);
         }
     }
 }

@@ -1,204 +1,108 @@
 package io.journal.tools;
 
-import java.io.IOException;
-import java.io.PrintWriter;
-import java.nio.ByteBuffer;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
-import java.util.concurrent.Callable;
+import java.util.Locale;
+import java.util.OptionalLong;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
-import com.fasterxml.jackson.databind.node.ArrayNode;
-import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.journal.Journal;
-import io.journal.JournalAppender;
 import io.journal.verify.Salvage;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.ITypeConverter;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
-import picocli.CommandLine.Spec;
+import picocli.CommandLine.TypeConversionException;
 
 @Command(
     name = "salvage",
-    header = "Copies every record that can be read of a damaged journal into a new one.",
+    header = "Copies every record that can be read into a new journal.",
     description = {
         "",
-        "Continues behind damage, where repair truncates and a reader stops, and lists the records that are missing. " +
-            "Needs neither journal.control nor whole segment files. The damaged journal is only read; take a copy of " +
-            "it first all the same.",
+        "For a damaged journal, and to change the segment length. Continues after damage, where repair truncates " +
+            "and a reader stops, and lists the records that are missing. Needs neither journal.control nor whole " +
+            "segment files. The journal is only read, but must not be in use.",
         "",
-        "Behind a missing record the new journal's sequences are lower than the old ones; the list shows by how " +
-            "much. With --fill-tag they stay: each missing record is replaced by an empty one with that tag. " +
-            "Cursors, snapshots and the boundaries of batches are not kept.",
+        "The new journal begins with the same record. After a missing record its sequences are lower than the old " +
+            "ones; the list shows by how much. With --fill-tag they stay: each missing record is replaced by an " +
+            "empty one with that tag. Cursors, snapshots, times and the boundaries of batches are not kept.",
         "",
-        "If the process is killed, an incomplete journal stays in TARGET, which journal info shows as not closed: " +
-            "delete it." },
-    exitCodeListHeading = "%nExit codes:%n",
-    exitCodeList = {
-        "0:the new journal is complete and durable, and nothing is missing",
-        "1:the new journal is complete and durable; records are missing, or too little can be read",
-        "2:the target is not empty or lies within the journal, or the command line is wrong",
-        "3:no journal here, or one of a newer format",
-        "4:another process writes to the target, which stays as it is",
-        "5:an I/O error, or the disk is full; nothing of the new journal is left" },
-    footerHeading = "%nExample:%n",
-    footer = "  journal salvage orders orders.salvaged")
-final class SalvageCommand implements Callable<Integer>
+        "The target appears once it is complete and durable. Until then it is in a directory beside the target, with " +
+            ".unfinished appended to its name: delete that if the process was killed." },
+    footerHeading = "%nExamples:%n",
+    footer = {
+        "  journal salvage orders orders.salvaged",
+        "  journal salvage orders orders.new --segment-length 16MiB" })
+final class SalvageCommand extends JournalCommand
 {
-    @Mixin
-    private JournalOptions options;
-
-    @Parameters(index = "1", paramLabel = "TARGET", description = "Directory of the new journal, absent or empty.")
+    @Parameters(index = "1", paramLabel = "TARGET", description = "Directory of the new journal, which must not exist.")
     private Path target;
 
     @Option(names = "--fill-tag", paramLabel = "TAG", description = "Keep all sequences: put an empty record with " +
-        "this tag in the place of each missing one, also of pruned ones.")
+        "this tag in the place of each missing one.")
     private Long fillTag;
 
-    @Spec
-    private CommandSpec spec;
+    @Option(names = "--segment-length", paramLabel = "LENGTH", converter = Length.class, description = "Of the new " +
+        "journal: a power of two from 64KiB to 1GiB (default: that of the old one).")
+    private int segmentLength;
 
-    /** Consecutive records, and the sequence that the first one of them got. */
-    private record Range(long first, long last, long newFirst)
+    /** Parses lengths: 65536, 64KiB, 64k. */
+    private static final class Length implements ITypeConverter<Integer>
     {
-    }
-
-    /** Appends what is found, and remembers from where to where. */
-    private final class Copy implements Salvage.Handler
-    {
-        private final Journal journal;
-        private final JournalAppender appender;
-        private final List<Range> ranges = new ArrayList<>();
-        private final List<Salvage.Gap> gaps = new ArrayList<>();
-        private long records;
-
-        Copy(final Journal journal)
-        {
-            this.journal = journal;
-            appender = journal.appender();
-        }
+        private static final Pattern PATTERN = Pattern.compile("(\\d{1,10})(?:([kmg])(?:i?b)?)?");
 
         @Override
-        public void onRecord(
-            final long sequence,
-            final long tag,
-            final long position,
-            final ByteBuffer buffer,
-            final int offset,
-            final int length)
+        public Integer convert(final String value)
         {
-            NewJournal.checkInterrupt();
-            while (null != fillTag && journal.lastSequence() < sequence - 1)
+            final Matcher matcher = PATTERN.matcher(value.toLowerCase(Locale.ROOT));
+            if (!matcher.matches())
             {
-                // After a large prune, these take longer than an interrupted process has.
-                NewJournal.checkInterrupt();
-                appender.append(fillTag, new byte[0], 0, 0);
+                throw new TypeConversionException("'" + value + "' is not a length, like 65536, 64KiB or 16MiB");
             }
-
-            final ByteBuffer record = buffer.duplicate().clear();
-            final long newSequence = appender.append(tag, record, offset, length);
-            records++;
-            final Range last = ranges.isEmpty() ? null : ranges.get(ranges.size() - 1);
-            if (null != last && last.last + 1 == sequence)
-            {
-                ranges.set(ranges.size() - 1, new Range(last.first, sequence, last.newFirst));
-            }
-            else
-            {
-                ranges.add(new Range(sequence, sequence, newSequence));
-            }
-        }
-
-        @Override
-        public void onGap(final Salvage.Gap gap)
-        {
-            gaps.add(gap);
+            final int shift = null == matcher.group(2) ? 0 : 10 * (1 + "kmg".indexOf(matcher.group(2)));
+            // No length is 0; what does not fit is none either.
+            final long length = Long.parseLong(matcher.group(1)) << shift;
+            return 0 == length || length != (int)length ? -1 : (int)length;
         }
     }
 
     @Override
-    public Integer call() throws IOException
+    public Integer call()
     {
-        final Path source = options.journal();
-        NewJournal.checkTarget(target, source);
-
-        final Copy[] copy = new Copy[1];
-        NewJournal.write(target, Salvage.segmentLength(source), (journal) ->
+        final Salvage.Result result = Salvage.copy(
+            path, target, segmentLength, null == fillTag ? OptionalLong.empty() : OptionalLong.of(fillTag));
+        if (!isJson)
         {
-            copy[0] = new Copy(journal);
-            Salvage.read(source, copy[0]);
-        });
-        report(copy[0]);
-        return copy[0].gaps.isEmpty() ? ExitCode.OK : ExitCode.DAMAGED;
-    }
-
-    private void report(final Copy copy)
-    {
-        final PrintWriter out = spec.commandLine().getOut();
-        if (options.isJson())
-        {
-            out.println(Json.line(json(copy)));
-            return;
-        }
-
-        int gap = 0;
-        for (final Range range : copy.ranges)
-        {
-            for (; gap < copy.gaps.size() && copy.gaps.get(gap).first() < range.first; gap++)
+            int gap = 0;
+            for (final Salvage.Range range : result.copied())
             {
-                print(out, copy.gaps.get(gap));
+                for (; gap < result.missing().size() && result.missing().get(gap).first() < range.first(); gap++)
+                {
+                    print(result.missing().get(gap));
+                }
+                Text.line(out(), "copied", Text.records(range.first(), range.last()) +
+                    (range.first() == range.newFirst() ? "" :
+                        ", which begin at " + Text.number(range.newFirst()) + " now"));
             }
-            Text.line(out, "copied", Findings.range(range.first, range.last) +
-                (range.first == range.newFirst ? "" : ", which begin at " + Text.number(range.newFirst) + " now"));
+            result.missing().subList(gap, result.missing().size()).forEach(this::print);
         }
-        for (; gap < copy.gaps.size(); gap++)
-        {
-            print(out, copy.gaps.get(gap));
-        }
-        out.println(Text.folded("Written to " + target + ": " + Text.count(copy.records, "record") +
-            (copy.gaps.isEmpty() ? "; nothing is missing." : "."), 0));
+        print(result, "Written to " + target + ": " + Text.count(result.records(), "record") +
+            (result.missing().isEmpty() ? "; nothing is missing." : "."));
+        return result.missing().isEmpty() ? ExitCode.OK : ExitCode.DAMAGED;
     }
 
-    private static void print(final PrintWriter out, final Salvage.Gap gap)
+    private void print(final Salvage.Gap gap)
     {
-        Text.line(out, "MISSING", describe(gap));
-    }
-
-    static String describe(final Salvage.Gap gap)
-    {
-        final String place = gap.file().isEmpty() ? "" :
-            " (" + gap.file() + ", offset " + Text.number(gap.offset()) + ": " + Text.harmless(gap.found()) + ")";
-        if (Salvage.UNKNOWN != gap.next())
+        final String what;
+        if (Salvage.UNKNOWN == gap.last())
         {
-            return (Salvage.UNKNOWN == gap.first() ? "what may be before record " + Text.number(gap.next()) :
-                Findings.range(gap.first(), gap.next() - 1)) + place;
+            what = "what may follow " + (gap.first() > 1 ? "record " + Text.number(gap.first() - 1) : "the beginning");
         }
-        return "what may follow " +
-            (gap.first() > 1 ? "record " + Text.number(gap.first() - 1) : "the beginning") + place;
-    }
-
-    private ObjectNode json(final Copy copy)
-    {
-        final ObjectNode object = Json.object().put("target", target.toString()).put("records", copy.records);
-        final ArrayNode ranges = object.putArray("copied");
-        copy.ranges.forEach((range) -> ranges.addObject()
-            .put("first", range.first).put("last", range.last).put("newFirst", range.newFirst));
-        final ArrayNode gaps = object.putArray("missing");
-        for (final Salvage.Gap gap : copy.gaps)
+        else
         {
-            final ObjectNode node = gaps.addObject();
-            if (Salvage.UNKNOWN != gap.first())
-            {
-                node.put("first", gap.first());
-            }
-            if (Salvage.UNKNOWN != gap.next())
-            {
-                node.put("last", gap.next() - 1);
-            }
-            node.put("file", gap.file()).put("offset", gap.offset()).put("found", gap.found());
+            what = Salvage.UNKNOWN == gap.first() ? "what may be before record " + Text.number(gap.last() + 1) :
+                Text.records(gap.first(), gap.last());
         }
-        return object;
+        Text.line(out(), "MISSING", what + (gap.file().isEmpty() ? "" :
+            " (" + gap.file() + ", offset " + Text.number(gap.offset()) + ": " + Text.harmless(gap.found()) + ")"));
     }
 }

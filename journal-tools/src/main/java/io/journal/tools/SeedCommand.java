@@ -24,25 +24,12 @@ import picocli.CommandLine.Spec;
             "made. Run it where the member is, and move the copy to the machine of the new one.",
         "",
         "Needs journal-replicated on the class path: java -cp journal.jar:journal-replicated.jar " +
-            "io.journal.tools.Main seed ..." },
-    exitCodeListHeading = "%nExit codes:%n",
-    exitCodeList = {
-        "0:the copy is complete",
-        "2:the target is not empty, the id is that of the member, or the command line is wrong",
-        "3:not the directory of a member, or journal-replicated is not there",
-        "5:an I/O error, or the disk is full; delete what there is of the target" })
+            "io.journal.tools.Main seed ..." })
 final class SeedCommand implements Callable<Integer>
 {
-    private static final String PROVIDER = "journal-seed";
-
-    @Parameters(index = "0", paramLabel = "MEMBER", description = "Directory of a member of the cluster.")
-    private String source;
-
-    @Parameters(index = "1", paramLabel = "TARGET", description = "Directory of the copy, absent or empty.")
-    private String target;
-
-    @Parameters(index = "2", paramLabel = "ID", description = "Id of the member that will start in the copy.")
-    private String memberId;
+    @Parameters(arity = "3", paramLabel = "MEMBER TARGET ID", hideParamSyntax = true, description = "Directory of a " +
+        "member of the cluster; directory of the copy, absent or empty; id of the member that will start in it.")
+    private List<String> arguments;
 
     @Option(names = { "-h", "--help" }, usageHelp = true, description = "Print this help.")
     private boolean isHelp;
@@ -53,13 +40,13 @@ final class SeedCommand implements Callable<Integer>
     @Override
     public Integer call()
     {
-        final ToolProvider seed = ToolProvider.findFirst(PROVIDER).orElseThrow(() -> new CommandException(
+        final ToolProvider seed = ToolProvider.findFirst("journal-seed").orElseThrow(() -> new CommandException(
             ExitCode.NO_JOURNAL,
             "journal-replicated is not on the class path; run: java -cp journal.jar:journal-replicated.jar " +
-                Main.class.getName() + " " + String.join(" ", List.of("seed", source, target, memberId))));
+                Main.class.getName() + " seed " + String.join(" ", arguments)));
         final StringWriter problem = new StringWriter();
         final int exitCode = seed.run(
-            spec.commandLine().getOut(), new PrintWriter(problem, true), source, target, memberId);
+            spec.commandLine().getOut(), new PrintWriter(problem, true), arguments.toArray(String[]::new));
         if (ExitCode.OK != exitCode)
         {
             throw new CommandException(exitCode, problem.toString().strip());

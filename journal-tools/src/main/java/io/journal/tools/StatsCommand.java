@@ -1,44 +1,31 @@
 package io.journal.tools;
 
-import java.io.PrintWriter;
 import java.time.LocalTime;
+import java.time.format.DateTimeFormatter;
 import java.time.temporal.ChronoUnit;
-import java.util.concurrent.Callable;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.journal.JournalCursor;
 import io.journal.ReadOnlyJournal;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 @Command(
     name = "stats",
     header = "Shows how a journal grows, and how far its consumers are.",
     description = {
         "",
-        "Watches the journal for a second, then shows what is written and durable, how fast it grows, and how far " +
-            "consumers lag. With --count it continues, with a line for each second.",
+        "Watches the journal for a second, then prints a line: the newest record, how many records are not durable, " +
+            "how fast the journal grows, and the lag of the slowest consumer.",
         "",
         "What is written is found by reading, what is durable stands in journal.control. The writer's counters and " +
-            "events are those of its own process. Changes nothing, takes no lock, and does not slow the writer down." },
-    exitCodeListHeading = "%nExit codes:%n",
-    exitCodeList = {
-        "0:printed",
-        "1:the journal is damaged",
-        "2:the command line is wrong",
-        "3:no journal here, or one of a newer format",
-        "5:the files could not be read, or the output not written" })
-final class StatsCommand implements Callable<Integer>
+            "events are those of its own process. Changes nothing, takes no lock, and does not slow the writer down." })
+final class StatsCommand extends JournalCommand
 {
     private static final int LINES_PER_TITLE = 20;
     private static final String ROW = "%-8s %12s %11s %9s %9s %8s%n";
-
-    @Mixin
-    private JournalOptions options;
 
     @Option(
         names = "--every",
@@ -46,106 +33,96 @@ final class StatsCommand implements Callable<Integer>
         description = "How long to watch before each line (default: 1).")
     private double seconds = 1;
 
-    @Option(names = "--count", paramLabel = "COUNT", description = "Print this many lines (default: one full report; " +
-        "0: continue until interrupted).")
-    private Long count;
+    @Option(names = "--count", paramLabel = "COUNT", description = "Print this many lines (default: 1; 0: continue " +
+        "until interrupted).")
+    private long count = 1;
 
-    @Spec
-    private CommandSpec spec;
+    /** The ends of a journal at a time. The position is that of a frame; 0 if there is no such record. */
+    private record Sample(
+        long timeMs, long firstSequence, long lastSequence, long lastPosition, long forcedSequence,
+        long forcedPosition, long recordsPerSecond, long bytesPerSecond, List<JournalCursor.Saved> cursors)
+    {
+    }
 
     @Override
     public Integer call()
     {
-        if (!(seconds >= 0.01 && seconds <= 3600) || null != count && count < 0)
+        if (!(seconds >= 0.01 && seconds <= 3600) || count < 0)
         {
             throw new CommandException(
                 ExitCode.USAGE, "--every takes 0.01 to 3600 seconds, --count a number of 0 or more");
         }
 
-        final PrintWriter out = spec.commandLine().getOut();
-        final long lines = null == count ? 1 : 0 == count ? Long.MAX_VALUE : count;
-        try (ReadOnlyJournal journal = options.openReadOnly())
+        try (ReadOnlyJournal journal = openReadOnly())
         {
-            Sample before = Sample.of(journal);
-            for (long line = 0; line < lines; line++)
+            long beforeNs = System.nanoTime();
+            Sample before = sample(journal, null, 0);
+            for (long line = 0; (line < count || 0 == count) && await(beforeNs) && !isEnded(); line++)
             {
-                await(before.timeNs() + (long)(seconds * TimeUnit.SECONDS.toNanos(1)));
-                if (Thread.currentThread().isInterrupted())
-                {
-                    break;
-                }
-                final Sample sample = Sample.of(journal);
-                print(out, line, sample, before);
-                if (out.checkError())
-                {
-                    break;
-                }
+                final long nowNs = System.nanoTime();
+                final Sample sample = sample(journal, before, nowNs - beforeNs);
+                print(sample, line);
                 before = sample;
+                beforeNs = nowNs;
             }
         }
 
         return ExitCode.OK;
     }
 
-    private static void await(final long deadlineNs)
+    /** Waits for the next line; returns whether it was not interrupted. */
+    private boolean await(final long beforeNs)
     {
-        long left = deadlineNs - System.nanoTime();
-        while (left > 0 && !Thread.currentThread().isInterrupted())
+        final long deadlineNs = beforeNs + (long)(seconds * TimeUnit.SECONDS.toNanos(1));
+        for (long left = deadlineNs - System.nanoTime(); left > 0 && !Thread.currentThread().isInterrupted();)
         {
             LockSupport.parkNanos(left);
             left = deadlineNs - System.nanoTime();
         }
+        return !Thread.currentThread().isInterrupted();
     }
 
-    private void print(final PrintWriter out, final long line, final Sample sample, final Sample before)
+    private static Sample sample(final ReadOnlyJournal journal, final Sample before, final long elapsedNs)
     {
-        if (options.isJson())
+        final long last = journal.lastSequence();
+        final long forced = Math.min(last, journal.forcedSequence());
+        final long lastPosition = position(journal, last);
+        return new Sample(
+            System.currentTimeMillis(), journal.firstSequence(), last, lastPosition, forced,
+            position(journal, forced), null == before ? 0 : perSecond(last - before.lastSequence, elapsedNs),
+            null == before ? 0 : perSecond(lastPosition - before.lastPosition, elapsedNs), journal.cursors());
+    }
+
+    private static long position(final ReadOnlyJournal journal, final long sequence)
+    {
+        final long[] position = new long[1];
+        journal.get(sequence, (buffer, offset, length, header) -> position[0] = header.position());
+        return position[0];
+    }
+
+    private static long perSecond(final long count, final long elapsedNs)
+    {
+        // A truncation lowers the ends.
+        return Math.round(Math.max(0, count) * 1e9 / elapsedNs);
+    }
+
+    private void print(final Sample sample, final long line)
+    {
+        if (isJson)
         {
-            final ObjectNode object = Json.object();
-            sample.write(object, before);
-            out.println(Json.line(object));
+            out().println(Json.of(sample));
+            return;
         }
-        else if (null == count)
+
+        if (0 == line % LINES_PER_TITLE)
         {
-            printAll(out, sample, before);
+            out().printf(ROW, "time", "written", "not durable", "records/s", "bytes/s", "lag");
         }
-        else
-        {
-            if (0 == line % LINES_PER_TITLE)
-            {
-                out.printf(ROW, "time", "written", "not durable", "records/s", "bytes/s", "lag");
-            }
-            printRow(out, sample, before);
-        }
-    }
-
-    private static void printRow(final PrintWriter out, final Sample sample, final Sample before)
-    {
-        out.printf(
-            ROW, LocalTime.now().truncatedTo(ChronoUnit.SECONDS).format(java.time.format.DateTimeFormatter.ISO_TIME),
-            Text.number(sample.lastSequence()), Text.number(sample.unforced()),
-            Text.number(Math.round(sample.recordsPerSecond(before))),
-            Text.bytes(Math.round(sample.bytesPerSecond(before))),
-            Text.number(sample.lag()));
-    }
-
-    private static void printAll(final PrintWriter out, final Sample sample, final Sample before)
-    {
-        final long first = sample.firstSequence();
-        final long last = sample.lastSequence();
-        Text.line(out, "records", last < first ? "none; the next is " + Text.number(last + 1) :
-            Text.number(first) + " to " + Text.number(last));
-        Text.line(out, "written", end(last, sample.lastPosition()));
-        Text.line(out, "durable", end(sample.forcedSequence(), sample.forcedPosition()));
-        Text.line(out, "not durable", Text.count(sample.unforced(), "record"));
-        Text.line(out, "growing", Text.number(Math.round(sample.recordsPerSecond(before))) + " records/s, " +
-            Text.bytes(Math.round(sample.bytesPerSecond(before))) + "/s");
-        Sample.print(out, sample.cursors());
-    }
-
-    private static String end(final long sequence, final long position)
-    {
-        return 0 == position ? "none, or unknown" :
-            "up to record " + Text.number(sequence) + ", at position " + Text.number(position);
+        out().printf(
+            ROW, LocalTime.now().truncatedTo(ChronoUnit.SECONDS).format(DateTimeFormatter.ISO_TIME),
+            Text.number(sample.lastSequence),
+            Text.number(sample.lastSequence - Math.max(sample.forcedSequence, sample.firstSequence - 1)),
+            Text.number(sample.recordsPerSecond), Text.bytes(sample.bytesPerSecond),
+            Text.number(sample.cursors.stream().mapToLong(JournalCursor.Saved::lag).max().orElse(0)));
     }
 }

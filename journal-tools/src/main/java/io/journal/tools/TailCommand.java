@@ -1,7 +1,5 @@
 package io.journal.tools;
 
-import java.io.PrintWriter;
-import java.util.concurrent.Callable;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 
@@ -9,10 +7,7 @@ import io.journal.JournalException;
 import io.journal.JournalReader;
 import io.journal.ReadOnlyJournal;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 @Command(
     name = "tail",
@@ -20,21 +15,11 @@ import picocli.CommandLine.Spec;
     description = {
         "",
         "With -f it continues until it is interrupted, also when a writer dies and another one opens the journal. " +
-            "Changes nothing and takes no lock." },
-    exitCodeListHeading = "%nExit codes:%n",
-    exitCodeList = {
-        "0:printed",
-        "1:the journal is damaged; the records before the damage were printed",
-        "2:the command line is wrong",
-        "3:no journal here, or one of a newer format",
-        "5:the files could not be read, or the output not written" })
-final class TailCommand implements Callable<Integer>
+            "Changes nothing and takes no lock." })
+final class TailCommand extends JournalCommand
 {
     private static final int POLL_LIMIT = 256;
     private static final long IDLE_NS = TimeUnit.MILLISECONDS.toNanos(20);
-
-    @Mixin
-    private JournalOptions options;
 
     @Option(names = "-n", paramLabel = "COUNT", description = "Number of last records to print (default: 10).")
     private long lines = 10;
@@ -45,11 +30,8 @@ final class TailCommand implements Callable<Integer>
     @Option(names = "--max", paramLabel = "COUNT", description = "Stop after this many records.")
     private long max = Long.MAX_VALUE;
 
-    @Option(names = "--format", paramLabel = "FORMAT", description = "text (default), hex or json, as for dump.")
-    private RecordPrinter.Format format = RecordPrinter.Format.TEXT;
-
-    @Spec
-    private CommandSpec spec;
+    @Option(names = "--hex", description = "Print the bytes, as for dump.")
+    private boolean isHex;
 
     @Override
     public Integer call()
@@ -59,38 +41,36 @@ final class TailCommand implements Callable<Integer>
             throw new CommandException(ExitCode.USAGE, "-n and --max take a number of 0 or more");
         }
 
-        final PrintWriter out = spec.commandLine().getOut();
-        final RecordPrinter printer =
-            new RecordPrinter(out, options.isJson() ? RecordPrinter.Format.JSON : format);
-        try (ReadOnlyJournal journal = options.openReadOnly();
-            JournalReader reader = journal.openReader())
+        try (ReadOnlyJournal journal = openReadOnly(); JournalReader reader = journal.openReader())
         {
             final long last = journal.lastSequence();
             reader.seek(Math.max(journal.firstSequence(), last + 1 - Math.min(lines, last)));
-            print(reader, last, printer, out);
-            while (isFollowing && printer.count() < max && !out.checkError() && !Thread.currentThread().isInterrupted())
-            {
-                settle(reader);
-                if (0 == poll(reader, printer, max - printer.count()))
-                {
-                    LockSupport.parkNanos(IDLE_NS);
-                }
-            }
+            print(reader, last);
         }
 
         return ExitCode.OK;
     }
 
-    private void print(
-        final JournalReader reader, final long last, final RecordPrinter printer, final PrintWriter out)
+    private void print(final JournalReader reader, final long last)
     {
-        while (reader.nextSequence() <= last && printer.count() < max && !out.checkError() &&
-            !Thread.currentThread().isInterrupted())
+        final RecordPrinter printer = new RecordPrinter(out(), isJson, isHex);
+        boolean isBehind = false;
+        while (printer.count() < max && !isEnded())
         {
-            final long wanted = Math.min(last + 1 - reader.nextSequence(), max - printer.count());
-            if (0 == poll(reader, printer, wanted))
+            isBehind |= reader.nextSequence() > last;
+            if (isBehind && !isFollowing)
             {
-                break;
+                return;
+            }
+            if (isBehind)
+            {
+                settle(reader);
+            }
+            final long wanted = isBehind ? POLL_LIMIT : Math.min(POLL_LIMIT, last + 1 - reader.nextSequence());
+            if (0 == poll(reader, printer, (int)Math.min(wanted, max - printer.count())))
+            {
+                isBehind = true;
+                LockSupport.parkNanos(isFollowing ? IDLE_NS : 0);
             }
         }
     }
@@ -98,11 +78,11 @@ final class TailCommand implements Callable<Integer>
     /**
      * Prints the next records. With -f, none if the next one was pruned or truncated since the reader was settled.
      */
-    private int poll(final JournalReader reader, final RecordPrinter printer, final long wanted)
+    private int poll(final JournalReader reader, final RecordPrinter printer, final int limit)
     {
         try
         {
-            return reader.poll(printer, (int)Math.min(POLL_LIMIT, wanted));
+            return reader.poll(printer, limit);
         }
         catch (final JournalException ex)
         {
@@ -120,14 +100,14 @@ final class TailCommand implements Callable<Integer>
         final JournalReader.State state = reader.state();
         if (JournalReader.State.PRUNED == state)
         {
-            spec.commandLine().getErr().println("journal: records from " + reader.nextSequence() + " on were pruned");
+            err().println("journal: records from " + reader.nextSequence() + " on were pruned");
             reader.seekToStart();
         }
         else if (JournalReader.State.TRUNCATED == state)
         {
-            spec.commandLine().getErr().println("journal: the journal was truncated; continuing at its new end");
+            err().println("journal: the journal was truncated; continuing at its new end");
             reader.seekToEnd();
         }
-        spec.commandLine().getErr().flush();
+        err().flush();
     }
 }

@@ -1,7 +1,6 @@
 package io.journal.tools;
 
 import java.io.PrintWriter;
-import java.time.Instant;
 import java.util.Locale;
 
 /**
@@ -39,14 +38,15 @@ final class Text
             number(tenths / 10) + (isFraction ? "." + tenths % 10 : "") + " " + UNITS[unit];
     }
 
-    static String time(final long timeMs)
-    {
-        return Instant.ofEpochMilli(timeMs).toString();
-    }
-
     static String count(final long count, final String noun)
     {
         return number(count) + " " + noun + (1 == count ? "" : "s");
+    }
+
+    static String records(final long first, final long last)
+    {
+        return last < first ? "no record" : first == last ? "record " + number(first) :
+            "records " + number(first) + " to " + number(last);
     }
 
     /**
@@ -55,14 +55,6 @@ final class Text
     static void line(final PrintWriter out, final String name, final String text)
     {
         out.println(folded(String.format("%-" + NAME_WIDTH + "s ", name) + text, NAME_WIDTH + 1));
-    }
-
-    /**
-     * Prints a name and a command, which stays on one line so that it can be copied.
-     */
-    static void command(final PrintWriter out, final String name, final String command)
-    {
-        out.println(String.format("%-" + NAME_WIDTH + "s ", name) + command);
     }
 
     /**

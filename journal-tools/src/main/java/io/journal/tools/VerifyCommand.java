@@ -1,18 +1,13 @@
 package io.journal.tools;
 
-import java.io.PrintWriter;
-import java.util.concurrent.Callable;
+import java.util.List;
 import java.util.stream.Collectors;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.journal.verify.Finding;
 import io.journal.verify.Finding.Severity;
+import io.journal.verify.JournalVerifier;
 import io.journal.verify.Verdict;
 import picocli.CommandLine.Command;
-import picocli.CommandLine.Mixin;
-import picocli.CommandLine.Model.CommandSpec;
-import picocli.CommandLine.Option;
-import picocli.CommandLine.Spec;
 
 @Command(
     name = "verify",
@@ -26,122 +21,76 @@ import picocli.CommandLine.Spec;
             "writer.",
         "",
         "A torn tail is no damage: a crash leaves it, and the next opening leaves it out of the log. A note is no " +
-            "damage either." },
-    exitCodeListHeading = "%nExit codes:%n",
-    exitCodeList = {
-        "0:everything up to the durable watermark is intact, and all snapshots are usable",
-        "1:something is damaged or missing, possibly only a snapshot",
-        "2:the command line is wrong",
-        "3:no journal here, or something of a newer format in it",
-        "5:the files could not be read, or the output not written" })
-final class VerifyCommand implements Callable<Integer>
+            "damage either." })
+final class VerifyCommand extends JournalCommand
 {
-    @Mixin
-    private JournalOptions options;
-
-    @Option(names = "--threads", paramLabel = "N", description = "Segments to read in parallel (default: one per " +
-        "processor, at most 16).")
-    private int threads;
-
-    @Mixin
-    private Progress.Options progress;
-
-    @Spec
-    private CommandSpec spec;
+    private int percent;
 
     @Override
     public Integer call()
     {
-        if (threads < 0)
+        final Verdict verdict = JournalVerifier.verify(path, this::draw);
+        final int exitCode = exitCode(verdict);
+        if (!isJson)
         {
-            throw new CommandException(ExitCode.USAGE, "--threads takes a number of 1 or more, or 0 for the default");
+            verdict.findings().forEach(this::print);
+        }
+        print(
+            Json.of(verdict).put("isDamaged", verdict.isDamaged()).put("areRecordsWhole", verdict.areRecordsWhole())
+                .put("unusableSnapshots", verdict.findings().stream().filter(Finding::isOfSnapshots).count()),
+            Text.count(verdict.segments(), "segment") + " and " + Text.count(verdict.records(), "record") + " read: " +
+                conclusion(verdict));
+        if (!isJson && !verdict.areRecordsWhole())
+        {
+            out().println(Text.folded(switch (exitCode)
+            {
+                case ExitCode.FAILED -> "What could not be read may be intact. If the device is failing, copy what " +
+                    "can be read of the directory to another one, and continue with the copy.";
+                case ExitCode.NO_JOURNAL -> "Read it with a newer version of the library.";
+                default -> "Restore it from a backup. Without one, journal repair shows what can be kept.";
+            }, 0));
         }
 
-        final Verification verification =
-            Verification.of(options.journal(), threads, progress.console(options));
-        final PrintWriter out = spec.commandLine().getOut();
-        if (options.isJson())
-        {
-            out.println(Json.line(json(verification)));
-        }
-        else
-        {
-            print(out, verification);
-        }
-
-        return verification.exitCode();
+        return exitCode;
     }
 
-    private static ObjectNode json(final Verification verification)
+    /** The records come first: snapshots count only if all records are whole. */
+    static int exitCode(final Verdict verdict)
     {
-        final Verdict verdict = verification.verdict();
-        final ObjectNode object = Json.object()
-            .put("journal", verification.path().toString())
-            .put("isDamaged", verdict.isDamaged())
-            .put("areRecordsWhole", verdict.areRecordsWhole())
-            .put("unusableSnapshots", verification.unusableSnapshots())
-            .put("isCleanlyClosed", verdict.isCleanlyClosed())
-            .put("segments", verdict.segmentsInUse())
-            .put("records", verdict.records())
-            .put("firstSequence", verdict.firstSequence())
-            .put("lastIntactSequence", verdict.lastSequence())
-            .put("endPosition", verdict.endPosition())
-            .put("forcedPosition", verdict.forcedPosition())
-            .put("tailLength", verdict.tailLength());
-        Findings.write(object, verdict, verification.path());
-        return object;
+        final List<Severity> severities = verdict.findings().stream()
+            .filter((finding) -> finding.isDamage() && (verdict.areRecordsWhole() || finding.concernsRecords()))
+            .map(Finding::severity).toList();
+        return severities.isEmpty() ? ExitCode.OK :
+            severities.contains(Severity.NEWER_FORMAT) ? ExitCode.NO_JOURNAL :
+                severities.contains(Severity.UNREADABLE) ? ExitCode.FAILED : ExitCode.DAMAGED;
     }
 
-    private static void print(final PrintWriter out, final Verification verification)
+    /** Draws on a terminal how much was read. */
+    private synchronized void draw(final double fraction)
     {
-        final Verdict verdict = verification.verdict();
-        Findings.print(out, verdict, verification.path());
-        final String read = Text.count(verdict.segmentsInUse(), "segment") + " and " +
-            Text.count(verdict.records(), "record") + " read: ";
+        final int now = (int)(100 * fraction);
+        if (now > percent && !isJson && null != System.console())
+        {
+            percent = now;
+            System.err.print("\rreading " + now + " %" + (100 == now ? "\n" : ""));
+        }
+    }
+
+    private static String conclusion(final Verdict verdict)
+    {
         if (!verdict.isDamaged())
         {
             final boolean isNoted = verdict.findings().stream().anyMatch((it) -> Severity.NOTE == it.severity());
-            out.println(Text.folded(read + (isNoted ? "the records are intact" : "all intact") +
-                (verdict.isCleanlyClosed() ? ", and the journal was closed." :
-                    "; the journal was not closed, is in use, or is a backup."),
-                0));
+            return (isNoted ? "the records are intact" : "all intact") + (verdict.isCleanlyClosed() ?
+                ", and the journal was closed." : "; the journal was not closed, is in use, or is a backup.");
         }
-        else if (verdict.areRecordsWhole())
+        if (verdict.areRecordsWhole())
         {
-            out.println(Text.folded(read + "the records are intact; " + beside(verification) + ".", 0));
+            return "the records are intact; " + verdict.findings().stream().filter(Finding::isDamage)
+                .map((finding) -> finding.place().file() + " is unusable").collect(Collectors.joining(", ")) + ".";
         }
-        else
-        {
-            printDamaged(out, verification, read);
-        }
-    }
 
-    /**
-     * What is wrong besides the records.
-     */
-    private static String beside(final Verification verification)
-    {
-        return verification.verdict().findings().stream().filter(Finding::isDamage)
-            .map((finding) -> finding.place().file() + " is unusable").collect(Collectors.joining(", "));
-    }
-
-    private static void printDamaged(final PrintWriter out, final Verification verification, final String read)
-    {
-        final Verdict verdict = verification.verdict();
-        final long first = verdict.firstSequence();
-        final boolean isUnreadable = ExitCode.FAILED == verification.exitCode();
-        out.println(Text.folded(
-            read + (isUnreadable ? "not all could be read" : "the journal is damaged") +
-                ". Intact from the beginning: " +
-                (verdict.lastSequence() < first ? "no record." : Findings.range(first, verdict.lastSequence()) + "."),
-            0));
-        if (isUnreadable)
-        {
-            out.println(Text.folded("What could not be read may be intact. If the device is failing, copy what can " +
-                "be read of the directory to another one, and continue with the copy.", 0));
-            return;
-        }
-        out.println(verification.isOfNewerFormat() ? "Read it with a newer version of the library." :
-            "Restore it from a backup. Without one, journal repair shows what can be kept.");
+        return (ExitCode.FAILED == exitCode(verdict) ? "not all could be read" : "the journal is damaged") +
+            ". Intact from the beginning: " + Text.records(verdict.firstSequence(), verdict.lastSequence()) + ".";
     }
 }

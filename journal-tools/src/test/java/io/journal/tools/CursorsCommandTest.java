@@ -92,9 +92,8 @@ class CursorsCommandTest extends ToolsFixture
         assertFalse(json.get("areRecordsWhole").asBoolean());
         final JsonNode finding = json.get("findings").get(0);
         assertEquals("DAMAGE", finding.get("severity").asText());
-        assertEquals("journal.control", finding.get("file").asText());
+        assertEquals("journal.control", finding.get("place").get("file").asText());
         assertEquals("record 301, at which the cursor mails was saved", finding.get("expected").asText());
-        assertEquals("journal repair " + journal, finding.get("repair").asText());
 
         // It shows that a record is lost, so neither opening nor deleting it may hide that.
         assertThrows(CorruptJournalException.class, () -> Journal.open(journal).close());
@@ -127,7 +126,6 @@ class CursorsCommandTest extends ToolsFixture
             delete.assertExit(ExitCode.LOCKED);
             assertTrue(delete.err().contains("pid=" + ProcessHandle.current().pid()) ||
                 delete.err().contains("owner=this process"), delete.err());
-            assertTrue(delete.err().contains("deleted by its own application"), delete.err());
             assertEquals(List.of("mails"), open.cursorNames());
         }
     }

@@ -97,12 +97,12 @@ class FullDiskTest extends ToolsFixture
     }
 
     @Test
-    void convertOnAFullDiskLeavesNothing() throws IOException
+    void salvageOnAFullDiskLeavesNothing() throws IOException
     {
         final Path journal = journal(2000);
         final Path target = mount.resolve("anew");
 
-        final Run run = run("convert", "--segment-length", "64k", journal, target);
+        final Run run = run("salvage", journal, target);
 
         run.assertExit(ExitCode.FAILED);
         assertTrue(run.err().contains("no space"), run.err());
@@ -114,15 +114,15 @@ class FullDiskTest extends ToolsFixture
     void journalThatCannotBeCreatedOnAFullDiskLeavesNothing() throws IOException
     {
         final Path journal = journal(10);
-        final Path target = Files.createDirectory(mount.resolve("anew"));
+        final Path target = mount.resolve("anew");
         fill();
 
-        final Run run = run("convert", "--segment-length", "64k", journal, target);
+        final Run run = run("salvage", journal, target);
 
         run.assertExit(ExitCode.FAILED);
-        try (var files = Files.list(target))
+        try (var files = Files.list(mount))
         {
-            assertEquals(List.of(), files.toList());
+            assertEquals(List.of(mount.resolve("ballast")), files.toList());
         }
     }
 

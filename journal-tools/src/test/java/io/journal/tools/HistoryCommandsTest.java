@@ -23,7 +23,7 @@ class HistoryCommandsTest extends ToolsFixture
         final Run run = run("backup", journal, target);
 
         run.assertExit(ExitCode.OK);
-        assertTrue(run.out().contains("records 1 to 300, each verified"), run.out());
+        assertTrue(unfolded(run.out()).contains("records 1 to 300, each verified"), run.out());
         assertHolds(target, 1, 300);
         assertHolds(journal, 1, 300);
     }

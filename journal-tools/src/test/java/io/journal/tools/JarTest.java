@@ -63,7 +63,7 @@ class JarTest extends ToolsFixture
         {
             assertTrue(text(file, "META-INF/LICENSE").contains("Apache License"));
             final String others = text(file, "META-INF/THIRD-PARTY.txt");
-            List.of("Agrona", "Jackson", "JLine", "picocli", "progressbar")
+            List.of("Agrona", "Jackson", "picocli")
                 .forEach((name) -> assertTrue(others.contains(name), name));
         }
     }
@@ -135,7 +135,6 @@ class JarTest extends ToolsFixture
         return switch (command)
         {
             case "backup" -> new Object[]{ command, journal, temp.resolve("copy") };
-            case "convert" -> new Object[]{ command, journal, temp.resolve("anew"), "--segment-length", "128KiB" };
             case "salvage" -> new Object[]{ command, journal, temp.resolve("salvaged") };
             case "stats" -> new Object[]{ command, journal, "--every", "0.01" };
             case "prune" -> new Object[]{ command, journal, "--before", 1 };

@@ -47,7 +47,7 @@ class RepairCommandTest extends ToolsFixture
         assertTrue(run.out().contains("would keep   records 1 to "), run.out());
         assertTrue(run.out().contains(" to 300, and any that follow"), run.out());
         assertTrue(run.out().contains("Nothing was changed."), run.out());
-        assertTrue(run.out().endsWith("  journal repair --apply --accept-loss " + journal + "\n"), run.out());
+        assertTrue(run.out().endsWith(" then add --apply --accept-loss.\n"), run.out());
         assertEquals(before, picture(journal));
     }
 
@@ -76,11 +76,10 @@ class RepairCommandTest extends ToolsFixture
         final JsonNode json = run("repair", "--apply", "--accept-loss", "--json", journal).json();
 
         assertTrue(json.get("isRepaired").asBoolean(), json::toString);
-        final long kept = json.get("lastSequenceKept").asLong();
-        final long offset = json.get("endPosition").asLong() - SEGMENT_LENGTH;
+        final long kept = json.get("verdict").get("lastSequence").asLong();
+        final long offset = json.get("verdict").get("endPosition").asLong() - SEGMENT_LENGTH;
         assertTrue(kept > 50 && kept < 300, () -> "kept=" + kept);
-        assertEquals(kept + 1, json.get("firstSequenceLost").asLong());
-        assertEquals(300, json.get("lastSequenceLost").asLong());
+        assertEquals(300, json.get("verdict").get("lastReadSequence").asLong());
         final JsonNode truncated = json.get("truncated");
         assertEquals("00000000000000000001.journal", truncated.get(0).get("file").asText());
         assertEquals(offset, truncated.get(0).get("from").asLong());
@@ -201,7 +200,7 @@ class RepairCommandTest extends ToolsFixture
         dry.assertExit(ExitCode.DAMAGED);
         assertTrue(unfolded(dry.out()).contains("would rebuild journal.control as journal "), dry.out());
         assertTrue(unfolded(dry.out()).contains("would rebuild 00000000000000000000.journal as journal "), dry.out());
-        assertTrue(dry.out().endsWith("  journal repair --apply " + journal + "\n"), dry.out());
+        assertTrue(unfolded(dry.out()).endsWith(" then add --apply. "), dry.out());
         assertEquals(before, picture(journal));
         assertEquals(2, run("repair", "--json", journal).json().get("rebuilt").size());
 

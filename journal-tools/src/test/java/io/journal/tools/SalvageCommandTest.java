@@ -6,16 +6,12 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
-import java.util.stream.LongStream;
-import java.util.stream.Stream;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.journal.CorruptJournalException;
 import io.journal.Journal;
-import io.journal.JournalException;
-import io.journal.JournalLockedException;
 import io.journal.JournalReader;
 import io.journal.RecordBatch;
 import org.junit.jupiter.api.Test;
@@ -24,7 +20,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 class SalvageCommandTest extends ToolsFixture
@@ -91,7 +86,9 @@ class SalvageCommandTest extends ToolsFixture
     void segmentThatIsCutShortIsReadToItsEnd() throws IOException
     {
         final Path journal = journal(RECORDS);
-        cut(segment(journal, segments(journal) - 1), 20_001);
+        final int last = segments(journal) - 1;
+        final long firstOfLast = firstSequenceOf(journal, last);
+        cut(segment(journal, last), 20_001);
 
         final Run run = run("salvage", journal, target());
 
@@ -100,7 +97,6 @@ class SalvageCommandTest extends ToolsFixture
         final List<String> found = contents(target());
         assertEquals(contents(1, found.size()), found);
         // Of the segment, all that lies before the cut.
-        final long firstOfLast = firstSequenceOf(journal(RECORDS, "whole"), segments(journal) - 1);
         assertTrue(found.size() > firstOfLast + 10, () -> found.size() + " of " + firstOfLast);
     }
 
@@ -153,26 +149,6 @@ class SalvageCommandTest extends ToolsFixture
     }
 
     @Test
-    void truncatedRecordsOfOneSegmentAreDumpedBeforeThoseThatReplaceThem() throws IOException
-    {
-        final Path journal = journal(20);
-        try (Journal open = Journal.open(journal))
-        {
-            open.truncateAfter(15);
-            append(open, 10);
-        }
-
-        final Run run = run("dump", segment(journal, 0), "--json");
-
-        run.assertExit(ExitCode.OK);
-        final List<Long> sequences =
-            run.jsonLines().stream().map((record) -> record.get("sequence").asLong()).toList();
-        assertEquals(
-            Stream.concat(LongStream.rangeClosed(1, 20).boxed(), LongStream.rangeClosed(16, 25).boxed()).toList(),
-            sequences);
-    }
-
-    @Test
     void recordsBeforeTheFirstReadableOneAreMissing() throws IOException
     {
         final Path journal = journal(RECORDS);
@@ -209,7 +185,7 @@ class SalvageCommandTest extends ToolsFixture
         json.assertExit(ExitCode.DAMAGED);
         final JsonNode missing = json.json().get("missing");
         assertEquals(1, missing.size(), json::out);
-        assertFalse(missing.get(0).has("first"), json::out);
+        assertEquals(-1, missing.get(0).get("first").asLong(), json::out);
         assertEquals(first - 1, missing.get(0).get("last").asLong());
     }
 
@@ -252,31 +228,6 @@ class SalvageCommandTest extends ToolsFixture
             segment(journal, last).getFileName() + ", offset " + Text.number(offset) +
             ": nothing, but the journal was durable up to position ";
         assertTrue(unfolded(run.out()).contains("MISSING " + missing), run::out);
-        final Run dump = run("dump", segment(journal, last));
-        dump.assertExit(ExitCode.DAMAGED);
-        assertTrue(dump.err().contains(missing), dump::err);
-        run("dump", segment(journal, 0)).assertExit(ExitCode.OK);
-    }
-
-    @Test
-    void damagedBeginningOfASegmentFileIsReported() throws IOException
-    {
-        final Path journal = journal(RECORDS);
-        final long first = firstSequenceOf(journal, 1);
-        // The first watermark frame, and the records behind it in the first segment.
-        flip(segment(journal, 1), 4096 + 10);
-        overwrite(segment(journal, 0), 4096, new byte[3000]);
-
-        final Run second = run("dump", segment(journal, 1), "--json");
-        final Run initial = run("dump", segment(journal, 0), "--json");
-
-        second.assertExit(ExitCode.DAMAGED);
-        assertTrue(second.err().contains("what may be before record " + first + " ("), second::err);
-        assertEquals(first, second.jsonLines().get(0).get("sequence").asLong());
-        initial.assertExit(ExitCode.DAMAGED);
-        final long kept = initial.jsonLines().get(0).get("sequence").asLong();
-        assertTrue(kept > 2, initial::err);
-        assertTrue(initial.err().contains("records 1 to " + (kept - 1) + " ("), initial::err);
     }
 
     @Test
@@ -295,152 +246,151 @@ class SalvageCommandTest extends ToolsFixture
     }
 
     @Test
-    void rejectedSalvageLeavesNothing() throws IOException
-    {
-        final Path journal = journal(10);
-        run("salvage", journal, journal.resolve("new")).assertExit(ExitCode.USAGE);
-        assertFalse(Files.exists(journal.resolve("new")));
-        final Path link = Files.createSymbolicLink(temp.resolve("link"), journal);
-        run("salvage", journal, link.resolve("new")).assertExit(ExitCode.USAGE);
-        assertFalse(Files.exists(journal.resolve("new")));
-        Files.createDirectories(target().resolve("full"));
-        run("salvage", journal, target()).assertExit(ExitCode.USAGE);
-        run("salvage", temp.resolve("absent"), temp.resolve("new")).assertExit(ExitCode.NO_JOURNAL);
-        assertFalse(Files.exists(temp.resolve("new")));
-    }
-
-    @Test
-    void missingParentOfTheTargetIsNotCreated() throws IOException
-    {
-        final Path missing = temp.resolve("missing");
-        final Run run = run("salvage", journal(RECORDS), missing.resolve("salvaged"));
-
-        run.assertExit(ExitCode.USAGE);
-        assertTrue(unfolded(run.err()).contains("create " + missing), run::err);
-        assertFalse(Files.exists(missing));
-    }
-
-    @Test
-    void rootOfAFreshVolumeIsATarget() throws IOException
-    {
-        final Path ofFileSystem = Files.createDirectories(target().resolve("lost+found").resolve("file"));
-        final IllegalStateException thrown = assertThrows(IllegalStateException.class, () -> NewJournal.write(
-            target(), SEGMENT_LENGTH, (journal) ->
-            {
-                throw new IllegalStateException("on purpose");
-            }));
-        assertEquals("on purpose", thrown.getMessage());
-        assertTrue(Files.isDirectory(ofFileSystem));
-
-        run("salvage", journal(RECORDS), target()).assertExit(ExitCode.OK);
-        assertHolds(target(), 1, RECORDS);
-        assertTrue(Files.isDirectory(ofFileSystem));
-    }
-
-    @Test
-    void targetOfAnotherProcessIsLeftUnchanged() throws IOException
-    {
-        // As after the check of a target that was absent.
-        try (Journal other = builder(target()).open())
-        {
-            append(other, 10);
-
-            assertThrows(JournalLockedException.class, () -> NewJournal.write(
-                target(), SEGMENT_LENGTH, (journal) -> journal.appender().append(bytes("a"))));
-
-            append(other, 10);
-        }
-        assertHolds(target(), 1, 20);
-
-        final CommandException written = assertThrows(CommandException.class, () -> NewJournal.write(
-            target(), SEGMENT_LENGTH, (journal) -> journal.appender().append(bytes("a"))));
-
-        assertEquals(ExitCode.USAGE, written.exitCode());
-        assertHolds(target(), 1, 20);
-    }
-
-    @Test
-    void journalThatAnotherProcessHasCompletedInTheTargetIsLeftUnchanged() throws IOException
-    {
-        // As after the check of a target that was absent.
-        try (Journal other = builder(target()).open())
-        {
-            append(other, 10);
-        }
-        final Map<String, String> before = picture(target());
-
-        assertThrows(IllegalArgumentException.class, () -> NewJournal.write(
-            target(), 2 * SEGMENT_LENGTH, (journal) -> journal.appender().append(bytes("a"))));
-
-        assertEquals(before, picture(target()));
-
-        final Path empty = temp.resolve("empty");
-        builder(empty).open().close();
-        assertThrows(CommandException.class, () -> NewJournal.write(
-            empty, SEGMENT_LENGTH, (journal) -> journal.appender().append(bytes("a"))));
-        assertEquals(0, run("info", "--json", empty).json().get("lastSequence").asLong());
-
-        final Path damaged = journal(10);
-        Files.delete(damaged.resolve("journal.control"));
-        assertThrows(CorruptJournalException.class, () -> NewJournal.write(
-            damaged, SEGMENT_LENGTH, (journal) -> journal.appender().append(bytes("a"))));
-        assertTrue(Files.exists(segment(damaged, 0)));
-    }
-
-    @Test
-    void nothingIsLeftOfAJournalThatCannotBeCreated() throws IOException
-    {
-        // In the way of the first segment, and of another process.
-        final Path foreign =
-            Files.createDirectories(target().resolve("spare-00000000000000000000").resolve("something"));
-
-        assertThrows(JournalException.class, () -> NewJournal.write(
-            target(), SEGMENT_LENGTH, (journal) -> journal.appender().append(bytes("a"))));
-
-        assertTrue(Files.exists(foreign));
-        try (var files = Files.list(target()))
-        {
-            assertEquals(List.of(foreign.getParent()), files.toList());
-        }
-    }
-
-    @Test
-    void oneSegmentFileIsDumpedAlsoBehindDamage() throws IOException
+    void missingFirstRecordsAreFilledAsWell() throws IOException
     {
         final Path journal = journal(RECORDS);
         final long first = firstSequenceOf(journal, 1);
-        final long next = firstSequenceOf(journal, 2);
-        final Path moved = Files.createDirectories(journal.resolve("elsewhere")).resolve("moved.journal.1");
-        Files.copy(segment(journal, 1), moved);
+        cut(segment(journal, 0), 1000);
 
-        final Run whole = run("dump", moved, "--json");
-        whole.assertExit(ExitCode.OK);
-        assertEquals(next - first, whole.jsonLines().size());
-        assertEquals(first, whole.jsonLines().get(0).get("sequence").asLong());
+        run("salvage", journal, target(), "--fill-tag", 7).assertExit(ExitCode.DAMAGED);
 
-        flip(moved, offsetOfRecord(journal, 1, 100) + 30);
-        final Run damaged = run("dump", moved, "--from", first + 1, "--json");
-        damaged.assertExit(ExitCode.DAMAGED);
-        assertEquals(next - first - 2, damaged.jsonLines().size());
-        assertTrue(damaged.err().contains("moved.journal.1, offset "), damaged::err);
+        final List<String> expected = new ArrayList<>(Collections.nCopies((int)first - 1, ""));
+        expected.addAll(contents(first, RECORDS));
+        assertEquals(expected, contents(target()));
+    }
 
-        run("dump", moved, "--since", "2026-01-31T12:00:00Z").assertExit(ExitCode.USAGE);
-        run("dump", journal.resolve("journal.control")).assertExit(ExitCode.NO_JOURNAL);
+    @Test
+    void journalIsCopiedWithAnotherSegmentLength() throws IOException
+    {
+        final Path journal = journal(RECORDS);
+        try (Journal open = Journal.open(journal))
+        {
+            open.appender().append(new RecordBatch().add(4010, content(401)).add(4020, content(402)));
+        }
+
+        final Run run = run("salvage", "--segment-length", "1MiB", journal, target());
+
+        run.assertExit(ExitCode.OK);
+        assertHolds(target(), 1, RECORDS + 2);
+        assertHolds(journal, 1, RECORDS + 2);
+        assertEquals(1 << 20, run("info", "--json", target()).json().get("segmentLength").asInt());
+        final List<JsonNode> before = run("dump", "--json", journal).jsonLines();
+        final List<JsonNode> after = run("dump", "--json", target()).jsonLines();
+        for (int i = 0; i < before.size(); i++)
+        {
+            assertEquals(before.get(i).get("tag"), after.get(i).get("tag"));
+        }
+    }
+
+    @ParameterizedTest
+    @ValueSource(strings = { "100k", "2GiB", "long", "0", "9999999997g" })
+    void invalidSegmentLengthIsRejected(final String length)
+    {
+        run("salvage", "--segment-length", length, journal(3), target()).assertExit(ExitCode.USAGE);
+
+        assertNothingIsLeft();
+    }
+
+    @Test
+    void prunedJournalIsCopiedFromItsFirstRecord() throws IOException
+    {
+        final Path journal = journal(300);
+        run("prune", "--before", 200, journal).assertExit(ExitCode.OK);
+        final long first = run("info", "--json", journal).json().get("firstSequence").asLong();
+        assertTrue(first > 1 && first <= 200, () -> "first=" + first);
+
+        run("salvage", "--segment-length", "128KiB", journal, target()).assertExit(ExitCode.OK);
+
+        assertHolds(target(), first, 300);
+        run("verify", target()).assertExit(ExitCode.OK);
+        try (Journal open = Journal.open(target()))
+        {
+            append(open, 1);
+            assertEquals(301, open.lastSequence());
+            open.roll();
+            assertEquals(302, open.prune(302));
+        }
+        // One without a record.
+        final Path back = temp.resolve("back");
+        run("salvage", "--segment-length", "64k", target(), back).assertExit(ExitCode.OK);
+        assertEquals(302, run("info", "--json", back).json().get("firstSequence").asLong());
+    }
+
+    @Test
+    void nothingIsLeftIfARecordDoesNotFit()
+    {
+        final Path journal = temp.resolve("orders");
+        try (Journal open = Journal.builder(journal).segmentLength(1 << 20).open())
+        {
+            append(open, 10);
+            open.roll();
+            open.appender().append(new byte[500_000]);
+            open.prune(11);
+        }
+
+        final Run run = run("salvage", "--segment-length", "64k", journal, target());
+
+        run.assertExit(ExitCode.USAGE);
+        assertTrue(run.err().contains("length=500000, maxLength="), run::err);
+        assertNothingIsLeft();
+    }
+
+    @Test
+    void nothingIsLeftIfItIsInterrupted()
+    {
+        final Path journal = journal(RECORDS);
+        Thread.currentThread().interrupt();
+
+        final Run run = run("salvage", journal, target());
+
+        assertTrue(Thread.interrupted());
+        run.assertExit(ExitCode.FAILED);
+        assertTrue(run.err().contains("interrupted; nothing of the new journal is left"), run::err);
+        assertNothingIsLeft();
+    }
+
+    @Test
+    void rejectedTargetStaysAsItIs() throws IOException
+    {
+        final Path journal = journal(10);
+        final Path link = Files.createSymbolicLink(temp.resolve("link"), journal);
+        for (final Path target : List.of(
+            journal.resolve("new"), journal.resolve("new/er"), temp.resolve("none/../orders/new"),
+            link.resolve("new")))
+        {
+            final Run run = run("salvage", journal, target);
+            run.assertExit(ExitCode.USAGE);
+            assertTrue(run.err().contains("the target lies within the journal"), run::err);
+        }
+        assertFalse(Files.exists(journal.resolve("new")));
+
+        final Run parent = run("salvage", journal, temp.resolve("missing").resolve("salvaged"));
+        parent.assertExit(ExitCode.USAGE);
+        assertTrue(parent.err().contains("no directory to create the target in"), parent::err);
+        assertFalse(Files.exists(temp.resolve("missing")));
+
+        final Path killed = Files.createDirectory(temp.resolve("salvaged.unfinished"));
+        final Run unfinished = run("salvage", journal, target());
+        unfinished.assertExit(ExitCode.USAGE);
+        assertTrue(unfinished.err().contains("then delete: path=" + killed), unfinished::err);
+        Files.delete(killed);
+
+        Files.createDirectory(target());
+        final Run exists = run("salvage", journal, target());
+        exists.assertExit(ExitCode.USAGE);
+        assertTrue(exists.err().contains("the target must not exist"), exists::err);
+        assertEquals(List.of(""), List.copyOf(picture(target()).keySet()));
+    }
+
+    private void assertNothingIsLeft()
+    {
+        assertFalse(Files.exists(target()));
+        assertFalse(Files.exists(temp.resolve("salvaged.unfinished")));
     }
 
     private Path target()
     {
         return temp.resolve("salvaged");
-    }
-
-    private Path journal(final int records, final String name)
-    {
-        final Path path = temp.resolve(name);
-        try (Journal journal = builder(path).open())
-        {
-            append(journal, records);
-        }
-        return path;
     }
 
     private static void cut(final Path file, final long length) throws IOException
@@ -462,22 +412,25 @@ class SalvageCommandTest extends ToolsFixture
 
     private static int segments(final Path journal) throws IOException
     {
-        try (var files = Files.list(journal))
-        {
-            return (int)files.filter((file) -> file.toString().endsWith(".journal") &&
-                run("dump", file, "--json").out().length() > 0).count();
-        }
+        final List<JsonNode> records = run("dump", journal, "--json").jsonLines();
+        return (int)(records.get(records.size() - 1).get("position").asLong() / SEGMENT_LENGTH) + 1;
+    }
+
+    private static List<JsonNode> recordsOf(final Path journal, final long ordinal) throws IOException
+    {
+        return run("dump", journal, "--json").jsonLines().stream()
+            .filter((record) -> ordinal == record.get("position").asLong() / SEGMENT_LENGTH).toList();
     }
 
     private static long firstSequenceOf(final Path journal, final long ordinal) throws IOException
     {
-        return run("dump", segment(journal, ordinal), "--json").jsonLines().get(0).get("sequence").asLong();
+        return recordsOf(journal, ordinal).get(0).get("sequence").asLong();
     }
 
     /** Offset of a record's frame, counted from the first record of a segment. */
     private static long offsetOfRecord(final Path journal, final long ordinal, final int index) throws IOException
     {
-        final List<JsonNode> records = run("dump", segment(journal, ordinal), "--json").jsonLines();
+        final List<JsonNode> records = recordsOf(journal, ordinal);
         return records.get(Math.min(index, records.size() / 2)).get("position").asLong() - ordinal * SEGMENT_LENGTH;
     }
 

@@ -43,7 +43,7 @@ class VerifyCommandTest extends ToolsFixture
         assertFalse(json.get("isDamaged").asBoolean());
         assertTrue(json.get("isCleanlyClosed").asBoolean());
         assertEquals(300, json.get("records").asLong());
-        assertEquals(300, json.get("lastIntactSequence").asLong());
+        assertEquals(300, json.get("lastSequence").asLong());
         assertTrue(json.get("segments").asInt() > 3);
         assertEquals(before, picture(journal));
     }
@@ -54,7 +54,7 @@ class VerifyCommandTest extends ToolsFixture
         final Path journal = journal(300);
         final OutOfMemoryError error = new OutOfMemoryError("test");
 
-        assertSame(error, assertThrows(OutOfMemoryError.class, () -> JournalVerifier.verify(journal, 2, (bytes) ->
+        assertSame(error, assertThrows(OutOfMemoryError.class, () -> JournalVerifier.verify(journal, (fraction) ->
         {
             throw error;
         })));
@@ -66,7 +66,7 @@ class VerifyCommandTest extends ToolsFixture
         final Path journal = journal(300);
         flip(segment(journal, 1), 20_000);
 
-        final Run text = run("verify", "--threads", 3, journal);
+        final Run text = run("verify", journal);
         final JsonNode json = run("verify", "--json", journal).json();
 
         text.assertExit(ExitCode.DAMAGED);
@@ -75,13 +75,13 @@ class VerifyCommandTest extends ToolsFixture
         assertEquals(1, json.get("findings").size());
         final JsonNode finding = json.get("findings").get(0);
         assertEquals("DAMAGE", finding.get("severity").asText());
-        assertEquals("00000000000000000001.journal", finding.get("file").asText());
-        final long offset = finding.get("offset").asLong();
+        assertEquals("00000000000000000001.journal", finding.get("place").get("file").asText());
+        final long offset = finding.get("place").get("offset").asLong();
         assertTrue(offset <= 20_000 && offset > 18_000, () -> "offset=" + offset);
-        assertEquals(65_536 + offset, finding.get("position").asLong());
+        assertEquals(65_536 + offset, finding.get("place").get("position").asLong());
         assertEquals("a valid frame", finding.get("expected").asText());
         assertTrue(finding.get("found").asText().contains("checksum"), finding::toString);
-        assertEquals(finding.get("sequence").asLong() - 1, json.get("lastIntactSequence").asLong());
+        assertEquals(finding.get("place").get("sequence").asLong() - 1, json.get("lastSequence").asLong());
         assertEquals(300, json.get("records").asLong() + finding.get("lost").asLong());
     }
 
@@ -96,7 +96,7 @@ class VerifyCommandTest extends ToolsFixture
         final JsonNode findings = run("verify", "--json", journal).json().get("findings");
 
         assertEquals(3, findings.size(), findings::toString);
-        assertEquals("00000000000000000002.journal", findings.get(2).get("file").asText());
+        assertEquals("00000000000000000002.journal", findings.get(2).get("place").get("file").asText());
         assertTrue(findings.get(2).get("lost").asLong() > 30, findings::toString);
     }
 
@@ -160,7 +160,7 @@ class VerifyCommandTest extends ToolsFixture
 
         run.assertExit(ExitCode.OK);
         assertTrue(run.out().contains("torn tail in"), run.out());
-        assertEquals(100, before.get("lastIntactSequence").asLong());
+        assertEquals(100, before.get("lastSequence").asLong());
     }
 
     @Test
@@ -219,12 +219,5 @@ class VerifyCommandTest extends ToolsFixture
                 journal.prune(Math.max(1, journal.lastSequence() - 200));
             }
         }
-    }
-
-    @Test
-    void wrongNumberOfThreadsIsRejected()
-    {
-        run("verify", "--threads", -1, journal(1)).assertExit(ExitCode.USAGE);
-        run("verify", "--threads", "many", temp).assertExit(ExitCode.USAGE);
     }
 }

@@ -118,7 +118,7 @@ class VerifySnapshotsTest extends ToolsFixture
         final Finding finding = assertOneFinding(older, "ahead");
 
         assertEquals("one of record 20", finding.found());
-        assertEquals("no snapshot behind record 10", finding.expected());
+        assertEquals("no snapshot after record 10", finding.expected());
     }
 
     @Test

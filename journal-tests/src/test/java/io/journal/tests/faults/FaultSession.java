@@ -533,7 +533,7 @@ final class FaultSession
         verifier.ordinals().forEach((ordinal) -> checks.add(verifier.check(ordinal, (bytes) ->
         {
         })));
-        assertEquals(List.of(), verifier.strayFiles());
+        assertEquals(List.of(), verifier.info().strayFiles());
         return verifier.conclude(checks);
     }
 }

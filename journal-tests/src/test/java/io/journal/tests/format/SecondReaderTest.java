@@ -36,6 +36,7 @@ import io.journal.tests.support.JournalDirectory.Cut;
 import io.journal.tests.support.JournalDirectory.Frame;
 import io.journal.tests.support.JournalDirectory.State;
 import io.journal.tests.support.JournalFixture;
+import io.journal.verify.JournalInfo;
 import io.journal.verify.JournalVerifier;
 import io.journal.verify.Verdict;
 import io.journal.tests.support.InMemory;
@@ -529,8 +530,8 @@ class SecondReaderTest extends JournalFixture
         try
         {
             // Opening is going to change it.
-            final JournalVerifier verifier = JournalVerifier.open(path);
-            marked = "forced=" + verifier.forcedPosition() + " unfinished=" + verifier.isForceUnfinished();
+            final JournalInfo info = JournalVerifier.open(path).info();
+            marked = "forced=" + info.forcedPosition() + " unfinished=" + info.isForceUnfinished();
         }
         catch (final CorruptJournalException | UnsupportedFormatException ignore)
         {

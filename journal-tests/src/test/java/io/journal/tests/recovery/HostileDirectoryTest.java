@@ -199,7 +199,7 @@ class HostileDirectoryTest extends RecoveryFixture
             }
         }
         assertTyped("junk");
-        assertEquals(List.of(), JournalVerifier.open(crashed.path).strayFiles());
+        assertEquals(List.of(), JournalVerifier.open(crashed.path).info().strayFiles());
         assertTrue(isThere(segmentName(9) + " ") && isThere("99998.junk"));
     }
 

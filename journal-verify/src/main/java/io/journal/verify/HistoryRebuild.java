@@ -1,0 +1,244 @@
+package io.journal.verify;
+
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+import io.journal.CorruptJournalException;
+import io.journal.internal.control.Cut;
+import io.journal.internal.control.History;
+import io.journal.internal.control.Term;
+import io.journal.internal.format.FrameHeader;
+import io.journal.internal.format.Layout;
+import io.journal.internal.format.SegmentHeader;
+import io.journal.internal.segment.FrameCursor;
+import io.journal.internal.segment.FrameSearch;
+import io.journal.internal.segment.Segment;
+import io.journal.internal.segment.Window;
+
+/**
+ * What the segments alone show of a journal's history. A watermark frame of a later term at a sequence that was already
+ * passed shows that records were cut: from where the record before it ends, up to that frame. Normative text:
+ * {@code docs/format.md}, "Repair". What no segment shows is a truncation after which nothing was appended.
+ */
+final class HistoryRebuild
+{
+    private static final int WINDOW_LENGTH = 1024 * 1024;
+
+    /** Opens a segment; null if it cannot be. */
+    interface Source
+    {
+        Segment open(long ordinal) throws IOException;
+    }
+
+    /** Consecutive frames of one term in one segment. */
+    private static final class Stretch
+    {
+        final long position;
+        final long sequence;
+        final long number;
+        final long term;
+        final long previousTerm;
+        long end;
+        long nextSequence;
+
+        Stretch(final long position, final FrameCursor mark)
+        {
+            this.position = position;
+            sequence = mark.sequence();
+            number = mark.markNumber();
+            term = mark.markTerm();
+            previousTerm = mark.markPreviousTerm();
+            end = position;
+            nextSequence = sequence;
+        }
+    }
+
+    private final Source source;
+    private final Layout layout;
+    private final FrameCursor cursor;
+    // Those that belong to the log so far.
+    private final List<Stretch> stretches = new ArrayList<>();
+    private Stretch current;
+    private History history;
+
+    private HistoryRebuild(final Source source, final Layout layout)
+    {
+        this.source = source;
+        this.layout = layout;
+        cursor = new FrameCursor(Window.copying(Math.min(WINDOW_LENGTH, layout.segmentLength)));
+    }
+
+    /**
+     * Reads segments.
+     *
+     * @param ordinals of the segments, ascending.
+     * @return the history; null if no segment begins with a valid frame.
+     */
+    static History of(final Source source, final Layout layout, final Iterable<Long> ordinals) throws IOException
+    {
+        final HistoryRebuild rebuild = new HistoryRebuild(source, layout);
+        try (rebuild.cursor)
+        {
+            for (final long ordinal : ordinals)
+            {
+                final Segment segment = source.open(ordinal);
+                if (null != segment)
+                {
+                    rebuild.cursor.attach(segment);
+                    rebuild.read(layout.position(ordinal, 0));
+                }
+            }
+        }
+        return rebuild.history;
+    }
+
+    private void read(final long base) throws IOException
+    {
+        final int limit = layout.segmentLength;
+        current = null;
+        int offset = SegmentHeader.LENGTH;
+        while (offset >= 0 && limit - offset >= FrameHeader.LENGTH)
+        {
+            if (isTaken(base, offset))
+            {
+                offset = cursor.nextOffset();
+                current.end = base + offset;
+                current.nextSequence = cursor.nextSequence();
+            }
+            else
+            {
+                current = null;
+                offset = FrameSearch.watermark(cursor, offset + FrameHeader.ALIGNMENT, limit);
+            }
+        }
+    }
+
+    /** Whether a frame belongs to the log, as far as the frames before it show. */
+    private boolean isTaken(final long base, final int offset) throws IOException
+    {
+        final int limit = layout.segmentLength;
+        final boolean isFollowing = null != current && FrameCursor.Verdict.VALID == cursor.examineBatch(
+            offset, limit, current.nextSequence);
+        if (isFollowing && !cursor.isMark(FrameCursor.Verdict.VALID))
+        {
+            cursor.checkKnown();
+            return true;
+        }
+        if (!cursor.isMark(cursor.examine(offset, limit, FrameCursor.ANY_SEQUENCE)))
+        {
+            return false;
+        }
+
+        final Stretch last = stretches.isEmpty() ? null : stretches.get(stretches.size() - 1);
+        final boolean isSameTerm =
+            null != last && last.number == cursor.markNumber() && last.term == cursor.markTerm();
+        if (isFollowing && isSameTerm)
+        {
+            return true;
+        }
+        final boolean isNext = null == last || isSameTerm && cursor.sequence() >= last.nextSequence ||
+            cursor.markNumber() > last.number && begins(base + offset);
+        if (isNext)
+        {
+            current = new Stretch(base + offset, cursor);
+            stretches.add(current);
+            history = null == history ? first(base, current) : history;
+        }
+        return isNext;
+    }
+
+    private static History first(final long base, final Stretch stretch)
+    {
+        return new History(
+            stretch.number, stretch.term, base, stretch.sequence, stretch.previousTerm, 0 == base ? 0 : stretch.number,
+            List.of(new Cut(
+                stretch.number, stretch.term, stretch.position, stretch.position, stretch.sequence,
+                stretch.previousTerm)));
+    }
+
+    /** Begins the later term of the watermark frame that the cursor shows, if it can follow what was passed. */
+    private boolean begins(final long position) throws IOException
+    {
+        final long number = cursor.markNumber();
+        final long term = cursor.markTerm();
+        final long sequence = cursor.sequence();
+        final long previousTerm = cursor.markPreviousTerm();
+        final long before = termBefore(sequence);
+        if (before != previousTerm && Term.NONE != before && Term.NONE != previousTerm)
+        {
+            return false;
+        }
+
+        final Stretch last = stretches.get(stretches.size() - 1);
+        // Where records are missing in between, nothing was cut: it is damage.
+        final long from = sequence > last.nextSequence ? position : cutBack(sequence);
+        if (sequence < history.startSequence)
+        {
+            history = new History(
+                history.number, history.term, history.startPosition, sequence, previousTerm, history.prunedNumber,
+                history.cuts());
+        }
+        history = history.begin(number, term, from, position, sequence, previousTerm);
+        // What was looked up may have moved the cursor.
+        return cursor.isMark(cursor.examine(
+            layout.offset(position), layout.segmentLength, FrameCursor.ANY_SEQUENCE));
+    }
+
+    private long termBefore(final long sequence)
+    {
+        for (int i = stretches.size() - 1; i >= 0; i--)
+        {
+            if (stretches.get(i).sequence < sequence)
+            {
+                return stretches.get(i).term;
+            }
+        }
+        return stretches.get(0).sequence == sequence ? stretches.get(0).previousTerm : Term.NONE;
+    }
+
+    /** Forgets the records from a sequence on; returns the position where the one before ends. */
+    private long cutBack(final long sequence) throws IOException
+    {
+        Stretch last = stretches.get(stretches.size() - 1);
+        while (last.sequence >= sequence && last.nextSequence > sequence)
+        {
+            stretches.remove(stretches.size() - 1);
+            if (stretches.isEmpty())
+            {
+                return history.startPosition + SegmentHeader.LENGTH;
+            }
+            last = stretches.get(stretches.size() - 1);
+        }
+        if (sequence < last.nextSequence)
+        {
+            last.end = endBefore(last, sequence);
+            last.nextSequence = sequence;
+        }
+        return layout.place(last.end);
+    }
+
+    /** Position where the record before a sequence ends. */
+    private long endBefore(final Stretch stretch, final long sequence) throws IOException
+    {
+        final long base = stretch.position - layout.offset(stretch.position);
+        try (FrameCursor frames = new FrameCursor(Window.copying(Math.min(WINDOW_LENGTH, layout.segmentLength))))
+        {
+            frames.attach(source.open(layout.ordinal(base)));
+            int offset = layout.offset(stretch.position);
+            long next = stretch.sequence;
+            while (next < sequence)
+            {
+                if (FrameCursor.Verdict.VALID != frames.examineBatch(offset, layout.segmentLength, next))
+                {
+                    throw new CorruptJournalException(
+                        "the segments change while they are read: file=" + frames.segment().name() + ", offset=" +
+                            offset);
+                }
+                next = frames.nextSequence();
+                offset = frames.nextOffset();
+            }
+            return base + offset;
+        }
+    }
+}

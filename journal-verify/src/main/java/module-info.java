@@ -1,0 +1,9 @@
+/**
+ * Verification, repair and salvage of journals.
+ */
+module io.journal.verify
+{
+    requires transitive io.journal;
+
+    exports io.journal.verify;
+}

@@ -1,0 +1,24 @@
+package io.journal.verify;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+
+import org.junit.jupiter.api.extension.AnnotatedElementContext;
+import org.junit.jupiter.api.extension.ExtensionContext;
+import org.junit.jupiter.api.io.TempDirFactory;
+
+/**
+ * Temporary directories in memory where the system offers that: the output of commands does not depend on a device.
+ */
+public final class MemoryDirectory implements TempDirFactory
+{
+    private static final Path MEMORY = Path.of("/dev/shm");
+
+    @Override
+    public Path createTempDirectory(
+        final AnnotatedElementContext elementContext, final ExtensionContext extensionContext) throws Exception
+    {
+        return Files.isWritable(MEMORY) ?
+            Files.createTempDirectory(MEMORY, "journal-tools-") : Files.createTempDirectory("journal-tools-");
+    }
+}

@@ -27,7 +27,7 @@ final class Findings
             line(out, "found", Text.harmless(finding.found()));
             if (finding.lost() > 0)
             {
-                line(out, "unreadable",
+                line(out, "unverified",
                     range(finding.place().sequence(), finding.place().sequence() + finding.lost() - 1));
             }
             line(out, "means", finding.meaning());

@@ -1,5 +1,6 @@
 package io.journal.tests.docs;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.reflect.Modifier;
@@ -167,18 +168,15 @@ class DocumentsTest
     {
         final String recipe = read(ROOT.resolve("CONTRIBUTING.md"));
         final List<String> missing = new ArrayList<>();
-        for (final String module : List.of("journal-core", "journal-testkit", "journal-tools"))
+        for (final Path file : sources())
         {
-            for (final Path file : files(ROOT.resolve(module).resolve("src/main/java"), ".java"))
+            final String source = read(file);
+            final String name = file.getFileName().toString().replace(".java", "");
+            final long named = Arrays.stream(Backend.values())
+                .filter((backend) -> source.contains("Backend." + backend)).count();
+            if (named > 1 && !recipe.contains("`" + name + "`"))
             {
-                final String source = read(file);
-                final String name = file.getFileName().toString().replace(".java", "");
-                final long named = Arrays.stream(Backend.values())
-                    .filter((backend) -> source.contains("Backend." + backend)).count();
-                if (named > 1 && !recipe.contains("`" + name + "`"))
-                {
-                    missing.add(name);
-                }
+                missing.add(name);
             }
         }
 
@@ -250,16 +248,26 @@ class DocumentsTest
             .filter((file) -> file.getName().endsWith(".md")).map((file) -> file.toPath().normalize()).toList();
     }
 
-    private static List<Path> files(final Path directory, final String suffix)
+    /** Those of every module, without tests. */
+    private static List<Path> sources()
     {
-        try (Stream<Path> files = Files.walk(directory))
+        final List<Path> sources = new ArrayList<>();
+        for (final File module : ROOT.toFile().listFiles())
         {
-            return files.filter((file) -> file.toString().endsWith(suffix)).toList();
+            final Path directory = module.toPath().resolve("src/main/java");
+            if (Files.isDirectory(directory))
+            {
+                try (Stream<Path> files = Files.walk(directory))
+                {
+                    files.filter((file) -> file.toString().endsWith(".java")).forEach(sources::add);
+                }
+                catch (final IOException ex)
+                {
+                    throw new UncheckedIOException(ex);
+                }
+            }
         }
-        catch (final IOException ex)
-        {
-            throw new UncheckedIOException(ex);
-        }
+        return sources;
     }
 
     private static List<String> found(final Pattern pattern, final String text)

@@ -31,7 +31,7 @@ public final class GettingStarted
     {
     }
 
-    /** Entry point; the arguments are a step, and the journal's directory, {@code target/getting-started} by default. */
+    /** Entry point; the arguments are a step and the journal's directory, {@code target/getting-started} by default. */
     public static void main(final String[] args) throws IOException
     {
         final Path directory = Path.of(args.length > 1 ? args[1] : "target/getting-started");

@@ -194,6 +194,17 @@ class DocumentsTest
         assertEquals(codes, found(Pattern.compile("(?m)^\\| (\\d+) \\|"), read(ROOT.resolve("docs/operations.md"))));
     }
 
+    @Test
+    void attributesOfGitNameDirectoriesThatExist()
+    {
+        final List<String> directories =
+            found(Pattern.compile("(?m)^\\*\\*/(\\S+)/\\*\\* binary"), read(ROOT.resolve(".gitattributes")));
+
+        assertEquals(2, directories.size());
+        directories.forEach((directory) -> assertTrue(
+            Files.isDirectory(ROOT.resolve("journal-tests").resolve(directory)), directory));
+    }
+
     private void assertRange(final String option, final IntConsumer setter)
     {
         final List<Long> range = sizes(options().get(option)[3]);

@@ -10,6 +10,10 @@ import org.agrona.MutableDirectBuffer;
  * Appends records, one by one or several as an atomic batch. Each record carries a <em>tag</em>: 64 bits for the user,
  * such as a type, a stream or a time. Overloads without a tag write 0.
  * <p>
+ * The bytes of a record are stored as they are, in no byte order of the journal's. Name the order of numbers where they
+ * are put and where they are read: a {@link ByteBuffer} is big-endian unless changed, and Agrona's buffers use the
+ * processor's order, mostly little-endian, unless a call names another one.
+ * <p>
  * From {@link Journal#appender()} it is exclusive: for one thread at a time, and it can claim room for a record, to be
  * filled in place. From {@link Journal#sharedAppender()} it is for any number of threads: appends are serialized by a
  * lock, records get their sequences in the order in which threads enter, and one fsync serves all threads that have

@@ -11,7 +11,9 @@ public interface RecordHandler
     /**
      * Handles a record. If it throws, the reader stays at this record and passes it again.
      *
-     * @param buffer holds the record; the buffer and its content are valid during the call only.
+     * @param buffer holds the record; the buffer and its content are valid during the call only. It reads numbers in
+     *               the processor's byte order unless the call names another: a {@code long} that was put into a
+     *               {@link java.nio.ByteBuffer} is {@code getLong(offset, ByteOrder.BIG_ENDIAN)}.
      * @param offset of the record in the buffer.
      * @param length of the record in bytes.
      * @param header metadata of the record; valid during the call only.

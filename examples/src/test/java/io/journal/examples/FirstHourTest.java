@@ -22,7 +22,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /**
- * The commands of the README as printed, in a fresh copy of the sources, on a terminal of 80 columns. All but
+ * The commands of the documents as printed, in a fresh copy of the sources, on a terminal of 80 columns. All but
  * {@code mvn verify}, of which this is a part.
  */
 @Tag("soak")
@@ -91,7 +91,7 @@ class FirstHourTest
     @Test
     void oneCommandBuildsTheTools() throws IOException, InterruptedException
     {
-        run(command("-pl journal-tools"));
+        run(command("-Pquick -pl journal-tools"));
 
         final List<String> commands = run("java -jar journal-tools/target/journal.jar --help");
 

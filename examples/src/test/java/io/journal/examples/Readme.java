@@ -11,12 +11,14 @@ import java.util.regex.Pattern;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * What the README of the project shows.
+ * What the documents of the project show.
  */
 final class Readme
 {
     static final Path PROJECT = Path.of(System.getProperty("basedir", "")).toAbsolutePath().getParent();
 
+    private static final List<String> WITH_COMMANDS =
+        List.of("README.md", "examples/README.md", "docs/operations.md", "CONTRIBUTING.md");
     private static final Pattern COMMAND = Pattern.compile("`(mvn [^`]*)`");
 
     private Readme()
@@ -25,9 +27,14 @@ final class Readme
 
     static List<String> lines()
     {
+        return lines("README.md");
+    }
+
+    static List<String> lines(final String document)
+    {
         try
         {
-            return Files.readAllLines(PROJECT.resolve("README.md"));
+            return Files.readAllLines(PROJECT.resolve(document));
         }
         catch (final IOException ex)
         {
@@ -35,11 +42,12 @@ final class Readme
         }
     }
 
-    /** Every Maven command, without those of the consoles. */
+    /** Every Maven command, those of the README first, without those of the consoles. */
     static List<String> commands()
     {
-        return COMMAND.matcher(String.join("\n", lines())).results().map(MatchResult::group)
-            .map((each) -> each.replace("`", "")).distinct().toList();
+        return WITH_COMMANDS.stream()
+            .flatMap((document) -> COMMAND.matcher(String.join("\n", lines(document))).results())
+            .map((MatchResult match) -> match.group(1)).distinct().toList();
     }
 
     /** The first console: a command after the prompt, then what it prints. */

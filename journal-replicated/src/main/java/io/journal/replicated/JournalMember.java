@@ -221,7 +221,7 @@ public final class JournalMember implements AutoCloseable
          * length then, and 1 MiB with the defaults. It cannot be lowered: a member ends whose limit is less than that
          * of the leader, or in the cluster's log.
          *
-         * @param length in bytes, the same for all members; rounded up to a multiple of 64.
+         * @param length in bytes, 1 to 4 MiB, the same for all members; rounded up to a multiple of 64.
          * @return this builder.
          */
         public Builder maxRecordLength(final int length)

@@ -94,7 +94,7 @@ public final class ReplicatedJournalBuilder
     /**
      * Sets the length of the longest record. The members' limit applies too. 64 KiB by default.
      *
-     * @param length in bytes, 1 or more.
+     * @param length in bytes, 1 to 4 MiB.
      * @return this builder.
      */
     public ReplicatedJournalBuilder maxRecordLength(final int length)

@@ -73,7 +73,7 @@ abstract class JournalCommand implements Callable<Integer>
         Text.line(out(), "  found", Text.harmless(finding.found()));
         if (finding.lost() > 0)
         {
-            Text.line(out(), "  unreadable", Text.records(place.sequence(), place.sequence() + finding.lost() - 1));
+            Text.line(out(), "  unverified", Text.records(place.sequence(), place.sequence() + finding.lost() - 1));
         }
         Text.line(out(), "  means", finding.meaning());
         out().println();

@@ -34,7 +34,7 @@ class EvidenceTest
         final Map<String, String> sources = sourcesOfTests();
         final List<String> missing = new ArrayList<>();
         int count = 0;
-        for (final String document : List.of("SECURITY.md", "CONTRIBUTING.md", "README.md", "docs/durability.md"))
+        for (final String document : List.of("SECURITY.md", "CONTRIBUTING.md", "README.md", "docs/testing.md"))
         {
             final Matcher named = NAMED.matcher(Files.readString(ROOT.resolve(document)));
             String type = null;

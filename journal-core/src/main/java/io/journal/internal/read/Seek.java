@@ -20,6 +20,8 @@ public final class Seek
 {
     private static final int SEARCH_LENGTH = 128 * 1024;
     private static final int NONE = -1;
+    // These may have no entry of the index before them.
+    private static final int FIRST_RECORDS = 128;
     // Loaded before a position from which records are read backwards, once less than the second length is. Watermark
     // frames are half as far apart.
     private static final int BACK_LENGTH = 128 * 1024;
@@ -210,9 +212,10 @@ public final class Seek
     private boolean find(final long sequence, final History now) throws IOException
     {
         final PositionIndex.Table index = source.positions().current();
+        final long known = index.isOf(now.number) ? index.find(sequence, sequence - now.startSequence) : 0;
+        final boolean isFirst = 0 == known && sequence - now.startSequence < FIRST_RECORDS;
         final long position =
-            walk.isNear(sequence, now) ? walk.position() :
-                index.isOf(now.number) ? index.find(sequence, sequence - now.startSequence) : 0;
+            walk.isNear(sequence, now) ? walk.position() : isFirst ? now.firstPosition() : known;
         final int offset = (int)(position & (source.segmentLength() - 1));
         if (position < now.startPosition || offset < SegmentHeader.LENGTH)
         {
@@ -224,7 +227,7 @@ public final class Seek
         try
         {
             attach(position / source.segmentLength(), true);
-            if (hopTo(offset, sequence) && !walk.isOutdated())
+            if ((hopTo(offset, sequence) || hopInNext(position, sequence)) && !walk.isOutdated())
             {
                 walk.found(RecordWalk.Standing.FOLLOWING);
                 return true;
@@ -243,6 +246,20 @@ public final class Seek
             }
         }
         return false;
+    }
+
+    /** Moves to one of the first records of the segment after a position: no entry of the index is in that segment. */
+    private boolean hopInNext(final long position, final long sequence) throws IOException
+    {
+        final int segmentLength = source.segmentLength();
+        final long next = (position & -segmentLength) + segmentLength;
+        if (!end.isAfter(next + SegmentHeader.LENGTH) || state.isDead(next, segmentLength))
+        {
+            return false;
+        }
+
+        attach(next / segmentLength, true);
+        return hopTo(SegmentHeader.LENGTH, sequence);
     }
 
     /** Opens a segment, unless it is open already. */

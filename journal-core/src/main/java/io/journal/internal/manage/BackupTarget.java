@@ -2,11 +2,9 @@ package io.journal.internal.manage;
 
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 
 import io.journal.JournalException;
 import io.journal.JournalLockedException;
@@ -28,9 +26,9 @@ public final class BackupTarget implements AutoCloseable
     private final Path target;
     private final Path temporary;
     private final SegmentStore parent;
-    private final List<Path> created = new ArrayList<>();
     private SegmentStore files;
     private DirectoryLock lock;
+    private boolean isNew;
     private boolean isRenamed;
     private boolean isComplete;
 
@@ -42,7 +40,7 @@ public final class BackupTarget implements AutoCloseable
     }
 
     /**
-     * Returns the absolute path of a target. Throws if it exists or lies within the journal.
+     * Returns the absolute path of a target. Throws if it exists, lies within the journal, or has no parent.
      */
     public static Path check(final Path directory, final Path journal)
     {
@@ -62,6 +60,10 @@ public final class BackupTarget implements AutoCloseable
             {
                 throw new IllegalArgumentException(
                     "backup would lie within the journal: target=" + directory + ", path=" + journal);
+            }
+            if (FileType.DIRECTORY != FileType.of(target.getParent()))
+            {
+                throw new NoSuchFileException(target.getParent().toString(), null, "no directory");
             }
         }
         catch (final IOException ex)
@@ -117,38 +119,41 @@ public final class BackupTarget implements AutoCloseable
     }
 
     /**
-     * Releases the lock. An incomplete backup is removed before, with the directories created for it.
+     * Releases the lock. An incomplete backup is removed before.
      */
     @Override
     public void close()
     {
-        if (!isComplete)
+        try
         {
-            try
+            if (!isComplete)
             {
                 remove();
             }
-            catch (final IOException ignore)
-            {
-                // The reason why the backup failed matters more. The next one removes what is left.
-            }
         }
-        CloseHelper.quietClose(lock);
+        catch (final IOException ignore)
+        {
+            // The reason why the backup failed matters more. The next one removes what is left.
+        }
+        finally
+        {
+            CloseHelper.quietClose(lock);
+        }
     }
 
     private void begin() throws IOException
     {
-        created.addAll(absent(temporary));
-        parent.makeDirectory();
+        final boolean wasAbsent = FileType.ABSENT == FileType.of(temporary, LinkOption.NOFOLLOW_LINKS);
         files = parent.child(name(temporary));
+        isNew = wasAbsent;
         try
         {
             lock = DirectoryLock.acquire(temporary);
         }
         catch (final JournalLockedException ex)
         {
-            // Another backup uses the directories created here.
-            created.clear();
+            // Another backup uses the directory.
+            isNew = false;
             throw ex;
         }
         deleteFiles();
@@ -166,16 +171,11 @@ public final class BackupTarget implements AutoCloseable
         {
             deleteFiles();
         }
-        // Without the lock, only in a directory that was created here: no other process uses that.
-        if (null != lock || null != files && created.contains(temporary))
+        // Without the lock, only a directory that was created here: no other process uses that.
+        if (null != lock || isNew)
         {
             files.delete(JournalFiles.LOCK);
             parent.delete(name(temporary));
-            created.remove(temporary);
-        }
-        for (final Path path : created)
-        {
-            Files.deleteIfExists(path);
         }
     }
 
@@ -210,23 +210,6 @@ public final class BackupTarget implements AutoCloseable
     private static String name(final Path path)
     {
         return String.valueOf(path.getFileName());
-    }
-
-    /**
-     * A path and its parents as far as they are absent, the innermost first. The root of a file system exists.
-     */
-    private static List<Path> absent(final Path path) throws IOException
-    {
-        final List<Path> absent = new ArrayList<>();
-        Path next = path;
-        // A dangling link is not absent: it must not be deleted.
-        while (null != next && FileType.ABSENT == FileType.of(next, LinkOption.NOFOLLOW_LINKS))
-        {
-            absent.add(next);
-            next = next.getParent();
-        }
-
-        return absent;
     }
 
     private static IllegalArgumentException exists(final Path target, final Throwable cause)

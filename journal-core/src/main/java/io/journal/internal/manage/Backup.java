@@ -187,17 +187,11 @@ public final class Backup
         }
     }
 
-    /** Waits as long also if the thread was interrupted, and restores that status. */
+    /** Waits also if the thread was interrupted before, and preserves that status. */
     private void pause()
     {
-        final long startNs = System.nanoTime();
-        boolean wasInterrupted = false;
-        for (long leftNs = PARK_NS; leftNs > 0; leftNs = PARK_NS - (System.nanoTime() - startNs))
-        {
-            // It would not park.
-            wasInterrupted |= Thread.interrupted();
-            LockSupport.parkNanos(this, leftNs);
-        }
+        final boolean wasInterrupted = Thread.interrupted();
+        LockSupport.parkNanos(this, PARK_NS);
         if (wasInterrupted)
         {
             Thread.currentThread().interrupt();

@@ -61,9 +61,10 @@ public final class BackupTarget implements AutoCloseable
                 throw new IllegalArgumentException(
                     "backup would lie within the journal: target=" + directory + ", path=" + journal);
             }
-            if (FileType.DIRECTORY != FileType.of(target.getParent()))
+            final Path parent = target.getParent();
+            if (null == parent || FileType.DIRECTORY != FileType.of(parent))
             {
-                throw new NoSuchFileException(target.getParent().toString(), null, "no directory");
+                throw new NoSuchFileException(String.valueOf(parent), null, "no directory");
             }
         }
         catch (final IOException ex)
@@ -144,6 +145,8 @@ public final class BackupTarget implements AutoCloseable
     private void begin() throws IOException
     {
         final boolean wasAbsent = FileType.ABSENT == FileType.of(temporary, LinkOption.NOFOLLOW_LINKS);
+        // It exists; its name must be durable, too.
+        parent.makeDirectory();
         files = parent.child(name(temporary));
         isNew = wasAbsent;
         try

@@ -166,14 +166,6 @@ public final class SegmentLifecycle
     }
 
     /**
-     * The first record that is kept for the snapshots; {@link Long#MAX_VALUE} if there are none.
-     */
-    long neededBySnapshots() throws IOException
-    {
-        return exclusively(() -> Math.max(firstSequence(), snapshots.firstNeeded()));
-    }
-
-    /**
      * Drops the segments that retention does not keep, and returns whether it dropped any. Does nothing while another
      * change is in progress. For the background agent.
      */
@@ -304,12 +296,9 @@ public final class SegmentLifecycle
         {
             // One more than were added: enough to catch up, while a clock that is wrong for a moment costs little.
             final long limit = Math.min(newest, firstOrdinal() + added + 1);
-            try (FrameCursor cursor = cursor())
+            while (ordinal < limit && nowMs - endMs(ordinal, newest, nowMs) >= retention.maxAgeMs())
             {
-                while (ordinal < limit && nowMs - endMs(ordinal, newest, nowMs, cursor) >= retention.maxAgeMs())
-                {
-                    ordinal++;
-                }
+                ordinal++;
             }
         }
 
@@ -335,28 +324,27 @@ public final class SegmentLifecycle
      * now counts for nothing, since a segment is older than any that follows it; and a segment did not end before it
      * was started.
      */
-    private long endMs(final long ordinal, final long newest, final long nowMs, final FrameCursor cursor)
-        throws IOException
+    private long endMs(final long ordinal, final long newest, final long nowMs) throws IOException
     {
-        long endMs = timeMs(ordinal + 1, cursor);
+        long endMs = mark(ordinal + 1).timeMs();
         for (long distance = 2; endMs > nowMs && ordinal + distance / 2 < newest; distance *= 2)
         {
-            endMs = timeMs(Math.min(newest, ordinal + distance), cursor);
+            endMs = mark(Math.min(newest, ordinal + distance)).timeMs();
         }
         if (nowMs - endMs > 0)
         {
-            final long startMs = startMs(ordinal, cursor);
+            final long startMs = startMs(ordinal);
             return startMs <= nowMs ? Math.max(startMs, endMs) : endMs;
         }
 
         return endMs;
     }
 
-    private long startMs(final long ordinal, final FrameCursor cursor) throws IOException
+    private long startMs(final long ordinal) throws IOException
     {
         try
         {
-            return timeMs(ordinal, cursor);
+            return mark(ordinal).timeMs();
         }
         catch (final CorruptJournalException ex)
         {
@@ -365,9 +353,12 @@ public final class SegmentLifecycle
         }
     }
 
-    private long timeMs(final long ordinal, final FrameCursor cursor) throws IOException
+    private SegmentIndex.FirstMark mark(final long ordinal) throws IOException
     {
-        return source.index().firstMark(ordinal, history(), cursor).timeMs();
+        try (FrameCursor cursor = cursor())
+        {
+            return source.index().firstMark(ordinal, history(), cursor);
+        }
     }
 
     /**
@@ -398,18 +389,13 @@ public final class SegmentLifecycle
     private boolean startAt(final long wanted) throws IOException
     {
         final long first = firstOrdinal();
-        final long ordinal = firstNotDead(wanted);
+        final long ordinal = history().skipDead(wanted, Long.MAX_VALUE, layout.segmentLength);
         if (ordinal <= first)
         {
             return false;
         }
 
-        final SegmentIndex.FirstMark mark;
-        try (FrameCursor cursor = cursor())
-        {
-            mark = source.index().firstMark(ordinal, history(), cursor);
-        }
-
+        final SegmentIndex.FirstMark mark = mark(ordinal);
         // Excludes saving a cursor at a record that is gone, as long as the history still shows it.
         control.hold();
         try
@@ -425,16 +411,6 @@ public final class SegmentLifecycle
         source.releaseSegments();
         drop(first, ordinal);
         return true;
-    }
-
-    private long firstNotDead(final long wanted)
-    {
-        long ordinal = wanted;
-        while (history().isDead(layout.position(ordinal, 0), layout.segmentLength))
-        {
-            ordinal++;
-        }
-        return ordinal;
     }
 
     private void drop(final long from, final long to) throws IOException
@@ -626,15 +602,6 @@ public final class SegmentLifecycle
         {
             lock.unlock();
         }
-    }
-
-    /**
-     * Waits for a change in progress. Once the journal is closed, no other follows.
-     */
-    public void awaitChange()
-    {
-        lock.lock();
-        lock.unlock();
     }
 
     void checkRange(final long sequence, final long lowest, final long highest)

@@ -155,7 +155,9 @@ public final class SnapshotLifecycle implements Snapshots
     @Override
     public long firstNeededSequence()
     {
-        return locked("read the names of the snapshots", segments::neededBySnapshots);
+        return locked(
+            "read the names of the snapshots",
+            () -> inHistory(() -> Math.max(segments.firstSequence(), directory.firstNeeded())));
     }
 
     @Override

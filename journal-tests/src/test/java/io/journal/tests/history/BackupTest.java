@@ -298,7 +298,7 @@ class BackupTest extends RecoveryFixture
                 assertThrows(CorruptJournalException.class, () -> journal.backup(copy().path));
 
             assertNames(ex.getMessage(), records.get(7));
-            assertFalse(Files.exists(temp.resolve("deep")));
+            assertNothingOfTheCopy(damage.toString());
             live.overwrite(segmentName(1), 0, image.get(segmentName(1)));
         }
         // A parent that was there stays there, without the remains of an earlier backup.

@@ -105,11 +105,10 @@ public final class Backup
     private long tryCopy(final Path target, final SegmentStore parent, final long timeMs) throws IOException
     {
         history = null;
-        final ControlContent before = read();
-        history = before.state.history;
-        try (BackupTarget place = BackupTarget.begin(target, parent))
+        history = read().state.history;
+        try (BackupTarget place = new BackupTarget(target, parent))
         {
-            final SegmentStore files = place.files();
+            final SegmentStore files = place.begin();
             // First: once the segments are copied, a writer that saves others may have deleted all that belong to the
             // copy. The end is read later: it covers the records of each snapshot, since these were durable before.
             final SegmentStore snapshots = copySnapshots(files);
@@ -157,16 +156,11 @@ public final class Backup
     private ControlContent readUnlessTruncated() throws IOException
     {
         final ControlContent content = read();
-        if (isTruncated(content))
+        if (content.state.history.number != history.number || content.state.history.term != history.term)
         {
             throw new IOException("the journal was truncated meanwhile");
         }
         return content;
-    }
-
-    private boolean isTruncated(final ControlContent now)
-    {
-        return now.state.history.number != history.number || now.state.history.term != history.term;
     }
 
     /** Whether the journal was pruned or truncated since it was read; also if that cannot be known now. */
@@ -174,12 +168,7 @@ public final class Backup
     {
         try
         {
-            if (null == history)
-            {
-                return true;
-            }
-            final ControlContent now = read();
-            return isTruncated(now) || now.state.history.startPosition != history.startPosition;
+            return null == history || readUnlessTruncated().state.history.startPosition != history.startPosition;
         }
         catch (final IOException | CorruptJournalException ex)
         {

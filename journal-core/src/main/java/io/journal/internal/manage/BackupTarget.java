@@ -32,7 +32,10 @@ public final class BackupTarget implements AutoCloseable
     private boolean isRenamed;
     private boolean isComplete;
 
-    private BackupTarget(final Path target, final SegmentStore parent)
+    /**
+     * @param parent store of the target's parent directory.
+     */
+    BackupTarget(final Path target, final SegmentStore parent)
     {
         this.target = target;
         temporary = temporary(target);
@@ -76,28 +79,28 @@ public final class BackupTarget implements AutoCloseable
     }
 
     /**
-     * Begins with an empty temporary directory, whose lock excludes other backups to this target.
+     * Makes an empty temporary directory, whose lock excludes other backups to this target.
      *
-     * @param parent store of the target's parent directory.
      * @throws JournalLockedException if another backup to this target is in progress.
      */
-    static BackupTarget begin(final Path target, final SegmentStore parent) throws IOException
+    SegmentStore begin() throws IOException
     {
-        final BackupTarget place = new BackupTarget(target, parent);
+        final boolean wasAbsent = FileType.ABSENT == FileType.of(temporary, LinkOption.NOFOLLOW_LINKS);
+        // It exists; its name must be durable, too.
+        parent.makeDirectory();
+        files = parent.child(name(temporary));
+        isNew = wasAbsent;
         try
         {
-            place.begin();
-            return place;
+            lock = DirectoryLock.acquire(temporary);
         }
-        catch (final Throwable ex)
+        catch (final JournalLockedException ex)
         {
-            place.close();
+            // Another backup uses the directory.
+            isNew = false;
             throw ex;
         }
-    }
-
-    SegmentStore files()
-    {
+        deleteFiles();
         return files;
     }
 
@@ -140,26 +143,6 @@ public final class BackupTarget implements AutoCloseable
         {
             CloseHelper.quietClose(lock);
         }
-    }
-
-    private void begin() throws IOException
-    {
-        final boolean wasAbsent = FileType.ABSENT == FileType.of(temporary, LinkOption.NOFOLLOW_LINKS);
-        // It exists; its name must be durable, too.
-        parent.makeDirectory();
-        files = parent.child(name(temporary));
-        isNew = wasAbsent;
-        try
-        {
-            lock = DirectoryLock.acquire(temporary);
-        }
-        catch (final JournalLockedException ex)
-        {
-            // Another backup uses the directory.
-            isNew = false;
-            throw ex;
-        }
-        deleteFiles();
     }
 
     private void remove() throws IOException

@@ -171,7 +171,22 @@ public final class SegmentLifecycle
      */
     public boolean retain(final Retention retention, final EpochClock clock) throws IOException
     {
-        return !retention.isNone() && isRetentionDue() && lock.tryLock() && retainLocked(retention, clock);
+        if (retention.isNone() || !isRetentionDue() || !lock.tryLock())
+        {
+            return false;
+        }
+
+        isDropping = true;
+        try
+        {
+            return latch.isOpen() && dropUnkept(retention, clock.time());
+        }
+        finally
+        {
+            isDropping = false;
+            lock.unlock();
+            positions.wakeAll();
+        }
     }
 
     /**
@@ -206,28 +221,13 @@ public final class SegmentLifecycle
     /** Takes the lock; returns whether that succeeded, see {@link #retainNow}. */
     private boolean lockInTime()
     {
-        boolean isLocked = lock.tryLock(MAX_WAIT_NS);
-        while (!isLocked && isDropping)
+        boolean isLocked;
+        do
         {
             isLocked = lock.tryLock(MAX_WAIT_NS);
         }
-
+        while (!isLocked && isDropping);
         return isLocked;
-    }
-
-    private boolean retainLocked(final Retention retention, final EpochClock clock) throws IOException
-    {
-        isDropping = true;
-        try
-        {
-            return latch.isOpen() && dropUnkept(retention, clock.time());
-        }
-        finally
-        {
-            isDropping = false;
-            lock.unlock();
-            positions.wakeAll();
-        }
     }
 
     private void dropBelow(final long sequence) throws IOException

@@ -176,11 +176,17 @@ public final class Backup
         }
     }
 
-    /** Waits also if the thread was interrupted before, and preserves that status. */
+    /** Waits as long also if the thread was interrupted, and preserves that status. */
     private void pause()
     {
-        final boolean wasInterrupted = Thread.interrupted();
-        LockSupport.parkNanos(this, PARK_NS);
+        final long startNs = System.nanoTime();
+        boolean wasInterrupted = false;
+        for (long leftNs = PARK_NS; leftNs > 0; leftNs = PARK_NS - (System.nanoTime() - startNs))
+        {
+            // It would not park.
+            wasInterrupted |= Thread.interrupted();
+            LockSupport.parkNanos(this, leftNs);
+        }
         if (wasInterrupted)
         {
             Thread.currentThread().interrupt();

@@ -67,7 +67,7 @@ public final class BackupTarget implements AutoCloseable
             final Path parent = target.getParent();
             if (null == parent || FileType.DIRECTORY != FileType.of(parent))
             {
-                throw new NoSuchFileException(String.valueOf(parent), null, "no directory");
+                throw new NoSuchFileException(String.valueOf(parent), null, "the parent of the target must exist");
             }
         }
         catch (final IOException ex)

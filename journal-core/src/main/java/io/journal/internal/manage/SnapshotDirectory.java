@@ -10,9 +10,8 @@ import io.journal.internal.files.JournalFiles;
 import io.journal.store.SegmentStore;
 
 /**
- * The files of {@code snapshots/}: names, fsyncs, and which are valid. In a journal that is written,
- * {@link SnapshotLifecycle} changes them under its lock, and all but the temporary file under that of
- * {@link SegmentLifecycle} too.
+ * The names in {@code snapshots/}, and their fsyncs. {@link SnapshotLifecycle} changes them, under the lock of
+ * {@link SegmentLifecycle}, which keeps the records that the snapshots need.
  */
 public final class SnapshotDirectory
 {

@@ -61,7 +61,7 @@ public record SnapshotFile(long sequence, long number)
         Comparator.comparingLong(SnapshotFile::sequence).thenComparingLong(SnapshotFile::number).reversed();
 
     /**
-     * The history that a snapshot was taken from: that of a record is identified by its term.
+     * Where a snapshot comes from: the journal, and the term of the last record in it.
      */
     public record Origin(UUID uuid, long term)
     {
@@ -303,6 +303,7 @@ public record SnapshotFile(long sequence, long number)
             }, CHUNK_LENGTH);
         }
 
+        /** Writes in chunks. */
         private final class Output extends OutputStream
         {
             private final ByteBuffer chunk = ByteBuffer.allocate(CHUNK_LENGTH);

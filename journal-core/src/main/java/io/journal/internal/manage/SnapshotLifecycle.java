@@ -336,12 +336,11 @@ public final class SnapshotLifecycle implements Snapshots
 
     /**
      * Whether the journal has, or had, the records that a snapshot contains: a term and a sequence identify a record,
-     * and with it all before.
+     * and with it all before. The term of a pruned record is not known, except that of the last one.
      */
     private boolean isOfThisHistory(final long sequence, final SnapshotFile.Origin origin)
     {
         final long term = source.termOf(sequence);
-        // A term is not known if just the record before the first one is left of it, or nothing.
         return source.uuid().equals(origin.uuid()) &&
             (Term.NONE == term || Term.NONE == origin.term() || term == origin.term());
     }

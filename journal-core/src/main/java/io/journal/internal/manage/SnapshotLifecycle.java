@@ -86,7 +86,13 @@ public final class SnapshotLifecycle implements Snapshots
 
             checkRange(sequence);
             forcer.forceUpTo(sequence);
-            final SnapshotFile.Origin origin = inHistory(() -> origin(sequence, number));
+            final SnapshotFile.Origin origin = inHistory(() ->
+            {
+                checkNotTruncated(sequence, number);
+                // Again: records may have been pruned meanwhile.
+                checkRange(sequence);
+                return new SnapshotFile.Origin(source.uuid(), source.termOf(sequence));
+            });
             final SnapshotFile file = inHistory(() -> directory.next(sequence, fence));
             try
             {
@@ -320,18 +326,6 @@ public final class SnapshotLifecycle implements Snapshots
         }
 
         return files;
-    }
-
-    /**
-     * Origin of a snapshot that ends with a durable record.
-     *
-     * @param number of the term in which it was begun.
-     */
-    private SnapshotFile.Origin origin(final long sequence, final long number)
-    {
-        checkNotTruncated(sequence, number);
-        checkRange(sequence);
-        return new SnapshotFile.Origin(source.uuid(), source.termOf(sequence));
     }
 
     /**

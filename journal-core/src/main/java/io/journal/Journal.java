@@ -239,7 +239,7 @@ public interface Journal extends ReadableJournal
      * made beside the target, in a directory with {@code .unfinished-backup} appended to its name, and renamed. The
      * next backup to the target deletes what a process that ended has left of it.
      *
-     * @param target directory of the copy, which must not exist; its parent is created if only that is absent.
+     * @param target directory of the copy, which must not exist; its parent must.
      * @return sequence of the last record in the copy.
      * @throws IllegalArgumentException if the target exists or lies within this journal.
      * @throws JournalLockedException   if another backup to the target is in progress.

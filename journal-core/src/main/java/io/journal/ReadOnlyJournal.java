@@ -60,7 +60,7 @@ public interface ReadOnlyJournal extends ReadableJournal
      * If the journal is truncated meanwhile, or pruned faster than it is copied, the copy is made again. A writer that
      * never forces has nothing durable to be copied.
      *
-     * @param target directory of the copy, which must not exist; its parent is created if only that is absent.
+     * @param target directory of the copy, which must not exist; its parent must.
      * @return sequence of the last record in the copy.
      * @throws IllegalArgumentException if the target exists or lies within this journal.
      * @throws JournalLockedException   if another backup to the target is in progress.

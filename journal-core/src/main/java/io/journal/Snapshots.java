@@ -93,9 +93,8 @@ public interface Snapshots
      * @param reader of the state; not called if there is no snapshot.
      * @return sequence of the last record in the snapshot; 0 if there is none, and the journal has all records from 1.
      * @throws CorruptJournalException      if a snapshot is ahead of the journal, the newest valid one does not fit it,
-     *                                      or records after that one are missing; or the journal's record of that
-     *                                      sequence is corrupt. The reader was not called. Append nothing, and follow
-     *                                      the message.
+     *                                      or records after that one are missing. The reader was not called. Append
+     *                                      nothing, and follow the message.
      * @throws IllegalStateException        if called by a writer or a reader of a snapshot, or the journal is closed.
      * @throws java.io.UncheckedIOException wrapping the IOException of the reader; its unchecked exceptions are passed
      *                                      on.

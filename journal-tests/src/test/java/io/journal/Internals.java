@@ -50,7 +50,11 @@ public final class Internals
 
     public static void historyHeldBy(final Journal journal, final Runnable action)
     {
-        ((Engine)journal).historyHeldBy(action);
+        ((Engine)journal).history.exclusively(() ->
+        {
+            action.run();
+            return null;
+        });
     }
 
     public static Cursors cursors(final Journal journal)

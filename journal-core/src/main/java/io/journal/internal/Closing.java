@@ -128,7 +128,8 @@ final class Closing
 
     private void releaseFiles()
     {
-        engine.history.awaitChange();
+        // Waits for a change in progress: once the journal is closed, no other follows.
+        engine.history.exclusively(() -> null);
         // After a failure a reader may be writing what was appended, in order to read it.
         engine.tailWindow.awaitWrite();
         engine.source.closeSegments();

@@ -36,6 +36,7 @@ import io.journal.internal.manage.Backup;
 import io.journal.internal.manage.BackupTarget;
 import io.journal.internal.manage.Cursors;
 import io.journal.internal.manage.SegmentLifecycle;
+import io.journal.internal.manage.SnapshotDirectory;
 import io.journal.internal.manage.SnapshotLifecycle;
 import io.journal.internal.platform.Durations;
 import io.journal.internal.read.LiveSource;
@@ -155,11 +156,12 @@ public final class Engine implements Journal
             store, uuid, segmentLength, control::history, positions, latch, tail, closing::hasEnded);
         lookups = new RecordLookups(source, readers);
         cursors = new Cursors(control, positions, forcer, source.terms(), latch);
+        final SnapshotDirectory directory = new SnapshotDirectory(store, latch);
         history = new SegmentLifecycle(
-            store, control, source, readers, positions, tail, supply, forcer, listener, cursors, latch,
+            store, control, source, readers, positions, tail, supply, forcer, listener, cursors, directory, latch,
             settings.terms);
         snapshots =
-            new SnapshotLifecycle(store, history, source, positions, forcer, fence, latch, errorHandler);
+            new SnapshotLifecycle(directory, history, source, positions, forcer, fence, latch, errorHandler);
 
         agent = new BackgroundAgent(
             forcer,
@@ -383,7 +385,7 @@ public final class Engine implements Journal
     @Override
     public void truncateAfter(final long sequence)
     {
-        history.truncateAfter(sequence, snapshots::checkTruncation, appendPath::exclusively);
+        history.truncateAfter(sequence, appendPath::exclusively);
     }
 
     @Override
@@ -420,34 +422,12 @@ public final class Engine implements Journal
      */
     public long backup(final Path target, final SegmentStore parent)
     {
-        final long[] copied = new long[1];
-        snapshots.exclusively(() -> historyHeldBy(() ->
+        return snapshots.exclusively(() ->
         {
             force();
-            copied[0] = new Backup(store, uuid, segmentLength, control.history(), latch).copyTo(
-                target, parent, () -> new Backup.End(positions.forcedPosition(), control.state()), snapshots,
-                clock.time());
-        }));
-        return copied[0];
-    }
-
-    /**
-     * Runs an action while pruning, retention and truncation wait.
-     */
-    public void historyHeldBy(final Runnable action)
-    {
-        try
-        {
-            history.exclusively(() ->
-            {
-                action.run();
-                return null;
-            });
-        }
-        catch (final IOException ex)
-        {
-            throw new AssertionError("thrown by a Runnable", ex);
-        }
+            return new Backup(store, uuid, segmentLength, latch, snapshots::report)
+                .copyTo(target, parent, clock.time());
+        });
     }
 
     @Override

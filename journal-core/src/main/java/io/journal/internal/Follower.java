@@ -15,11 +15,12 @@ import io.journal.JournalReader;
 import io.journal.ReadOnlyJournal;
 import io.journal.RecordHandler;
 import io.journal.internal.control.ControlState;
+import io.journal.internal.files.FailureLatch;
 import io.journal.internal.files.JournalFiles;
 import io.journal.internal.follow.FollowedSource;
+import io.journal.internal.manage.Backup;
 import io.journal.internal.manage.BackupTarget;
 import io.journal.internal.manage.Cursors;
-import io.journal.internal.manage.FollowerBackup;
 import io.journal.internal.platform.Permissions;
 import io.journal.internal.read.ReadSource;
 import io.journal.internal.read.Reader;
@@ -28,6 +29,7 @@ import io.journal.internal.read.RecordLookups;
 import io.journal.internal.read.VerifiedSegments;
 import io.journal.store.Backend;
 import io.journal.store.SegmentStore;
+import org.agrona.concurrent.SystemEpochClock;
 
 /**
  * A journal open for reading only: wires the rooms that follow a writer.
@@ -149,8 +151,10 @@ public final class Follower implements ReadOnlyJournal
     {
         checkReadable();
         final Path directory = BackupTarget.check(target, path);
-        return new FollowerBackup(store, source.uuid())
-            .copyTo(directory, Backend.FILE_CHANNEL.store(directory.getParent()));
+        return new Backup(store, source.uuid(), source.segmentLength(), new FailureLatch("backup"), (corrupt) ->
+        {
+        }).copyTo(
+            directory, Backend.FILE_CHANNEL.store(directory.getParent()), SystemEpochClock.INSTANCE.time());
     }
 
     @Override

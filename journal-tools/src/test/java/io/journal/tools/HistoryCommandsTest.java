@@ -18,7 +18,10 @@ class HistoryCommandsTest extends ToolsFixture
     void backupOpensElsewhere()
     {
         final Path journal = journal(300);
-        final Path target = temp.resolve("deep").resolve("copy");
+        final Path target = temp.resolve("copy");
+        final Run refused = run("backup", journal, temp.resolve("deep").resolve("copy"));
+        refused.assertExit(ExitCode.FAILED);
+        assertTrue(refused.err().contains("the parent of the target must exist"), refused.err());
 
         final Run run = run("backup", journal, target);
 

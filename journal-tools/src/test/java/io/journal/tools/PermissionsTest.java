@@ -97,10 +97,10 @@ class PermissionsTest extends ToolsFixture
     {
         final Path journal = journalWithCursor();
 
-        run("backup", journal, temp.resolve("deep").resolve("copy")).assertExit(ExitCode.OK);
+        run("backup", journal, temp.resolve("copy")).assertExit(ExitCode.OK);
         run("salvage", journal, temp.resolve("anew")).assertExit(ExitCode.OK);
 
-        assertOwnerOnly(temp.resolve("deep"), "copy", "copy/journal\\.control");
+        assertOwnerOnly(temp, "copy", "copy/journal\\.control");
         assertOwnerOnly(temp, "anew", "anew/journal\\.control", "anew/\\d{20}\\.journal");
     }
 

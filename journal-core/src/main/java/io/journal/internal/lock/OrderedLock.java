@@ -80,6 +80,11 @@ public final class OrderedLock
         assert HELD.get().remove(this);
     }
 
+    public boolean isHeldByThread()
+    {
+        return lock.isHeldByCurrentThread();
+    }
+
     /**
      * For assertions: whether the calling thread may call a listener or an error handler, which may use the journal
      * and wait for threads that do. It may hold {@link LockLevel#SNAPSHOTS}, if the application runs the background

@@ -2,13 +2,20 @@ package io.journal.internal.manage;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.UUID;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+import java.util.function.Consumer;
 
+import io.journal.CorruptJournalException;
 import io.journal.JournalException;
 import io.journal.JournalFullException;
+import io.journal.internal.control.ControlContent;
 import io.journal.internal.control.ControlFile;
 import io.journal.internal.control.ControlState;
+import io.journal.internal.control.ControlView;
 import io.journal.internal.control.History;
 import io.journal.internal.files.FailureLatch;
 import io.journal.internal.files.JournalFiles;
@@ -21,62 +28,45 @@ import io.journal.internal.segment.Window;
 import io.journal.store.SegmentFile;
 import io.journal.store.SegmentStore;
 import io.journal.store.SegmentStore.NoSpaceException;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Copies a journal, up to a durable position, into a directory in which the copy opens as it is. Used by one thread,
- * which excludes prune and truncation by {@link SegmentLifecycle#exclusively}, or notices them: {@link FollowerBackup}.
- * Nothing else changes what is below that position.
+ * Copies a journal, up to the durable watermark in {@code journal.control}, into a directory in which the copy opens as
+ * it is. What lies below the watermark changes only by prune and truncation. The writing process excludes both; another
+ * one notices them, because they change {@code journal.control} first: if it records another truncation once all is
+ * copied, the copy is dropped and made again. A prune does not matter to segments that were copied before: each frame
+ * of the copy is verified, which rejects the bytes of a recycled segment. Takes no lock of the journal. For one thread.
  */
 public final class Backup
 {
     private static final int COPY_LENGTH = 256 * 1024;
+    private static final int MAX_ATTEMPTS = 10;
+    // In which a truncation may end.
+    private static final long PARK_NS = TimeUnit.MILLISECONDS.toNanos(5);
 
     private final SegmentStore source;
     private final UUID uuid;
-    private final History history;
     private final Layout layout;
     private final FailureLatch latch;
+    private final Consumer<JournalException> corruptSnapshots;
     private final ByteBuffer buffer;
+    // As it was before the copy; null as long as the end is not known, which may pass.
+    private @Nullable History history;
 
+    /**
+     * @param latch            that ends the backup once the journal is closed or has failed.
+     * @param corruptSnapshots is given the corrupt snapshots, which are left out.
+     */
     public Backup(
-        final SegmentStore source, final UUID uuid, final int segmentLength, final History history,
-        final FailureLatch latch)
+        final SegmentStore source, final UUID uuid, final int segmentLength, final FailureLatch latch,
+        final Consumer<JournalException> corruptSnapshots)
     {
         this.source = source;
         this.uuid = uuid;
-        this.history = history;
-        this.latch = latch;
         layout = new Layout(segmentLength);
         buffer = ByteBuffer.allocate(Math.min(COPY_LENGTH, segmentLength));
-    }
-
-    /**
-     * Up to where the journal is copied.
-     *
-     * @param position up to which it is durable, at its start or behind.
-     * @param state    of which the copy has the cursors, no further than its last record.
-     */
-    public record End(long position, ControlState state)
-    {
-    }
-
-    /** Determines the end. */
-    public interface EndSource
-    {
-        /** Called after {@link Part#begin}: what that has copied is covered by the end if it was durable before. */
-        End end() throws IOException;
-    }
-
-    /** A part of the copy. */
-    public interface Part
-    {
-        /** Copies what may be gone once the segments are copied. */
-        default void begin(final SegmentStore files) throws IOException
-        {
-            // What is kept until the end is copied by then.
-        }
-
-        void copyTo(SegmentStore files, long lastSequence) throws IOException;
+        this.latch = latch;
+        this.corruptSnapshots = corruptSnapshots;
     }
 
     /**
@@ -84,43 +74,183 @@ public final class Backup
      *
      * @param target checked by {@link BackupTarget#check}.
      * @param parent store of the target's parent directory.
+     * @param timeMs of its creation.
      */
-    public long copyTo(
-        final Path target,
-        final SegmentStore parent,
-        final EndSource endSource,
-        final Part snapshots,
-        final long timeMs)
+    public long copyTo(final Path target, final SegmentStore parent, final long timeMs)
     {
-        try (BackupTarget place = BackupTarget.begin(target, parent))
+        for (int attempt = 1;; attempt++)
         {
-            final SegmentStore files = place.files();
-            snapshots.begin(files);
-            final End end = endSource.end();
+            try
+            {
+                return tryCopy(target, parent, timeMs);
+            }
+            catch (final NoSpaceException ex)
+            {
+                throw new JournalFullException(
+                    "no space for the backup: target=" + target + "; nothing is left of it; cause=" + ex, ex);
+            }
+            catch (final IOException | CorruptJournalException | InternalError ex)
+            {
+                // Files that are pruned or truncated meanwhile may appear corrupt or missing.
+                if (attempt == MAX_ATTEMPTS || !(ex instanceof NoSuchFileException) && !isChanged())
+                {
+                    throw ex instanceof final CorruptJournalException corrupt ? corrupt : new JournalException(
+                        "backup failed: target=" + target + "; nothing is left of it; cause=" + ex, ex);
+                }
+            }
+            pause();
+        }
+    }
+
+    private long tryCopy(final Path target, final SegmentStore parent, final long timeMs) throws IOException
+    {
+        history = null;
+        history = read().state.history;
+        try (BackupTarget place = new BackupTarget(target, parent))
+        {
+            final SegmentStore files = place.begin();
+            // First: once the segments are copied, a writer that saves others may have deleted all that belong to the
+            // copy. The end is read later: it covers the records of each snapshot, since these were durable before.
+            final SegmentStore snapshots = copySnapshots(files);
+            final ControlContent content = readUnlessTruncated();
             try (FrameWalk walk = new FrameWalk(
                 (ordinal) -> open(files, ordinal), layout, Window.copying(buffer.capacity())))
             {
-                copySegments(files, end.position, walk);
+                copySegments(files, content.watermark.position(), walk);
                 final long lastSequence = walk.nextSequence() - 1;
-                snapshots.copyTo(files, lastSequence);
-                // Last: without this file the directory is no journal. Makes the names of all files durable.
+                if (null != snapshots)
+                {
+                    deleteAfter(snapshots, lastSequence);
+                }
+                readUnlessTruncated();
+                // Last: without this file the directory is no journal. Makes the names of all files durable. Some
+                // cursors may be saved behind the watermark: the copy lowers them.
                 ControlFile.create(
                     files, JournalFiles.CONTROL, uuid, layout.segmentLength,
-                    end.state.copied(history, lastSequence, walk.lastTerm()),
+                    content.state.copied(history, lastSequence, walk.lastTerm()),
                     new ControlState.End(walk.position(), walk.nextSequence()), timeMs);
                 place.complete();
                 return lastSequence;
             }
         }
-        catch (final NoSpaceException ex)
+    }
+
+    /** The control file, with the watermark. */
+    private ControlContent read() throws IOException
+    {
+        final ControlContent content = ControlView.readWhole(source);
+        if (!uuid.equals(content.uuid))
         {
-            throw new JournalFullException(
-                "no space for the backup: target=" + target + "; nothing is left of it; cause=" + ex, ex);
+            throw new CorruptJournalException("another journal took the place of this one: found=" + content.uuid);
         }
-        catch (final IOException | InternalError ex)
+        // A forged one may be anywhere.
+        if (null == content.watermark || content.watermark.position() < content.state.history.startPosition)
         {
-            throw new JournalException("backup failed: target=" + target + "; nothing is left of it; cause=" + ex, ex);
+            history = null;
+            throw new IOException(
+                "it is not known what is durable: no writer has opened the journal since its watermark was lost");
         }
+        return content;
+    }
+
+    private ControlContent readUnlessTruncated() throws IOException
+    {
+        final ControlContent content = read();
+        if (content.state.history.number != history.number || content.state.history.term != history.term)
+        {
+            throw new IOException("the journal was truncated meanwhile");
+        }
+        return content;
+    }
+
+    /** Whether the journal was pruned or truncated since it was read; also if that cannot be known now. */
+    private boolean isChanged()
+    {
+        try
+        {
+            return null == history || readUnlessTruncated().state.history.startPosition != history.startPosition;
+        }
+        catch (final IOException | CorruptJournalException ex)
+        {
+            return true;
+        }
+    }
+
+    /** Waits as long also if the thread was interrupted, and preserves that status. */
+    private void pause()
+    {
+        final long startNs = System.nanoTime();
+        boolean wasInterrupted = false;
+        for (long leftNs = PARK_NS; leftNs > 0; leftNs = PARK_NS - (System.nanoTime() - startNs))
+        {
+            // It would not park.
+            wasInterrupted |= Thread.interrupted();
+            LockSupport.parkNanos(this, leftNs);
+        }
+        if (wasInterrupted)
+        {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    /**
+     * Copies the intact snapshots, of which a writer may save some and delete others meanwhile.
+     *
+     * @return the directory of the copies, whose names are not durable; null if there are no snapshots.
+     * @throws NoSuchFileException if each of those that were listed was deleted before it was copied.
+     */
+    private @Nullable SegmentStore copySnapshots(final SegmentStore target) throws IOException
+    {
+        final SegmentStore directory = SnapshotFile.directory(source);
+        if (null == directory)
+        {
+            return null;
+        }
+
+        // Also if it stays empty: it keeps the history that the copy needs for a replay.
+        final SegmentStore copies = target.child(JournalFiles.SNAPSHOTS);
+        NoSuchFileException gone = null;
+        boolean isCopied = false;
+        // The newest first: it is deleted last.
+        for (final SnapshotFile snapshot : SnapshotFile.newestFirst(directory))
+        {
+            try (SegmentFile file = directory.open(snapshot.name(), SegmentStore.Access.READ))
+            {
+                copy(file, file.length(), copies, snapshot.name(), file.length());
+                isCopied = true;
+                snapshot.verify(copies);
+            }
+            catch (final CorruptJournalException ex)
+            {
+                corruptSnapshots.accept(ex);
+                copies.delete(snapshot.name());
+            }
+            catch (final NoSuchFileException ex)
+            {
+                if (directory.list().contains(snapshot.name()))
+                {
+                    throw ex;
+                }
+                gone = ex;
+            }
+        }
+        if (!isCopied && null != gone)
+        {
+            throw gone;
+        }
+        return copies;
+    }
+
+    private static void deleteAfter(final SegmentStore snapshots, final long lastSequence) throws IOException
+    {
+        for (final SnapshotFile snapshot : SnapshotFile.newestFirst(snapshots))
+        {
+            if (snapshot.sequence() > lastSequence)
+            {
+                snapshots.delete(snapshot.name());
+            }
+        }
+        snapshots.force();
     }
 
     /** Copies the segments, and walks over the copy. */
@@ -135,28 +265,14 @@ public final class Backup
             final long base = layout.position(ordinal, 0);
             if (!history.isDead(base, layout.segmentLength))
             {
-                // The header at least, if nothing behind it is durable yet.
-                final int end = (int)Math.max(
-                    SegmentHeader.LENGTH, Math.min(layout.segmentLength, endPosition - base));
-                copySegment(files, ordinal, end);
+                // The header at least, if nothing after it is durable yet.
+                final long end = Math.max(SegmentHeader.LENGTH, Math.min(layout.segmentLength, endPosition - base));
+                try (Segment segment = open(source, ordinal))
+                {
+                    copy(segment.file, end, files, JournalFiles.segment(ordinal), layout.segmentLength);
+                }
                 verify(walk, layout.place(base + end));
             }
-        }
-    }
-
-    private void copySegment(final SegmentStore files, final long ordinal, final int end) throws IOException
-    {
-        try (Segment segment = open(source, ordinal);
-            SegmentFile file = files.create(JournalFiles.segment(ordinal), layout.segmentLength))
-        {
-            for (int offset = 0; offset < end; offset += buffer.capacity())
-            {
-                latch.check();
-                buffer.clear().limit(Math.min(buffer.capacity(), end - offset));
-                segment.file.read(offset, buffer);
-                file.write(offset, buffer.flip());
-            }
-            file.force(0, layout.segmentLength);
         }
     }
 
@@ -179,5 +295,23 @@ public final class Backup
     private Segment open(final SegmentStore store, final long ordinal) throws IOException
     {
         return Segment.open(store, SegmentStore.Access.READ, false, uuid, ordinal, layout.segmentLength);
+    }
+
+    /** Copies the first bytes of a file to a new one, whose content is durable on return. */
+    private void copy(
+        final SegmentFile from, final long end, final SegmentStore to, final String name, final long length)
+        throws IOException
+    {
+        try (SegmentFile file = to.create(name, length))
+        {
+            for (long offset = 0; offset < end; offset += buffer.capacity())
+            {
+                latch.check();
+                buffer.clear().limit((int)Math.min(buffer.capacity(), end - offset));
+                from.read(offset, buffer);
+                file.write(offset, buffer.flip());
+            }
+            file.force(0, length);
+        }
     }
 }

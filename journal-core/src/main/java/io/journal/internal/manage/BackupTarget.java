@@ -2,11 +2,9 @@ package io.journal.internal.manage;
 
 import java.io.IOException;
 import java.nio.file.FileAlreadyExistsException;
-import java.nio.file.Files;
 import java.nio.file.LinkOption;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.util.ArrayList;
-import java.util.List;
 
 import io.journal.JournalException;
 import io.journal.JournalLockedException;
@@ -28,13 +26,16 @@ public final class BackupTarget implements AutoCloseable
     private final Path target;
     private final Path temporary;
     private final SegmentStore parent;
-    private final List<Path> created = new ArrayList<>();
     private SegmentStore files;
     private DirectoryLock lock;
+    private boolean isNew;
     private boolean isRenamed;
     private boolean isComplete;
 
-    private BackupTarget(final Path target, final SegmentStore parent)
+    /**
+     * @param parent store of the target's parent directory.
+     */
+    BackupTarget(final Path target, final SegmentStore parent)
     {
         this.target = target;
         temporary = temporary(target);
@@ -42,7 +43,7 @@ public final class BackupTarget implements AutoCloseable
     }
 
     /**
-     * Returns the absolute path of a target. Throws if it exists or lies within the journal.
+     * Returns the absolute path of a target. Throws if it exists, lies within the journal, or has no parent.
      */
     public static Path check(final Path directory, final Path journal)
     {
@@ -63,6 +64,11 @@ public final class BackupTarget implements AutoCloseable
                 throw new IllegalArgumentException(
                     "backup would lie within the journal: target=" + directory + ", path=" + journal);
             }
+            final Path parent = target.getParent();
+            if (null == parent || FileType.DIRECTORY != FileType.of(parent))
+            {
+                throw new NoSuchFileException(String.valueOf(parent), null, "the parent of the target must exist");
+            }
         }
         catch (final IOException ex)
         {
@@ -73,28 +79,28 @@ public final class BackupTarget implements AutoCloseable
     }
 
     /**
-     * Begins with an empty temporary directory, whose lock excludes other backups to this target.
+     * Makes an empty temporary directory, whose lock excludes other backups to this target.
      *
-     * @param parent store of the target's parent directory.
      * @throws JournalLockedException if another backup to this target is in progress.
      */
-    static BackupTarget begin(final Path target, final SegmentStore parent) throws IOException
+    SegmentStore begin() throws IOException
     {
-        final BackupTarget place = new BackupTarget(target, parent);
+        final boolean wasAbsent = FileType.ABSENT == FileType.of(temporary, LinkOption.NOFOLLOW_LINKS);
+        // It exists; its name must be durable, too.
+        parent.makeDirectory();
+        files = parent.child(name(temporary));
+        isNew = wasAbsent;
         try
         {
-            place.begin();
-            return place;
+            lock = DirectoryLock.acquire(temporary);
         }
-        catch (final Throwable ex)
+        catch (final JournalLockedException ex)
         {
-            place.close();
+            // Another backup uses the directory.
+            isNew = false;
             throw ex;
         }
-    }
-
-    SegmentStore files()
-    {
+        deleteFiles();
         return files;
     }
 
@@ -117,41 +123,26 @@ public final class BackupTarget implements AutoCloseable
     }
 
     /**
-     * Releases the lock. An incomplete backup is removed before, with the directories created for it.
+     * Releases the lock. An incomplete backup is removed before.
      */
     @Override
     public void close()
     {
-        if (!isComplete)
+        try
         {
-            try
+            if (!isComplete)
             {
                 remove();
             }
-            catch (final IOException ignore)
-            {
-                // The reason why the backup failed matters more. The next one removes what is left.
-            }
         }
-        CloseHelper.quietClose(lock);
-    }
-
-    private void begin() throws IOException
-    {
-        created.addAll(absent(temporary));
-        parent.makeDirectory();
-        files = parent.child(name(temporary));
-        try
+        catch (final IOException ignore)
         {
-            lock = DirectoryLock.acquire(temporary);
+            // The reason why the backup failed matters more. The next one removes what is left.
         }
-        catch (final JournalLockedException ex)
+        finally
         {
-            // Another backup uses the directories created here.
-            created.clear();
-            throw ex;
+            CloseHelper.quietClose(lock);
         }
-        deleteFiles();
     }
 
     private void remove() throws IOException
@@ -166,16 +157,11 @@ public final class BackupTarget implements AutoCloseable
         {
             deleteFiles();
         }
-        // Without the lock, only in a directory that was created here: no other process uses that.
-        if (null != lock || null != files && created.contains(temporary))
+        // Without the lock, only a directory that was created here: no other process uses that.
+        if (null != lock || isNew)
         {
             files.delete(JournalFiles.LOCK);
             parent.delete(name(temporary));
-            created.remove(temporary);
-        }
-        for (final Path path : created)
-        {
-            Files.deleteIfExists(path);
         }
     }
 
@@ -210,23 +196,6 @@ public final class BackupTarget implements AutoCloseable
     private static String name(final Path path)
     {
         return String.valueOf(path.getFileName());
-    }
-
-    /**
-     * A path and its parents as far as they are absent, the innermost first. The root of a file system exists.
-     */
-    private static List<Path> absent(final Path path) throws IOException
-    {
-        final List<Path> absent = new ArrayList<>();
-        Path next = path;
-        // A dangling link is not absent: it must not be deleted.
-        while (null != next && FileType.ABSENT == FileType.of(next, LinkOption.NOFOLLOW_LINKS))
-        {
-            absent.add(next);
-            next = next.getParent();
-        }
-
-        return absent;
     }
 
     private static IllegalArgumentException exists(final Path target, final Throwable cause)

@@ -1,25 +1,32 @@
 package io.journal.internal.manage;
 
 import java.io.IOException;
+import java.util.List;
 import java.util.concurrent.TimeUnit;
-import java.util.function.LongConsumer;
 import java.util.function.LongSupplier;
 
+import io.journal.CorruptJournalException;
 import io.journal.JournalException;
 import io.journal.Retention;
 import io.journal.internal.control.Control;
 import io.journal.internal.control.Cut;
+import io.journal.internal.control.DirectoryForce;
 import io.journal.internal.control.History;
 import io.journal.internal.control.Term;
 import io.journal.internal.files.FailureLatch;
 import io.journal.internal.files.JournalFiles;
+import io.journal.internal.format.Block;
 import io.journal.internal.format.Layout;
+import io.journal.internal.format.SegmentHeader;
 import io.journal.internal.lock.LockLevel;
 import io.journal.internal.lock.OrderedLock;
 import io.journal.internal.observe.Log;
 import io.journal.internal.read.ReadSource;
 import io.journal.internal.read.ReaderGate;
 import io.journal.internal.read.RecordWalk;
+import io.journal.internal.read.SegmentIndex;
+import io.journal.internal.segment.FrameCursor;
+import io.journal.internal.segment.Window;
 import io.journal.internal.write.DurabilityListener;
 import io.journal.internal.write.ExclusiveChange;
 import io.journal.internal.write.Forcer;
@@ -30,36 +37,44 @@ import io.journal.store.SegmentStore;
 import org.agrona.concurrent.EpochClock;
 
 /**
- * The journal's range, and the lock under which it changes: by {@link Pruning} at its oldest end and by
- * truncation at its newest, one change at a time. Thread-safe.
+ * The journal's range, and the lock under which it changes: by prune and retention at its oldest end, which drop
+ * segments, and by truncation at its newest, one change at a time. Thread-safe. Normative text: {@code docs/format.md},
+ * "Pruning".
  */
 public final class SegmentLifecycle
 {
     private static final long MAX_WAIT_NS = TimeUnit.SECONDS.toNanos(1);
+    private static final long RETENTION_INTERVAL_NS = TimeUnit.SECONDS.toNanos(1);
+    // The newest segment, and the one before it while the newest is filled.
+    private static final long MIN_SEGMENTS = 2;
 
     /** Runs while the range does not change. */
-    public interface Action<T>
+    public interface Action<T, E extends Exception>
     {
-        T run() throws IOException;
+        T run() throws E;
     }
 
     private final SegmentStore store;
     private final Control control;
+    private final Layout layout;
     private final ReadSource source;
+    private final ReaderGate readers;
     private final Positions positions;
     private final TailWriter tail;
     private final SegmentSupply supply;
     private final Forcer forcer;
     private final DurabilityListener listener;
     private final Cursors cursors;
+    private final SnapshotDirectory snapshots;
     private final FailureLatch latch;
     private final LongSupplier randoms;
     // Excludes one another: prune, retain, truncateAfter, and the actions of backups and snapshots.
     private final OrderedLock lock;
-    private final NeededBySnapshots snapshots;
-    private final Pruning pruning;
     // Whether the lock is held by a prune or by retention, which never wait for an appender.
     private volatile boolean isDropping;
+    // When retention was last applied.
+    private volatile long retainedOrdinal = -1;
+    private volatile long nextRetentionNs;
 
     public SegmentLifecycle(
         final SegmentStore store,
@@ -72,24 +87,25 @@ public final class SegmentLifecycle
         final Forcer forcer,
         final DurabilityListener listener,
         final Cursors cursors,
+        final SnapshotDirectory snapshots,
         final FailureLatch latch,
         final LongSupplier randoms)
     {
-        this.randoms = randoms;
         this.store = store;
         this.control = control;
+        layout = new Layout(source.segmentLength());
         this.source = source;
+        this.readers = readers;
         this.positions = positions;
         this.tail = tail;
         this.supply = supply;
         this.forcer = forcer;
         this.listener = listener;
         this.cursors = cursors;
+        this.snapshots = snapshots;
         this.latch = latch;
+        this.randoms = randoms;
         lock = new OrderedLock(LockLevel.MANAGE, latch);
-        snapshots = new NeededBySnapshots(store, latch);
-        pruning = new Pruning(
-            store, control, source, readers, positions, tail, supply, forcer, cursors, snapshots, latch);
     }
 
     public History history()
@@ -115,7 +131,7 @@ public final class SegmentLifecycle
             if (sequence > firstSequence())
             {
                 isDropping = true;
-                pruning.prune(sequence);
+                dropBelow(sequence);
             }
             return firstSequence();
         }
@@ -150,20 +166,27 @@ public final class SegmentLifecycle
     }
 
     /**
-     * The first record that is kept for the snapshots; {@link Long#MAX_VALUE} if there are none.
-     */
-    long neededBySnapshots() throws IOException
-    {
-        return exclusively(() -> Math.max(firstSequence(), snapshots.firstSequence()));
-    }
-
-    /**
      * Drops the segments that retention does not keep, and returns whether it dropped any. Does nothing while another
      * change is in progress. For the background agent.
      */
     public boolean retain(final Retention retention, final EpochClock clock) throws IOException
     {
-        return !retention.isNone() && pruning.isRetentionDue() && lock.tryLock() && retainLocked(retention, clock);
+        if (retention.isNone() || !isRetentionDue() || !lock.tryLock())
+        {
+            return false;
+        }
+
+        isDropping = true;
+        try
+        {
+            return latch.isOpen() && dropUnkept(retention, clock.time());
+        }
+        finally
+        {
+            isDropping = false;
+            lock.unlock();
+            positions.wakeAll();
+        }
     }
 
     /**
@@ -184,7 +207,7 @@ public final class SegmentLifecycle
         {
             if (latch.isOpen())
             {
-                pruning.retain(retention, clock.time());
+                dropUnkept(retention, clock.time());
             }
             // Under the lock: segments before it are deleted.
             return history().startPosition;
@@ -198,40 +221,242 @@ public final class SegmentLifecycle
     /** Takes the lock; returns whether that succeeded, see {@link #retainNow}. */
     private boolean lockInTime()
     {
-        boolean isLocked = lock.tryLock(MAX_WAIT_NS);
-        while (!isLocked && isDropping)
+        boolean isLocked;
+        do
         {
             isLocked = lock.tryLock(MAX_WAIT_NS);
         }
-
+        while (!isLocked && isDropping);
         return isLocked;
     }
 
-    private boolean retainLocked(final Retention retention, final EpochClock clock) throws IOException
+    private void dropBelow(final long sequence) throws IOException
     {
-        isDropping = true;
+        // What waits in a write window may begin the newest segment.
+        tail.writeUpTo(positions.appendedPosition());
+        final long ordinal = ordinalOf(sequence, newestOrdinal());
+        // A segment must not be dropped while its fsync is pending. Only these: a stream completes more all the time.
+        while (forcer.forceComplete(ordinal))
+        {
+            latch.check();
+        }
+        startAt(ordinal);
+    }
+
+    /**
+     * Whether retention may have something to drop. Only a roll adds a segment, but time passes and cursors advance
+     * without one. Needs no lock.
+     */
+    private boolean isRetentionDue()
+    {
+        return newestOrdinal() != retainedOrdinal || System.nanoTime() - nextRetentionNs >= 0;
+    }
+
+    private boolean dropUnkept(final Retention retention, final long nowMs) throws IOException
+    {
+        final long newest = newestOrdinal();
+        final long added = retainedOrdinal < 0 ? 0 : Math.max(0, newest - retainedOrdinal);
+        retainedOrdinal = newest;
+        nextRetentionNs = System.nanoTime() + RETENTION_INTERVAL_NS;
+        final long ordinal = oldestKept(retention, nowMs, newest, added);
+        if (ordinal <= firstOrdinal())
+        {
+            cursors.heldBack(0, false, nowMs);
+            return false;
+        }
+
+        final long bySnapshots = snapshots.firstNeeded();
+        // Excludes creating a cursor or moving one back until the older segments are dropped.
+        control.hold();
         try
         {
-            return latch.isOpen() && pruning.retain(retention, clock.time());
+            final long byCursors = retention.isRespectingCursors() ? cursors.oldestNeeded() : Long.MAX_VALUE;
+            final long kept = firstNeeded(Math.min(byCursors, bySnapshots), ordinal, newest);
+            cursors.heldBack((ordinal - kept) * layout.segmentLength, bySnapshots < byCursors, nowMs);
+            return startAt(kept);
         }
         finally
         {
-            isDropping = false;
-            lock.unlock();
-            positions.wakeAll();
+            control.release();
         }
+    }
+
+    /**
+     * @param added how many segments the journal has gained since retention was last applied.
+     */
+    private long oldestKept(final Retention retention, final long nowMs, final long newest, final long added)
+        throws IOException
+    {
+        long ordinal = firstOrdinal();
+        if (Long.MAX_VALUE != retention.maxBytes())
+        {
+            ordinal = oldestOf(Math.max(MIN_SEGMENTS, retention.maxBytes() / layout.segmentLength), newest);
+        }
+        if (Long.MAX_VALUE != retention.maxAgeMs())
+        {
+            // One more than were added: enough to catch up, while a clock that is wrong for a moment costs little.
+            final long limit = Math.min(newest, firstOrdinal() + added + 1);
+            while (ordinal < limit && nowMs - endMs(ordinal, newest, nowMs) >= retention.maxAgeMs())
+            {
+                ordinal++;
+            }
+        }
+
+        return Math.min(ordinal, layout.ordinal(positions.forcedPosition()));
+    }
+
+    /** The oldest of so many segments that are there: those that were truncated as a whole take no space. */
+    private long oldestOf(final long count, final long newest)
+    {
+        final History history = history();
+        long left = count - 1;
+        long ordinal = newest;
+        while (left > 0 && ordinal > firstOrdinal())
+        {
+            ordinal--;
+            left -= history.isDead(layout.position(ordinal, 0), layout.segmentLength) ? 0 : 1;
+        }
+        return ordinal;
+    }
+
+    /**
+     * When the next segment was started, at the latest. The clock may have been wrong for a moment: a time later than
+     * now counts for nothing, since a segment is older than any that follows it; and a segment did not end before it
+     * was started.
+     */
+    private long endMs(final long ordinal, final long newest, final long nowMs) throws IOException
+    {
+        long endMs = mark(ordinal + 1).timeMs();
+        for (long distance = 2; endMs > nowMs && ordinal + distance / 2 < newest; distance *= 2)
+        {
+            endMs = mark(Math.min(newest, ordinal + distance)).timeMs();
+        }
+        if (nowMs - endMs > 0)
+        {
+            final long startMs = startMs(ordinal);
+            return startMs <= nowMs ? Math.max(startMs, endMs) : endMs;
+        }
+
+        return endMs;
+    }
+
+    private long startMs(final long ordinal) throws IOException
+    {
+        try
+        {
+            return mark(ordinal).timeMs();
+        }
+        catch (final CorruptJournalException ex)
+        {
+            // Reported by a reader. It must not keep the segment from being dropped.
+            return Long.MIN_VALUE;
+        }
+    }
+
+    private SegmentIndex.FirstMark mark(final long ordinal) throws IOException
+    {
+        try (FrameCursor cursor = cursor())
+        {
+            return source.index().firstMark(ordinal, history(), cursor);
+        }
+    }
+
+    /**
+     * The segment of the first record that is still needed, up to the given one.
+     */
+    private long firstNeeded(final long needed, final long ordinal, final long newest) throws IOException
+    {
+        if (Long.MAX_VALUE == needed)
+        {
+            return ordinal;
+        }
+
+        return needed <= history().startSequence ? firstOrdinal() : Math.min(ordinal, ordinalOf(needed, newest));
+    }
+
+    private long ordinalOf(final long sequence, final long newest) throws IOException
+    {
+        try (FrameCursor cursor = cursor())
+        {
+            return source.index().find(
+                SegmentIndex.Key.SEQUENCE, sequence, firstOrdinal(), newest, history(), cursor);
+        }
+    }
+
+    /**
+     * Makes a segment the first one: records the new start durably, and only then drops the segments before it.
+     */
+    private boolean startAt(final long wanted) throws IOException
+    {
+        final long first = firstOrdinal();
+        final long ordinal = history().skipDead(wanted, Long.MAX_VALUE, layout.segmentLength);
+        if (ordinal <= first)
+        {
+            return false;
+        }
+
+        final SegmentIndex.FirstMark mark = mark(ordinal);
+        // Excludes saving a cursor at a record that is gone, as long as the history still shows it.
+        control.hold();
+        try
+        {
+            control.change("prune", true, (state) -> state.with(
+                state.history.startingAt(layout.position(ordinal, 0), mark.sequence(), mark.previousTerm())));
+            control.publish();
+        }
+        finally
+        {
+            control.release();
+        }
+        source.releaseSegments();
+        drop(first, ordinal);
+        return true;
+    }
+
+    private void drop(final long from, final long to) throws IOException
+    {
+        // A file is recycled only if no reader is inside, since its bytes change. A reader that enters later finds the
+        // records gone: it enters before it reads the state, and the new state was published before this check.
+        final boolean isUnread = supply.isRecycling() && !readers.isAnyInside();
+        for (long ordinal = from; ordinal < to; ordinal++)
+        {
+            if (!isUnread || !supply.recycle(ordinal))
+            {
+                store.delete(JournalFiles.segment(ordinal));
+            }
+        }
+        DirectoryForce.force(store, latch);
+    }
+
+    private long firstOrdinal()
+    {
+        return layout.ordinal(history().startPosition);
+    }
+
+    /**
+     * The newest segment whose first watermark frame is written.
+     */
+    private long newestOrdinal()
+    {
+        final long written = layout.place(positions.writtenPosition());
+        final Cut newest = history().newest();
+        // As long as nothing is written behind a cut, its segments have none.
+        final long end = newest.to() == written ? newest.from() : written;
+        return Math.max(firstOrdinal(), layout.ordinal(end - SegmentHeader.LENGTH - 1));
+    }
+
+    private static FrameCursor cursor()
+    {
+        return new FrameCursor(Window.copying(Block.LENGTH));
     }
 
     /**
      * Truncates the records behind a sequence. Their bytes stay where they are: readers that are inside a poll see
      * them, and appending goes on behind them.
      *
-     * @param snapshotCheck throws if a snapshot contains records behind the sequence. Runs under the lock, without
-     *                      which no snapshot gets its name.
-     * @param appenders     are excluded from appending meanwhile.
+     * @param appenders are excluded from appending meanwhile.
      */
-    public void truncateAfter(
-        final long sequence, final LongConsumer snapshotCheck, final ExclusiveChange.Gate appenders)
+    public void truncateAfter(final long sequence, final ExclusiveChange.Gate appenders)
     {
         lock.lock();
         try
@@ -240,7 +465,7 @@ public final class SegmentLifecycle
             {
                 latch.check();
                 checkRange(sequence, firstSequence() - 1, positions.appendedSequence());
-                snapshotCheck.accept(sequence);
+                checkSnapshots(sequence);
                 truncate(sequence);
             });
         }
@@ -257,6 +482,23 @@ public final class SegmentLifecycle
         {
             lock.unlock();
             positions.wakeAll();
+        }
+    }
+
+    /**
+     * Throws if a snapshot would be ahead of the journal. None gets its name meanwhile, which takes the lock; the save
+     * of one that is being written finds the records truncated. Readers may be waiting for the truncation, so this
+     * takes no lock of the snapshots.
+     */
+    private void checkSnapshots(final long sequence) throws IOException
+    {
+        final List<SnapshotFile> files = snapshots.list();
+        if (!files.isEmpty() && files.get(0).sequence() > sequence)
+        {
+            throw new IllegalStateException(
+                "a snapshot contains records that are to be truncated: snapshot=" + files.get(0).sequence() +
+                    ", sequence=" + sequence + "; nothing was changed; to discard it as well, " +
+                    "snapshots().discardAfter(" + sequence + ") first");
         }
     }
 
@@ -297,7 +539,7 @@ public final class SegmentLifecycle
                     "record is in the middle of a batch, which stays whole: sequence=" + sequence);
             }
 
-            return new Layout(source.segmentLength()).place(walk.position());
+            return layout.place(walk.position());
         }
     }
 
@@ -349,7 +591,7 @@ public final class SegmentLifecycle
     /**
      * Runs an action while nothing is pruned or truncated.
      */
-    public <T> T exclusively(final Action<T> action) throws IOException
+    public <T, E extends Exception> T exclusively(final Action<T, E> action) throws E
     {
         lock.lock();
         try
@@ -360,15 +602,6 @@ public final class SegmentLifecycle
         {
             lock.unlock();
         }
-    }
-
-    /**
-     * Waits for a change in progress. Once the journal is closed, no other follows.
-     */
-    public void awaitChange()
-    {
-        lock.lock();
-        lock.unlock();
     }
 
     void checkRange(final long sequence, final long lowest, final long highest)

@@ -1,17 +1,23 @@
 package io.journal.internal.manage;
 
 import io.journal.Snapshots;
+import java.io.BufferedInputStream;
 import java.io.EOFException;
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
 import java.nio.file.FileAlreadyExistsException;
-import java.util.ArrayList;
-import java.util.Collections;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.zip.CRC32C;
+import java.util.zip.CheckedInputStream;
+import java.util.zip.CheckedOutputStream;
 
 import io.journal.CorruptJournalException;
 import io.journal.internal.files.JournalFiles;
@@ -31,49 +37,40 @@ import org.jspecify.annotations.Nullable;
  *  64  int64     term of the record of that sequence
  *  72  int64     length of the content
  *  80  uint32    CRC32C of the content
- *  84  int32     1 if the next field is set, else 0
- *  88  uint32    CRC32C of sequence, tag and bytes of the record with that sequence
- *  92  zeros
+ *  84  zeros
  * 4092 uint32    CRC32C of the block
  * 4096 content
  * </pre>
  */
-public record SnapshotFile(long sequence, long number) implements Comparable<SnapshotFile>
+public record SnapshotFile(long sequence, long number)
 {
-    static final String MAGIC = "JRNLSNAP";
     static final String TEMPORARY = "spare";
 
+    private static final String MAGIC = "JRNLSNAP";
     private static final int SEQUENCE_OFFSET = Block.IDENTITY_LENGTH;
     private static final int NUMBER_OFFSET = SEQUENCE_OFFSET + 8;
     private static final int TERM_OFFSET = NUMBER_OFFSET + 8;
     private static final int CONTENT_LENGTH_OFFSET = TERM_OFFSET + 8;
     private static final int CONTENT_CHECKSUM_OFFSET = CONTENT_LENGTH_OFFSET + 8;
-    private static final int HAS_RECORD_OFFSET = CONTENT_CHECKSUM_OFFSET + 4;
-    private static final int RECORD_CHECKSUM_OFFSET = HAS_RECORD_OFFSET + 4;
+    private static final int CHUNK_LENGTH = 64 * 1024;
 
     private static final String SUFFIX = ".snapshot";
     private static final String DISCARDED_SUFFIX = ".discarded";
     private static final Pattern NAME = Pattern.compile("(0[0-4]\\d{18})-([1-9]\\d{0,9})\\.(snapshot|discarded)");
+    private static final Comparator<SnapshotFile> NEWEST_FIRST =
+        Comparator.comparingLong(SnapshotFile::sequence).thenComparingLong(SnapshotFile::number).reversed();
 
     /**
-     * Identity of the journal and of the record that a snapshot was taken from, if the journal held that.
+     * Where a snapshot comes from: the journal, and the term of the last record in it.
      */
-    public record Origin(UUID uuid, long term, boolean hasRecord, int recordChecksum)
+    public record Origin(UUID uuid, long term)
     {
-    }
-
-    /**
-     * Parses the name of a snapshot; null if it is not one.
-     */
-    static SnapshotFile of(final String name)
-    {
-        return name.endsWith(SUFFIX) ? ofAny(name) : null;
     }
 
     /**
      * Parses the name of a snapshot, valid or discarded; null if it is neither.
      */
-    static SnapshotFile ofAny(final String name)
+    static @Nullable SnapshotFile ofAny(final String name)
     {
         final Matcher matcher = NAME.matcher(name);
         return matcher.matches() ?
@@ -95,30 +92,8 @@ public record SnapshotFile(long sequence, long number) implements Comparable<Sna
      */
     public static List<SnapshotFile> newestFirst(final SegmentStore directory) throws IOException
     {
-        final List<SnapshotFile> list = new ArrayList<>();
-        for (final String name : directory.list())
-        {
-            final SnapshotFile file = of(name);
-            if (null != file)
-            {
-                list.add(file);
-            }
-        }
-        list.sort(Collections.reverseOrder());
-
-        return list;
-    }
-
-    /**
-     * Checksum that distinguishes a record from another one with the same sequence.
-     */
-    static int recordChecksum(
-        final long sequence, final long tag, final ByteBuffer record, final int index, final int length)
-    {
-        final CRC32C checksum = new CRC32C();
-        checksum.update(Block.allocate(1).putLong(sequence).putLong(tag).flip());
-        checksum.update(record.duplicate().limit(index + length).position(index));
-        return (int)checksum.getValue();
+        return directory.list().stream().filter((name) -> name.endsWith(SUFFIX))
+            .map(SnapshotFile::ofAny).filter(Objects::nonNull).sorted(NEWEST_FIRST).toList();
     }
 
     String name()
@@ -136,26 +111,35 @@ public record SnapshotFile(long sequence, long number) implements Comparable<Sna
         return JournalFiles.SNAPSHOTS + "/" + name();
     }
 
+    private String prefix()
+    {
+        return JournalFiles.digits(sequence) + "-" + number;
+    }
+
     /**
      * Writes content and header to a file that so far consists of an empty header block. Does not fsync. An exception
      * of the writer is rethrown, an {@link IOException} as the cause of an unchecked one.
      */
-    void write(final SegmentFile file, final Origin origin, final Snapshots.Writer writer)
-        throws IOException
+    void write(final SegmentFile file, final Origin origin, final Snapshots.Writer writer) throws IOException
     {
+        final CRC32C checksum = new CRC32C();
+        final Content content = new Content(file);
+        try (Content.Output output = content.new Output())
+        {
+            content.callBack(() ->
+            {
+                writer.write(new CheckedOutputStream(output, checksum));
+                output.writeChunk();
+            });
+        }
+
         final ByteBuffer block = Block.allocate(1);
         Block.identify(block, MAGIC, origin.uuid);
         block.putLong(SEQUENCE_OFFSET, sequence);
         block.putLong(NUMBER_OFFSET, number);
         block.putLong(TERM_OFFSET, origin.term);
-        block.putInt(HAS_RECORD_OFFSET, origin.hasRecord ? 1 : 0);
-        block.putInt(RECORD_CHECKSUM_OFFSET, origin.recordChecksum);
-        try (SnapshotContent.Output output = new SnapshotContent.Output(file, Block.LENGTH))
-        {
-            output.writeAll(writer);
-            block.putLong(CONTENT_LENGTH_OFFSET, output.end() - Block.LENGTH);
-            block.putInt(CONTENT_CHECKSUM_OFFSET, output.checksum());
-        }
+        block.putLong(CONTENT_LENGTH_OFFSET, content.offset - Block.LENGTH);
+        block.putInt(CONTENT_CHECKSUM_OFFSET, (int)checksum.getValue());
         Block.seal(block, 0);
         file.write(0, block);
     }
@@ -168,20 +152,11 @@ public record SnapshotFile(long sequence, long number) implements Comparable<Sna
     {
         try (SegmentFile file = directory.open(name(), SegmentStore.Access.READ))
         {
-            SnapshotContent.read(file, Block.LENGTH, reader);
-        }
-    }
-
-    /**
-     * Copies the file. The content of the copy is durable on return; the caller must fsync the directory.
-     */
-    void copy(final SegmentStore from, final SegmentStore to) throws IOException
-    {
-        try (SegmentFile source = from.open(name(), SegmentStore.Access.READ);
-            SegmentFile target = to.create(name(), source.length()))
-        {
-            readChunks(source, 0, target::write);
-            target.force(0, target.length());
+            final Content content = new Content(file);
+            try (InputStream input = content.input())
+            {
+                content.callBack(() -> reader.read(input));
+            }
         }
     }
 
@@ -193,23 +168,27 @@ public record SnapshotFile(long sequence, long number) implements Comparable<Sna
      */
     public Origin verify(final SegmentStore directory) throws IOException
     {
-        try (SegmentFile file = directory.open(name(), SegmentStore.Access.READ))
+        final CRC32C checksum = new CRC32C();
+        try (SegmentFile file = directory.open(name(), SegmentStore.Access.READ);
+            InputStream content = new CheckedInputStream(new Content(file).input(), checksum))
         {
-            final ByteBuffer block = readHeader(file);
-            final CRC32C checksum = new CRC32C();
-            readChunks(file, Block.LENGTH, (offset, chunk) -> checksum.update(chunk));
-            if ((int)checksum.getValue() != block.getInt(CONTENT_CHECKSUM_OFFSET))
-            {
-                throw corrupt(
-                    CONTENT_CHECKSUM_OFFSET, "checksum " + Integer.toHexString(block.getInt(CONTENT_CHECKSUM_OFFSET)),
-                    Integer.toHexString((int)checksum.getValue()), null);
-            }
-
-            return new Origin(
-                Block.uuid(block),
-                block.getLong(TERM_OFFSET),
-                0 != block.getInt(HAS_RECORD_OFFSET),
-                block.getInt(RECORD_CHECKSUM_OFFSET));
+            final long length = file.length();
+            check(length >= Block.LENGTH, 0, "at least " + Block.LENGTH + " bytes", length + " bytes");
+            final ByteBuffer block = Block.allocate(1);
+            file.read(0, block);
+            Block.check(block, MAGIC, path(), false);
+            check(
+                block.getLong(SEQUENCE_OFFSET) == sequence && block.getLong(NUMBER_OFFSET) == number, SEQUENCE_OFFSET,
+                "the sequence and number of the file's name",
+                block.getLong(SEQUENCE_OFFSET) + " and " + block.getLong(NUMBER_OFFSET));
+            final long expected = Block.LENGTH + block.getLong(CONTENT_LENGTH_OFFSET);
+            check(expected == length, CONTENT_LENGTH_OFFSET, expected + " bytes", length + " bytes");
+            content.transferTo(OutputStream.nullOutputStream());
+            final int sum = block.getInt(CONTENT_CHECKSUM_OFFSET);
+            check(
+                sum == (int)checksum.getValue(), CONTENT_CHECKSUM_OFFSET, "checksum " + Integer.toHexString(sum),
+                Long.toHexString(checksum.getValue()));
+            return new Origin(Block.uuid(block), block.getLong(TERM_OFFSET));
         }
         catch (final EOFException ex)
         {
@@ -217,66 +196,156 @@ public record SnapshotFile(long sequence, long number) implements Comparable<Sna
         }
     }
 
-    private ByteBuffer readHeader(final SegmentFile file) throws IOException
+    private void check(final boolean isRight, final int offset, final String expected, final String found)
     {
-        final ByteBuffer block = Block.allocate(1);
-        final long length = file.length();
-        if (length < Block.LENGTH)
+        if (!isRight)
         {
-            throw corrupt(0, "at least " + Block.LENGTH + " bytes", length + " bytes", null);
+            throw corrupt(offset, expected, found, null);
         }
-        file.read(0, block);
-        Block.check(block, MAGIC, path(), false);
-        if (block.getLong(SEQUENCE_OFFSET) != sequence || block.getLong(NUMBER_OFFSET) != number)
-        {
-            throw corrupt(
-                SEQUENCE_OFFSET, "the sequence and number of the file's name",
-                block.getLong(SEQUENCE_OFFSET) + " and " + block.getLong(NUMBER_OFFSET), null);
-        }
-        if (block.getLong(CONTENT_LENGTH_OFFSET) != length - Block.LENGTH)
-        {
-            throw corrupt(
-                CONTENT_LENGTH_OFFSET, Block.LENGTH + block.getLong(CONTENT_LENGTH_OFFSET) + " bytes",
-                length + " bytes", null);
-        }
-
-        return block;
-    }
-
-    private interface Chunk
-    {
-        void accept(long offset, ByteBuffer bytes) throws IOException;
-    }
-
-    private static void readChunks(final SegmentFile file, final long start, final Chunk action) throws IOException
-    {
-        final long end = file.length();
-        final ByteBuffer chunk = ByteBuffer.allocate(SnapshotContent.CHUNK_LENGTH);
-        for (long offset = start; offset < end; offset += chunk.limit())
-        {
-            file.read(offset, chunk.clear().limit((int)Math.min(chunk.capacity(), end - offset)));
-            action.accept(offset, chunk.flip());
-        }
-    }
-
-    /** Orders by sequence, then by number: the newest is last. */
-    @Override
-    public int compareTo(final SnapshotFile other)
-    {
-        final int order = Long.compare(sequence, other.sequence);
-        return 0 != order ? order : Long.compare(number, other.number);
-    }
-
-    private String prefix()
-    {
-        return JournalFiles.digits(sequence) + "-" + number;
     }
 
     private CorruptJournalException corrupt(
-        final int offset, final String expected, final String found, final Throwable cause)
+        final int offset, final String expected, final String found, final @Nullable Throwable cause)
     {
         return new CorruptJournalException(
             "corrupt snapshot: file=" + path() + ", offset=" + offset + ", expected=" + expected + ", found=" + found,
             cause, path(), offset, CorruptJournalException.UNKNOWN);
+    }
+
+    /**
+     * The content of an open file, as the application reads or writes it in one callback. An I/O error fails the whole
+     * load or save, even if the application catches it: a snapshot with a gap must not be saved.
+     */
+    private static final class Content
+    {
+        private final SegmentFile file;
+        private long offset = Block.LENGTH;
+        private @Nullable IOException failure;
+
+        Content(final SegmentFile file)
+        {
+            this.file = file;
+        }
+
+        private interface Step
+        {
+            void run() throws IOException;
+        }
+
+        /** Rethrows an I/O error of the file as it is, and an exception of the application unchecked. */
+        void callBack(final Step callback) throws IOException
+        {
+            try
+            {
+                callback.run();
+            }
+            catch (final IOException | RuntimeException ex)
+            {
+                if (null == failure)
+                {
+                    throw ex instanceof final IOException io ? new UncheckedIOException(io) : (RuntimeException)ex;
+                }
+            }
+            if (null != failure)
+            {
+                throw failure;
+            }
+        }
+
+        /** Reads or writes the next bytes. */
+        private void pass(final int length, final Step step) throws IOException
+        {
+            if (null != failure)
+            {
+                throw failure;
+            }
+            try
+            {
+                step.run();
+                offset += length;
+            }
+            catch (final IOException ex)
+            {
+                failure = ex;
+                throw ex;
+            }
+        }
+
+        InputStream input() throws IOException
+        {
+            final long end = file.length();
+            return new BufferedInputStream(new InputStream()
+            {
+                @Override
+                public int read() throws IOException
+                {
+                    final byte[] single = new byte[1];
+                    return read(single, 0, 1) < 0 ? -1 : single[0] & 0xFF;
+                }
+
+                @Override
+                public int read(final byte[] bytes, final int start, final int length) throws IOException
+                {
+                    final int count = (int)Math.min(Math.min(length, CHUNK_LENGTH), end - offset);
+                    if (count <= 0)
+                    {
+                        return -1;
+                    }
+                    pass(count, () -> file.read(offset, ByteBuffer.wrap(bytes, start, count)));
+                    return count;
+                }
+
+                @Override
+                public int available()
+                {
+                    return (int)Math.min(Integer.MAX_VALUE, end - offset);
+                }
+            }, CHUNK_LENGTH);
+        }
+
+        /** Writes in chunks. */
+        private final class Output extends OutputStream
+        {
+            private final ByteBuffer chunk = ByteBuffer.allocate(CHUNK_LENGTH);
+            private boolean isClosed;
+
+            @Override
+            public void write(final int value) throws IOException
+            {
+                write(new byte[]{ (byte)value }, 0, 1);
+            }
+
+            @Override
+            public void write(final byte[] bytes, final int start, final int length) throws IOException
+            {
+                if (isClosed)
+                {
+                    throw new IOException("the stream of a snapshot is closed");
+                }
+                for (int done = 0; done < length;)
+                {
+                    if (!chunk.hasRemaining() || null != failure)
+                    {
+                        writeChunk();
+                    }
+                    final int count = Math.min(chunk.remaining(), length - done);
+                    chunk.put(bytes, start + done, count);
+                    done += count;
+                }
+            }
+
+            void writeChunk() throws IOException
+            {
+                chunk.flip();
+                pass(chunk.limit(), () -> file.write(offset, chunk));
+                chunk.clear();
+            }
+
+            @Override
+            public void close()
+            {
+                isClosed = true;
+            }
+        }
     }
 }

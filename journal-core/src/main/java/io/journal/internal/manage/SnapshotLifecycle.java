@@ -1,55 +1,55 @@
 package io.journal.internal.manage;
 
-import io.journal.internal.files.JournalFiles;
-import java.util.Objects;
-import io.journal.Snapshots;
 import java.io.IOException;
 import java.util.ArrayList;
+import java.util.HashSet;
 import java.util.List;
+import java.util.Objects;
+import java.util.Set;
 
+import io.journal.CorruptJournalException;
 import io.journal.JournalException;
 import io.journal.JournalFullException;
-import io.journal.internal.files.FailureLatch;
+import io.journal.Snapshots;
+import io.journal.internal.control.Term;
 import io.journal.internal.control.WriterFence;
+import io.journal.internal.files.FailureLatch;
+import io.journal.internal.files.JournalFiles;
+import io.journal.internal.format.Block;
 import io.journal.internal.lock.LockLevel;
 import io.journal.internal.lock.OrderedLock;
 import io.journal.internal.read.ReadSource;
 import io.journal.internal.write.Forcer;
 import io.journal.internal.write.Positions;
 import io.journal.store.SegmentFile;
-import io.journal.store.SegmentStore;
 import io.journal.store.SegmentStore.NoSpaceException;
 import org.agrona.ErrorHandler;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Saves, loads and discards the snapshots of a journal in use, and prunes by them. The contract is that of
  * {@code Snapshots}. Thread-safe. Normative text: {@code docs/format.md}, "Snapshots".
  */
-public final class SnapshotLifecycle implements Snapshots, Backup.Part
+public final class SnapshotLifecycle implements Snapshots
 {
-    /** Of the newest valid snapshots. */
-    static final int KEPT = 2;
-
-    private interface Callback
-    {
-        void run() throws IOException;
-    }
+    private static final String RESTORE = "restore the journal from a backup";
 
     private final SnapshotDirectory directory;
-    private final SnapshotRecords records;
     private final SegmentLifecycle segments;
+    private final ReadSource source;
     private final Positions positions;
     private final Forcer forcer;
-    private final FailureLatch latch;
     private final WriterFence fence;
+    private final FailureLatch latch;
     private final ErrorHandler errorHandler;
     // Excludes one another: save, load, prune and discardAfter, and backups.
     private final OrderedLock lock;
+    // Written or verified since the journal was opened.
+    private final Set<SnapshotFile> valid = new HashSet<>();
     private final List<JournalException> reports = new ArrayList<>();
-    private boolean isInCallback;
 
     public SnapshotLifecycle(
-        final SegmentStore store,
+        final SnapshotDirectory directory,
         final SegmentLifecycle segments,
         final ReadSource source,
         final Positions positions,
@@ -58,15 +58,15 @@ public final class SnapshotLifecycle implements Snapshots, Backup.Part
         final FailureLatch latch,
         final ErrorHandler errorHandler)
     {
-        directory = new SnapshotDirectory(store, latch, reports::add);
-        records = new SnapshotRecords(source, positions, segments);
+        this.directory = directory;
         this.segments = segments;
+        this.source = source;
         this.positions = positions;
         this.forcer = forcer;
-        this.latch = latch;
         this.fence = fence;
-        lock = new OrderedLock(LockLevel.SNAPSHOTS, latch);
+        this.latch = latch;
         this.errorHandler = errorHandler;
+        lock = new OrderedLock(LockLevel.SNAPSHOTS, latch);
     }
 
     @Override
@@ -74,7 +74,7 @@ public final class SnapshotLifecycle implements Snapshots, Backup.Part
     {
         Objects.requireNonNull(writer, "writer");
         // Before this waits for a save or a backup: the state to be saved is that of the records there are now.
-        final long number = records.beginNumber();
+        final long number = segments.history().number;
         locked("save a snapshot", () ->
         {
             final List<SnapshotFile> older = listNotAhead();
@@ -84,12 +84,32 @@ public final class SnapshotLifecycle implements Snapshots, Backup.Part
                     "there is a newer snapshot: sequence=" + sequence + ", file=" + older.get(0).path());
             }
 
-            records.checkRange(sequence);
+            checkRange(sequence);
             forcer.forceUpTo(sequence);
-            final SnapshotFile.Origin origin = inHistory(() -> records.origin(sequence, number));
-            directory.open(fence);
-            final SnapshotFile file = directory.next(sequence);
-            write(file, origin, number, writer);
+            final SnapshotFile.Origin origin = inHistory(() ->
+            {
+                checkNotTruncated(sequence, number);
+                // Again: records may have been pruned meanwhile.
+                checkRange(sequence);
+                return new SnapshotFile.Origin(source.uuid(), source.termOf(sequence));
+            });
+            final SnapshotFile file = inHistory(() -> directory.next(sequence, fence));
+            try
+            {
+                write(file, origin, writer);
+                inHistory(() ->
+                {
+                    checkNotTruncated(sequence, number);
+                    directory.publish(file, fence);
+                    return null;
+                });
+                valid.add(file);
+            }
+            catch (final Throwable ex)
+            {
+                deleteTemporary(ex);
+                throw ex;
+            }
             deleteOld(older);
             return null;
         });
@@ -102,16 +122,24 @@ public final class SnapshotLifecycle implements Snapshots, Backup.Part
         return locked("load a snapshot", () ->
         {
             final List<SnapshotFile> newest = verifyNewest(1);
-            if (newest.isEmpty())
+            if (newest.isEmpty() && segments.firstSequence() > 1)
             {
-                records.checkComplete();
-                return 0L;
+                throw mismatch(
+                    -1, "there is no usable snapshot, and the journal does not begin with record 1", RESTORE);
+            }
+            final long sequence = newest.isEmpty() ? 0 : newest.get(0).sequence();
+            if (sequence + 1 < segments.firstSequence())
+            {
+                throw mismatch(
+                    sequence, "records between the newest usable snapshot and the journal's first one are missing",
+                    RESTORE);
             }
 
-            final SnapshotFile file = newest.get(0);
-            records.checkNoGap(file.sequence());
-            callBack(() -> directory.read(file, reader));
-            return file.sequence();
+            if (!newest.isEmpty())
+            {
+                newest.get(0).read(directory.files(), reader);
+            }
+            return sequence;
         });
     }
 
@@ -121,21 +149,21 @@ public final class SnapshotLifecycle implements Snapshots, Backup.Part
         return locked("prune by snapshots", () ->
         {
             // Verified again if they were before: the records they replace will be gone for good.
-            final List<SnapshotFile> newest = verifyNewest(KEPT);
-            if (newest.size() < KEPT)
+            final List<SnapshotFile> newest = verifyNewest(SnapshotDirectory.KEPT);
+            return newest.size() < SnapshotDirectory.KEPT ? segments.firstSequence() : inHistory(() ->
             {
-                return segments.firstSequence();
-            }
-
-            directory.forceNames();
-            return inHistory(() -> segments.pruneBelowCursors(newest.get(KEPT - 1).sequence() + 1));
+                directory.forceNames();
+                return segments.pruneBelowCursors(newest.get(newest.size() - 1).sequence() + 1);
+            });
         });
     }
 
     @Override
     public long firstNeededSequence()
     {
-        return locked("read the names of the snapshots", segments::neededBySnapshots);
+        return locked(
+            "read the names of the snapshots",
+            () -> inHistory(() -> Math.max(segments.firstSequence(), directory.firstNeeded())));
     }
 
     @Override
@@ -145,35 +173,14 @@ public final class SnapshotLifecycle implements Snapshots, Backup.Part
     }
 
     /**
-     * Throws if a truncation would leave snapshots ahead of the journal. Takes no lock, since readers may be waiting
-     * for the truncation. Runs under the lock of {@link SegmentLifecycle}, so no snapshot gets its name meanwhile; the
-     * save of one that is being written finds the records truncated.
+     * Runs an action while no snapshot is saved, loaded or discarded, and nothing is pruned or truncated.
      */
-    public void checkTruncation(final long sequence)
-    {
-        try
-        {
-            final List<SnapshotFile> files = directory.list();
-            if (!files.isEmpty())
-            {
-                records.checkTruncation(files.get(0).sequence(), sequence);
-            }
-        }
-        catch (final IOException ex)
-        {
-            throw new JournalException("cannot truncate: sequence=" + sequence + "; cause=" + ex, ex);
-        }
-    }
-
-    /**
-     * Runs an action while no snapshot is saved, loaded or discarded.
-     */
-    public void exclusively(final Runnable action)
+    public <T, E extends Exception> T exclusively(final SegmentLifecycle.Action<T, E> action) throws E
     {
         lock.lock();
         try
         {
-            action.run();
+            return segments.exclusively(action);
         }
         finally
         {
@@ -181,89 +188,47 @@ public final class SnapshotLifecycle implements Snapshots, Backup.Part
         }
     }
 
-    /**
-     * Copies the snapshots that are not ahead of the copy, except corrupt ones, which are reported. Runs in
-     * {@link #exclusively}.
-     */
-    @Override
-    public void copyTo(final SegmentStore target, final long lastSequence) throws IOException
+    private void write(final SnapshotFile file, final SnapshotFile.Origin origin, final Writer writer)
+        throws IOException
     {
-        directory.copyTo(target, lastSequence);
-    }
-
-    /**
-     * The newest snapshots that are not corrupt, at most a number of them. Throws if one does not match the journal.
-     */
-    private List<SnapshotFile> verifyNewest(final int count) throws IOException
-    {
-        final List<SnapshotFile> newest = new ArrayList<>();
-        for (final SnapshotFile file : listNotAhead())
+        try (SegmentFile output = inHistory(this::createTemporary))
         {
-            final SnapshotFile.Origin origin = newest.size() < count ? directory.verify(file) : null;
-            if (null != origin)
+            file.write(output, origin, writer);
+            final long length = output.length();
+            try
             {
-                inHistory(() -> records.check(file, origin));
-                newest.add(file);
+                output.force(0, length);
+            }
+            catch (final Throwable ex)
+            {
+                throw latch.fail(ex).exception("fsync of a snapshot", ex);
             }
         }
-
-        return newest;
     }
 
-    private List<SnapshotFile> listNotAhead() throws IOException
+    private SegmentFile createTemporary() throws IOException
     {
-        final List<SnapshotFile> files = directory.list();
-        if (!files.isEmpty())
-        {
-            records.checkNotAhead(files.get(0).sequence());
-        }
-
-        return files;
+        delete(SnapshotFile.TEMPORARY);
+        return directory.files().create(SnapshotFile.TEMPORARY, Block.LENGTH);
     }
 
-    private void write(
-        final SnapshotFile file,
-        final SnapshotFile.Origin origin,
-        final long number,
-        final Writer writer) throws IOException
+    private Void delete(final String name) throws IOException
     {
-        try
-        {
-            try (SegmentFile output = inHistory(directory::createTemporary))
-            {
-                callBack(() -> file.write(output, origin, writer));
-                directory.force(output);
-            }
-            inHistory(() ->
-            {
-                records.checkNotTruncated(file.sequence(), number);
-                directory.publish(file, fence);
-                return null;
-            });
-        }
-        catch (final Throwable ex)
-        {
-            deleteTemporary(ex);
-            throw ex;
-        }
+        directory.files().delete(name);
+        return null;
     }
 
     private void deleteTemporary(final Throwable failure)
     {
         try
         {
-            segments.exclusively(() ->
+            // Not once the journal is closed: the file may be another process's.
+            if (latch.isOpen())
             {
-                // Once the journal is closed, the file may be another process's.
-                if (latch.isOpen())
-                {
-                    fence.check();
-                    directory.deleteTemporary();
-                }
-                return null;
-            });
+                inHistory(() -> delete(SnapshotFile.TEMPORARY));
+            }
         }
-        catch (final IOException | JournalException ex)
+        catch (final IOException | RuntimeException ex)
         {
             // Left for the next save to delete.
             failure.addSuppressed(ex);
@@ -282,11 +247,12 @@ public final class SnapshotLifecycle implements Snapshots, Backup.Part
             int count = 1;
             for (final SnapshotFile file : older)
             {
-                if (KEPT == count)
+                if (SnapshotDirectory.KEPT == count)
                 {
-                    inHistory(() -> directory.delete(file));
+                    inHistory(() -> delete(file.name()));
+                    valid.remove(file);
                 }
-                else if (directory.isValid(file))
+                else if (valid.contains(file) || null != verify(file))
                 {
                     count++;
                 }
@@ -295,15 +261,110 @@ public final class SnapshotLifecycle implements Snapshots, Backup.Part
         catch (final IOException | JournalException ex)
         {
             // The snapshot is saved nevertheless.
-            reports.add(new JournalException("cannot delete old snapshots; cause=" + ex, ex));
+            report(new JournalException("cannot delete old snapshots; cause=" + ex, ex));
         }
+    }
+
+    /**
+     * Verifies a snapshot and returns its origin, or null if it is corrupt, which is reported.
+     */
+    private SnapshotFile.@Nullable Origin verify(final SnapshotFile file) throws IOException
+    {
+        try
+        {
+            final SnapshotFile.Origin origin = file.verify(directory.files());
+            valid.add(file);
+            return origin;
+        }
+        catch (final CorruptJournalException ex)
+        {
+            valid.remove(file);
+            report(ex);
+            return null;
+        }
+    }
+
+    /**
+     * The newest snapshots that are not corrupt, at most a number of them. Throws if one does not match the journal.
+     */
+    private List<SnapshotFile> verifyNewest(final int count) throws IOException
+    {
+        final List<SnapshotFile> newest = new ArrayList<>();
+        for (final SnapshotFile file : listNotAhead())
+        {
+            final SnapshotFile.Origin origin = newest.size() < count ? verify(file) : null;
+            if (null != origin)
+            {
+                if (!inHistory(() -> isOfThisHistory(file.sequence(), origin)))
+                {
+                    throw mismatch(
+                        file.sequence(), "the snapshot contains other records than the journal",
+                        "restore the journal from the backup that belongs to it, or give the snapshot up: " +
+                            "snapshots().discardAfter(" + (file.sequence() - 1) + "), and load again");
+                }
+                newest.add(file);
+            }
+        }
+
+        return newest;
+    }
+
+    /**
+     * The snapshots, the newest first. Throws if it is ahead of the journal, also if it is corrupt: its presence shows
+     * that the journal had its records.
+     */
+    private List<SnapshotFile> listNotAhead() throws IOException
+    {
+        final List<SnapshotFile> files = directory.list();
+        final long last = positions.appendedSequence();
+        if (!files.isEmpty() && files.get(0).sequence() > last)
+        {
+            throw mismatch(
+                files.get(0).sequence(), "the journal ends before its newest snapshot",
+                "restore the journal from a newer backup, or accept that the records after " + last +
+                    " are lost: snapshots().discardAfter(" + last + "), and load again");
+        }
+
+        return files;
+    }
+
+    /**
+     * Whether the journal has, or had, the records that a snapshot contains: a term and a sequence identify a record,
+     * and with it all before. The term of a pruned record is not known, except that of the last one.
+     */
+    private boolean isOfThisHistory(final long sequence, final SnapshotFile.Origin origin)
+    {
+        final long term = source.termOf(sequence);
+        return source.uuid().equals(origin.uuid()) &&
+            (Term.NONE == term || Term.NONE == origin.term() || term == origin.term());
+    }
+
+    private void checkRange(final long sequence)
+    {
+        segments.checkRange(sequence, segments.firstSequence() - 1, positions.appendedSequence());
+    }
+
+    private void checkNotTruncated(final long sequence, final long number)
+    {
+        if (number != segments.history().number)
+        {
+            throw new IllegalStateException(
+                "records were truncated while a snapshot was saved: sequence=" + sequence);
+        }
+    }
+
+    private CorruptJournalException mismatch(final long sequence, final String what, final String remedy)
+    {
+        return new CorruptJournalException(
+            what + ": snapshot=" + sequence + ", firstSequence=" + segments.firstSequence() + ", lastSequence=" +
+                positions.appendedSequence() + "; " + remedy);
     }
 
     /**
      * Runs an action that excludes prune, retention, truncation, and the release of the journal to another process by
      * closing.
      */
-    private <T> T inHistory(final SegmentLifecycle.Action<T> action) throws IOException
+    private <T> T inHistory(final SegmentLifecycle.Action<T, IOException> action) throws IOException
     {
         return segments.exclusively(() ->
         {
@@ -313,32 +374,16 @@ public final class SnapshotLifecycle implements Snapshots, Backup.Part
         });
     }
 
-    /**
-     * Calls the application, which must not use the snapshots meanwhile.
-     */
-    private void callBack(final Callback callback) throws IOException
+    private <T> T locked(final String what, final SegmentLifecycle.Action<T, IOException> action)
     {
-        isInCallback = true;
-        try
+        if (lock.isHeldByThread())
         {
-            callback.run();
+            throw new IllegalStateException("cannot " + what + " while one is being saved or loaded");
         }
-        finally
-        {
-            isInCallback = false;
-        }
-    }
 
-    private <T> T locked(final String what, final SegmentLifecycle.Action<T> action)
-    {
         lock.lock();
         try
         {
-            if (isInCallback)
-            {
-                throw new IllegalStateException("cannot " + what + " while one is being saved or loaded");
-            }
-
             latch.check();
             return action.run();
         }
@@ -355,6 +400,12 @@ public final class SnapshotLifecycle implements Snapshots, Backup.Part
         {
             unlock();
         }
+    }
+
+    /** Has the error handler called after the lock is released, which the calling thread holds. */
+    public void report(final JournalException ex)
+    {
+        reports.add(ex);
     }
 
     private void unlock()

@@ -112,8 +112,10 @@ public final class KilledWriter
         writer.say(Word.OPENED, describe(journal.recoveryReport()), journal.lastSequence());
         if (isChanging)
         {
+            final Path copies = Path.of(args[6]);
+            copies.toFile().mkdir();
             final KilledKeeper keeper = new KilledKeeper(
-                journal, writer, Path.of(args[6]), writer.cutLock.readLock(), writer.random.split());
+                journal, writer, copies, writer.cutLock.readLock(), writer.random.split());
             writer.say(Word.READY, 0, 0);
             new Thread(keeper).start();
         }

@@ -132,7 +132,7 @@ class FailingCallsTest extends JournalFixture
         final Path directory, final Backend backend, final int threads, final List<String> around)
     {
         return new ChildJvm(
-            temp, around, FaultedWriter.class, directory, backend, threads, RECORDS, temp.resolve("copies"));
+            temp, around, FaultedWriter.class, directory, backend, threads, RECORDS, temp);
     }
 
     /**

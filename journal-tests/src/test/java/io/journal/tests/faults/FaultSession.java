@@ -64,7 +64,7 @@ final class FaultSession
         this.directory = directory;
         this.backend = backend;
         this.model = model;
-        target = directory.resolveSibling("copy").resolve("journal");
+        target = directory.resolveSibling("copy");
     }
 
     FaultSession policy(final ForcePolicy policy)
@@ -285,7 +285,7 @@ final class FaultSession
     {
         if (null == copied)
         {
-            final boolean isLeft = !isCopyBegun && Files.exists(target.getParent());
+            final boolean isLeft = !isCopyBegun && (Files.exists(target) || Files.exists(unfinished()));
             assertEquals(model.lastCertain(), journal.backup(target));
             copied = model.copy();
             assertFalse(isLeft, "something was left of a backup that threw");
@@ -303,16 +303,20 @@ final class FaultSession
         isCopyBegun = true;
         try
         {
-            final Path unfinished = target.resolveSibling(target.getFileName() + ".unfinished-backup");
-            Files.move(target, unfinished);
-            Files.delete(unfinished.resolve(JournalFiles.CONTROL));
-            Files.delete(unfinished.resolve(JournalFiles.segment(1)));
+            Files.move(target, unfinished());
+            Files.delete(unfinished().resolve(JournalFiles.CONTROL));
+            Files.delete(unfinished().resolve(JournalFiles.segment(1)));
         }
         catch (final IOException ex)
         {
             throw new UncheckedIOException(ex);
         }
         return this;
+    }
+
+    private Path unfinished()
+    {
+        return target.resolveSibling(target.getFileName() + ".unfinished-backup");
     }
 
     FaultSession openReader()

@@ -105,7 +105,7 @@ class MountedDiskTest extends JournalFixture
     {
         return new ChildJvm(
             temp, List.of(), FaultedWriter.class, disk.path.resolve("journal"), backend, threads, records,
-            disk.path.resolve("copies"));
+            disk.path);
     }
 
     private static void verify(final MountedDisk disk, final ChildJvm child)

@@ -29,6 +29,7 @@ import io.journal.tests.support.RecordModel;
 import io.journal.tests.support.StepStore.Step;
 import io.journal.tests.support.StepStore;
 import io.journal.verify.JournalVerifier;
+import org.junit.jupiter.api.BeforeEach;
 
 import static io.journal.tests.support.JournalDirectory.CONTROL;
 import static io.journal.tests.support.JournalDirectory.segmentName;
@@ -43,12 +44,23 @@ class BackupTest extends RecoveryFixture
 {
     private JournalDirectory copy()
     {
-        return directory("deep/copy");
+        return directory("copies/copy");
     }
 
     private JournalDirectory unfinished()
     {
-        return directory("deep/copy.unfinished-backup");
+        return directory("copies/copy.unfinished-backup");
+    }
+
+    @BeforeEach
+    void createParent() throws IOException
+    {
+        Files.createDirectory(temp.resolve("copies"));
+    }
+
+    private void assertNothingOfTheCopy(final String when)
+    {
+        assertArrayEquals(new String[0], temp.resolve("copies").toFile().list(), when);
     }
 
     @EachBackend(and = Backend.class)
@@ -241,6 +253,8 @@ class BackupTest extends RecoveryFixture
             assertThrows(JournalException.class, () -> journal.backup(target));
             assertTrue(Files.isSymbolicLink(temp.resolve("dangling")));
         }
+        // A path that is wrong, or a volume that is not mounted, is not created.
+        assertThrows(JournalException.class, () -> journal.backup(temp.resolve("nowhere/copy")));
         live.assertHolds(before);
         assertEquals(1, copy.content().size());
         assertFalse(Files.exists(temp.resolve("nowhere")));
@@ -257,7 +271,7 @@ class BackupTest extends RecoveryFixture
             journal.cursor("a").save(2);
             journal.backup(copy.path);
         }
-        try (Stream<Path> paths = Files.walk(temp.resolve("deep")))
+        try (Stream<Path> paths = Files.walk(copy.path))
         {
             for (final Path path : (Iterable<Path>)paths::iterator)
             {
@@ -284,16 +298,14 @@ class BackupTest extends RecoveryFixture
                 assertThrows(CorruptJournalException.class, () -> journal.backup(copy().path));
 
             assertNames(ex.getMessage(), records.get(7));
-            assertFalse(Files.exists(temp.resolve("deep")));
+            assertNothingOfTheCopy(damage.toString());
             live.overwrite(segmentName(1), 0, image.get(segmentName(1)));
         }
         // A parent that was there stays there, without the remains of an earlier backup.
         Damage.CHECKSUM.apply(live, records.get(7));
         unfinished().restore(Map.of(segmentName(0), new byte[10]));
         assertThrows(CorruptJournalException.class, () -> journal.backup(copy().path));
-        assertFalse(Files.exists(copy().path));
-        assertFalse(Files.exists(unfinished().path));
-        assertTrue(Files.isDirectory(temp.resolve("deep")));
+        assertNothingOfTheCopy("remains");
     }
 
     @EachBackend
@@ -341,7 +353,7 @@ class BackupTest extends RecoveryFixture
                     isFailed = true;
                     failures++;
                     assertEquals(expected, ex.getClass(), ex::toString);
-                    assertFalse(Files.exists(temp.resolve("deep")), () -> "step=" + failing);
+                    assertNothingOfTheCopy("step=" + failing);
                 }
             }
             assertTrue(failures > 12, "failures=" + failures);
@@ -557,7 +569,7 @@ class BackupTest extends RecoveryFixture
         })));
 
         closer.get().join();
-        assertFalse(Files.exists(temp.resolve("deep")));
+        assertNothingOfTheCopy("closed");
         assertClosed(() -> journal.backup(copy.path));
         final Journal next = closing(open(live, backend));
         model.assertHolds(next);
@@ -581,7 +593,7 @@ class BackupTest extends RecoveryFixture
         failures.add(new IOException("injected"));
         assertThrows(JournalException.class, () -> journal.backup(copy().path));
         assertThrows(JournalException.class, () -> journal.backup(copy().path));
-        assertFalse(Files.exists(temp.resolve("deep")));
+        assertNothingOfTheCopy("failed");
         assertThrows(JournalException.class, journal::force);
     }
 

@@ -24,7 +24,7 @@ class ControlModelTest
     @Test
     void everyCrashLeavesWhatWasAcknowledgedAndNothingThatWasCut()
     {
-        final long states = run(Variant.NONE, 0, 10, DENSE) + run(Variant.NONE, 10, 200, SPARSE);
+        final long states = run(Variant.NONE, 0, 5, DENSE) + run(Variant.NONE, 5, 50, SPARSE);
 
         assertTrue(states > 10_000, () -> "states=" + states);
     }

@@ -44,13 +44,9 @@ class SnapshotCrashTest
     @EachBackend(except = Backend.DIRECT)
     void applicationRestartsFromEveryDiskWithAllAcknowledged(final Backend backend)
     {
-        for (long seed = 1; seed <= 2; seed++)
-        {
-            run(backend, seed, 2, 2);
-        }
+        run(backend, 1, 2, 2);
 
-        assertTrue(
-            states.size() > 300 && doubleStates.size() > 200 && pruned > 100 && loaded > 100, this::toString);
+        assertTrue(states.size() > 150 && doubleStates.size() > 100 && pruned > 50 && loaded > 50, this::toString);
     }
 
     @Tag("soak")

@@ -116,7 +116,7 @@ class SparseCopyTest extends JournalFixture
     {
         final Path directory = temp.resolve("copy");
         final int count = 6 * (int)LONG / 1000;
-        for (int opening = 0; opening < 3; opening++)
+        for (int opening = 0; opening < 2; opening++)
         {
             try (Journal journal = builder(directory(), backend).segmentLength((int)LONG).recycleSegments(true)
                 .retention(Retention.bytes(3 * LONG)).backgroundThread(true).open())

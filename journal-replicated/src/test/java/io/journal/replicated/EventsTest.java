@@ -17,6 +17,7 @@ import io.journal.replicated.spi.Replies;
 import io.journal.replicated.spi.Role;
 import io.journal.replicated.support.FakeCluster;
 import org.agrona.concurrent.SystemNanoClock;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -26,6 +27,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 /**
  * Flight Recorder events of members and writers, and operation without Flight Recorder.
  */
+@Tag("slow")
 class EventsTest
 {
     private static final int RECORDS = 200;

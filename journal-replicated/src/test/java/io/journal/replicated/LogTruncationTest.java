@@ -14,6 +14,7 @@ import io.journal.replicated.spi.MemberOptions;
 import io.journal.replicated.spi.Members;
 import io.journal.replicated.support.Ports;
 import io.journal.replicated.support.TestCluster;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -23,6 +24,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 /**
  * A member that has to drop all of its log keeps what it starts with.
  */
+@Tag("slow")
 class LogTruncationTest
 {
     private static final int RECORDS = 800;

@@ -14,6 +14,7 @@ import io.journal.replicated.support.LogRecords;
 import io.journal.replicated.support.TestCluster;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static java.nio.ByteOrder.LITTLE_ENDIAN;
@@ -24,6 +25,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 /**
  * What a member does beside the log.
  */
+@Tag("slow")
 class MaintenanceTest extends ProtocolFixture
 {
     @Test

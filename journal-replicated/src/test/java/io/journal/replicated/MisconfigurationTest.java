@@ -22,6 +22,7 @@ import io.journal.replicated.spi.Role;
 import io.journal.replicated.support.Ports;
 import io.journal.replicated.support.TestCluster;
 import org.agrona.IoUtil;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -37,6 +38,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 /**
  * What is set up wrongly is refused with a sentence that says what to do.
  */
+@Tag("slow")
 class MisconfigurationTest
 {
     @TempDir

@@ -22,6 +22,7 @@ import io.journal.replicated.spi.MemberOptions;
 import io.journal.replicated.spi.Members;
 import io.journal.replicated.support.TestCluster;
 import org.agrona.IoUtil;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -32,6 +33,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 /**
  * Members, a writer, and what becomes of records: on Aeron Cluster, with all members in this process.
  */
+@Tag("slow")
 class ReplicationTest
 {
     @TempDir

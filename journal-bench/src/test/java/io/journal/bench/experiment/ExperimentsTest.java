@@ -38,9 +38,10 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /**
- * Every experiment runs, at a small part of its size; each case verifies what it does. A case is a process, and its start
- * takes most of the time.
+ * Every experiment runs, at a small part of its size; each case verifies what it does. A case is a process, whose start
+ * takes most of the time, so the default form runs one of each experiment.
  */
+@Tag("slow")
 class ExperimentsTest
 {
     private static final double SCALE = 1.0 / 8192;
@@ -56,7 +57,7 @@ class ExperimentsTest
         return Stream.of(Articles.table(), Journals.table(), Peers.table(), JmhRatios.table()).flatMap(List::stream);
     }
 
-    /** The last case: of the articles, it is the one with the most options. */
+    /** The last case, such as the program in C of {@code readers}. */
     @ParameterizedTest
     @MethodSource("experiments")
     void experimentMeasuresAndPrintsNarrowTables(final Experiment experiment) throws Exception

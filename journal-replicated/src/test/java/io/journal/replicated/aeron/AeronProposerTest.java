@@ -11,6 +11,7 @@ import io.journal.replicated.support.Ports;
 import io.journal.replicated.support.TestCluster;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -21,6 +22,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 /**
  * A client of the cluster whose own part of Aeron ends, as after a long pause of its process.
  */
+@Tag("slow")
 class AeronProposerTest
 {
     private static final int MAX_MESSAGE_LENGTH = 16 * 1024;

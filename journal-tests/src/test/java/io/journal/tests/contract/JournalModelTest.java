@@ -63,7 +63,7 @@ class JournalModelTest extends JournalFixture
     {
         final Long only = Long.getLong(SEED);
         return (null == only ? seeds : LongStream.of(only)).boxed()
-            .flatMap((seed) -> Arrays.stream(Backend.values()).map((backend) -> Arguments.of(backend, seed)));
+            .flatMap((seed) -> UsableBackends.tested().stream().map((backend) -> Arguments.of(backend, seed)));
     }
 
     @ParameterizedTest

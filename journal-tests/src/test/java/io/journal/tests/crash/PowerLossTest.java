@@ -32,6 +32,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * result. Any unforced sectors and names may survive a power loss or not; pages of a failed fsync are clean from then
  * on until they are written again. Records acknowledged as durable must be there, and the journal must open.
  */
+@Tag("slow")
 @InMemory
 class PowerLossTest extends JournalFixture
 {

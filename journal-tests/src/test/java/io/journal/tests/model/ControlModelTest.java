@@ -12,6 +12,7 @@ import static org.junit.jupiter.api.Assertions.fail;
 /**
  * Random histories of the protocol of the next core, see ADR 13, and of broken variants of it, which have to be caught.
  */
+@Tag("slow")
 class ControlModelTest
 {
     private static final int LIVES = 8;

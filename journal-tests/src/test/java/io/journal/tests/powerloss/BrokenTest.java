@@ -17,6 +17,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 /**
  * Tests of the tests: {@link Crashes} detects a journal that violates a guarantee.
  */
+@Tag("slow")
 class BrokenTest
 {
     private static final int LIVES = 10;

@@ -17,6 +17,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * records are there, the records are a prefix of those appended, and the journal continues, also through a second
  * crash.
  */
+@Tag("slow")
 class CrashTest
 {
     private static final int SOAK_STATES = 15_000;

@@ -26,6 +26,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * every step, and again at every step of the following start: it starts from every disk state, with everything
  * acknowledged, and reuses no sequence that a snapshot contains.
  */
+@Tag("slow")
 class SnapshotCrashTest
 {
     private static final int SOAK_STATES = 15_000;

@@ -26,6 +26,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * The newest segment ends at every byte of its last frames, with zeros, garbage or the end of the file.
  * {@link JournalDirectory}, which shares no code with the journal, computes the expected result from the damaged bytes.
  */
+@Tag("slow")
 class TornTailTest extends RecoveryFixture
 {
     private static final long SEED = 20_240_607;

@@ -8,7 +8,6 @@ module io.journal.tools
     requires info.picocli;
     requires me.tongfei.progressbar;
 
-    exports io.journal.tools;
     exports io.journal.verify;
 
     // The command's options are private fields.

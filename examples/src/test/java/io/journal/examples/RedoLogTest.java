@@ -25,6 +25,7 @@ import io.journal.testkit.FaultPlan;
 import io.journal.testkit.FaultStore;
 import io.journal.testkit.StoreStep;
 import io.journal.testkit.Tearing;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -37,6 +38,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+@Tag("slow")
 class RedoLogTest
 {
     @TempDir

@@ -21,6 +21,7 @@ import io.journal.Journal;
 import io.journal.store.Backend;
 import org.agrona.DirectBuffer;
 import org.jspecify.annotations.NullMarked;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -30,6 +31,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 /**
  * What users of the module descriptor see, and that they need no flag and get no warning by it.
  */
+@Tag("slow")
 class ModuleTest
 {
     private static final Path USER = Path.of(

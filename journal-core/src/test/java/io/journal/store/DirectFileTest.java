@@ -18,6 +18,7 @@ import java.util.stream.Stream;
 
 import io.journal.store.SegmentStore.Access;
 import io.journal.store.SegmentStore.UnsupportedFileSystemException;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -33,6 +34,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 /**
  * Files that are appended to past the page cache hold what was written, and nothing else changes.
  */
+@Tag("slow")
 class DirectFileTest
 {
     private static final int LENGTH = 512 * 1024;

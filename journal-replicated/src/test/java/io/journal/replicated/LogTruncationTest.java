@@ -8,6 +8,7 @@ import java.time.Duration;
 import java.util.stream.Stream;
 
 import io.journal.Journal;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -17,6 +18,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 /**
  * A member that has to drop all of its log keeps what it starts with.
  */
+@Tag("slow")
 class LogTruncationTest
 {
     private static final int RECORDS = 800;

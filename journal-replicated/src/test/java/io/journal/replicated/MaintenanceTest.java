@@ -7,6 +7,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.Assertions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.junit.jupiter.api.Assertions.assertNull;
@@ -15,6 +16,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 /**
  * The work of a member beside the log.
  */
+@Tag("slow")
 class MaintenanceTest extends ProtocolFixture
 {
     @Test

@@ -7,6 +7,7 @@ import io.journal.Journal;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -17,6 +18,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * Random snapshots, reports of them, prunes and restarts of members among appends, losses and changes of the leader:
  * whatever is pruned, each member can start from its newest snapshot.
  */
+@Tag("slow")
 class MemberModelTest extends ProtocolFixture
 {
     private static final int MODEL_STEPS = 4_000;

@@ -17,6 +17,7 @@ import io.journal.JournalException;
 import io.journal.JournalLockedException;
 import io.journal.JournalNotFoundException;
 import org.agrona.IoUtil;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -31,6 +32,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 /**
  * What is set up wrongly is refused with a sentence that says what to do.
  */
+@Tag("slow")
 class MisconfigurationTest
 {
     @TempDir

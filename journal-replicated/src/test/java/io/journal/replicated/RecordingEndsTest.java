@@ -23,6 +23,7 @@ import io.journal.JournalException;
 import org.agrona.IoUtil;
 import org.agrona.collections.MutableLong;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -37,6 +38,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 /**
  * Where the log ends that a killed member leaves. What a kill leaves is a copy of the files of a member at rest.
  */
+@Tag("slow")
 class RecordingEndsTest
 {
     private static final int PAGE = 4096;

@@ -19,6 +19,7 @@ import io.journal.ReadOnlyJournal;
 import org.agrona.IoUtil;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -30,6 +31,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 /**
  * Records, snapshots and prunes on Aeron Cluster, with all members in this process.
  */
+@Tag("slow")
 class ReplicationTest
 {
     private static final Duration PATIENCE = Duration.ofMinutes(10);

@@ -10,6 +10,7 @@ import java.util.spi.ToolProvider;
 
 import io.journal.Journal;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -21,6 +22,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * {@code journal seed}: how the tools find it, and what it says of wrong arguments. That a member starts with what it
  * makes is shown by {@link ReplicationTest}.
  */
+@Tag("slow")
 class SeedCommandTest
 {
     @TempDir

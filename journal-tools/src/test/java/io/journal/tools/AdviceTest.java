@@ -9,6 +9,7 @@ import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 import io.journal.Journal;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -21,6 +22,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 /**
  * Users of the command line cannot call methods of the library: whatever is damaged, no output advises to call one.
  */
+@Tag("slow")
 class AdviceTest extends ToolsFixture
 {
     // A member of a class, a call, a class of the library, a method of it by its name.

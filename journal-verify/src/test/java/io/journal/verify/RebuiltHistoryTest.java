@@ -12,6 +12,7 @@ import io.journal.Journal;
 import io.journal.JournalReader;
 import io.journal.RecordBatch;
 import io.journal.internal.files.JournalFiles;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -23,6 +24,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
  * Random histories of appends, truncations, prunes, crashes and openings: the verifier finds nothing wrong in them, and
  * the segments alone show which records there are.
  */
+@Tag("slow")
 class RebuiltHistoryTest
 {
     private static final int SEGMENT_LENGTH = 64 * 1024;

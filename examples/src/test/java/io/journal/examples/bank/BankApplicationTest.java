@@ -31,6 +31,7 @@ import io.journal.examples.bank.read.ReadModelRunner;
 import io.journal.examples.bank.read.Turnover;
 import io.journal.examples.bank.read.TurnoverFollower;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -39,6 +40,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+@Tag("slow")
 @Timeout(900)
 class BankApplicationTest
 {

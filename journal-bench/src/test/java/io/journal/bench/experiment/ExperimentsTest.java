@@ -38,12 +38,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /**
- * Every experiment runs, at a thousandth of its size: some of its cases, each of which verifies what it does.
+ * Every experiment runs, at a small part of its size; each case verifies what it does. A case is a process, whose start
+ * takes most of the time, so the default form runs one of each experiment.
  */
+@Tag("slow")
 class ExperimentsTest
 {
-    private static final double SCALE = 1.0 / 1024;
-    private static final int CASES = 2;
+    private static final double SCALE = 1.0 / 8192;
+    private static final int SOAK_CASES = 3;
 
     @TempDir
     private Path directory;
@@ -55,15 +57,29 @@ class ExperimentsTest
         return Stream.of(Articles.table(), Journals.table(), Peers.table(), JmhRatios.table()).flatMap(List::stream);
     }
 
+    /** The last case, such as the program in C of {@code readers}. */
     @ParameterizedTest
     @MethodSource("experiments")
     void experimentMeasuresAndPrintsNarrowTables(final Experiment experiment) throws Exception
     {
+        final List<BenchmarkCase> all = experiment.cases().of(scope(Map.of("subjects", List.of("JOURNAL_MAPPED"))));
+        check(experiment, all.subList(all.size() - 1, all.size()));
+    }
+
+    @Tag("soak")
+    @ParameterizedTest
+    @MethodSource("experiments")
+    void casesOfEachExperimentMeasureAndPrintNarrowTables(final Experiment experiment) throws Exception
+    {
         final List<BenchmarkCase> all = experiment.cases().of(scope(Map.of("subjects", List.of(
             "JOURNAL_MAPPED", "JOURNAL_FILE_CHANNEL", "JDK_CHANNEL"))));
-        final List<BenchmarkCase> some = IntStream.range(0, Math.min(CASES, all.size()))
-            .mapToObj((i) -> all.get(i * Math.max(0, all.size() - 1) / Math.max(1, CASES - 1))).distinct().toList();
+        check(experiment, IntStream.range(0, Math.min(SOAK_CASES, all.size()))
+            .mapToObj((i) -> all.get(i * Math.max(0, all.size() - 1) / Math.max(1, SOAK_CASES - 1))).distinct()
+            .toList());
+    }
 
+    private void check(final Experiment experiment, final List<BenchmarkCase> some) throws Exception
+    {
         final ResultFile result = run(experiment, some);
 
         assertTrue(result.cases().size() >= some.size(), out.toString());

@@ -15,6 +15,7 @@ import io.journal.Journal;
 import io.journal.JournalBuilder;
 import io.journal.bench.subject.BackendConfig;
 import io.journal.store.Backend;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -27,6 +28,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+@Tag("slow")
 class RecommendTest
 {
     private static final List<BackendConfig> CASES = List.of(

@@ -7,6 +7,7 @@ import io.journal.bench.subject.BackendConfig;
 import io.journal.bench.run.Interval;
 import io.journal.bench.recommend.Measurements.Figure;
 import io.journal.store.Backend;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -18,6 +19,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 /**
  * The whole decision, on a machine that is simulated: how often it errs, and how often it finds what is there.
  */
+@Tag("slow")
 class TournamentTest
 {
     private static final List<BackendConfig> CASES = BackendConfig.all(256);

@@ -19,6 +19,7 @@ import java.util.stream.Stream;
 
 import io.journal.bench.Bench;
 import io.journal.bench.run.Profile;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.w3c.dom.Document;
@@ -29,6 +30,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+@Tag("slow")
 class ReportTest
 {
     private static final Pattern LOADED = Pattern.compile(

@@ -292,6 +292,7 @@ class CreationTest extends RecoveryFixture
         assertRefused(backend, CONTROL);
     }
 
+    /** Each byte by one of the backends: they share the code that opens. */
     @EachBackend
     void flippedBitInTheControlFileLosesNothingSilently(final Backend backend)
     {
@@ -299,7 +300,7 @@ class CreationTest extends RecoveryFixture
         final Map<String, byte[]> image = crashed.content();
         int refused = 0;
         int opened = 0;
-        for (int offset = 0; offset < CONTROL_LENGTH; offset++)
+        for (int offset = backend.ordinal(); offset < CONTROL_LENGTH; offset += Backend.values().length)
         {
             final boolean isUsed = offset < 64 || offset >= BLOCK_LENGTH - 4 && offset < BLOCK_LENGTH ||
                 isIn(offset, STATE_SLOTS, 256) || isIn(offset, WATERMARKS, WATERMARK_LENGTH);
@@ -323,8 +324,8 @@ class CreationTest extends RecoveryFixture
             }
         }
 
-        assertTrue(refused >= 64, "refused=" + refused);
-        assertTrue(opened >= 2 * 64, "opened=" + opened);
+        assertTrue(refused >= 16, "refused=" + refused);
+        assertTrue(opened >= 2 * 16, "opened=" + opened);
     }
 
     private static boolean isIn(final int offset, final int[] slots, final int length)

@@ -14,12 +14,14 @@ import io.journal.tests.support.ChildJvm;
 import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalFixture;
 import org.agrona.CloseHelper;
+import org.junit.jupiter.api.Tag;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 /**
  * A callback ends the process, while a shutdown hook closes the journal: neither waits for the other.
  */
+@Tag("slow")
 class ExitInCallbackTest extends JournalFixture
 {
     private static final int EXIT_CODE = 3;

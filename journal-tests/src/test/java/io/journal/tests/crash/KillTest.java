@@ -37,6 +37,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * acknowledged record must be found again, equal, at its sequence, with no gap before it, and a record found once must
  * be found from then on, unless it was truncated: then it must never come back.
  */
+@Tag("slow")
 class KillTest extends JournalFixture
 {
     private static final int[] WINDOWS = { 0, 4096, 64 * 1024 };

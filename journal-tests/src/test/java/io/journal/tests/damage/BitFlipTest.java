@@ -13,6 +13,7 @@ import io.journal.store.Backend;
 import io.journal.tests.recovery.RecoveryFixture;
 import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalDirectory.Frame;
+import org.junit.jupiter.api.Tag;
 
 import static io.journal.tests.support.JournalDirectory.BLOCK_LENGTH;
 import static io.journal.tests.support.JournalDirectory.CHANGING_OFFSET;
@@ -35,6 +36,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * loss of durable records, never anything but a {@link JournalException}, and never a crash. {@link DamageMatrixTest}
  * flips all bits of another journal.
  */
+@Tag("slow")
 class BitFlipTest extends RecoveryFixture
 {
     private static final Duration LIMIT = Duration.ofMinutes(10);

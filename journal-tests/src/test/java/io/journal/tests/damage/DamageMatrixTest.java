@@ -23,6 +23,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * but a {@link JournalException} is thrown, no opening hangs, no loss of acknowledged records is unreported, and the
  * verifier agrees with opening and reading. {@link DamageProbe} asserts it for each state.
  */
+@Tag("slow")
 class DamageMatrixTest
 {
     private static final int RANDOM_FLIPS = 100_000;

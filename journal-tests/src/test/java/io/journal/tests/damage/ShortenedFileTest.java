@@ -25,6 +25,7 @@ import io.journal.tests.support.RecordModel;
 import io.journal.tests.support.StepStore;
 import io.journal.tests.support.StepStore.Step;
 import io.journal.tests.support.JournalFixture;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.function.Executable;
 
 import static io.journal.tests.support.JournalDirectory.FIRST_OFFSET;
@@ -39,6 +40,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * A file is truncated by another process while the journal is open. Each case runs in a process of its own, which a
  * fault may end.
  */
+@Tag("slow")
 class ShortenedFileTest extends JournalFixture
 {
     // Enough that the compiler has been at what they do.

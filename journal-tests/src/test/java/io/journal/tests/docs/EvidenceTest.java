@@ -18,7 +18,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Tests that documents name as evidence exist.
+ * Tests that documents name as evidence exist, and so do the modules that the BOM names.
  */
 class EvidenceTest
 {
@@ -51,6 +51,29 @@ class EvidenceTest
 
         assertEquals(List.of(), missing);
         assertTrue(count > 200, "named: " + count);
+    }
+
+    @Test
+    void bomNamesThePublishedModulesInTheVersionOfTheBuild() throws IOException
+    {
+        final String bom = Files.readString(ROOT.resolve("journal-bom/pom.xml"));
+        final Pattern version = Pattern.compile("<artifactId>journal-(?:bom|parent)</artifactId>\\s*<version>(.*)<");
+
+        assertEquals(find(version, Files.readString(ROOT.resolve("pom.xml"))), find(version, bom));
+        try (Stream<Path> modules = Files.list(ROOT))
+        {
+            final List<String> published = modules.map((module) -> module.resolve("pom.xml")).filter(Files::exists)
+                .map(EvidenceTest::read).filter((pom) -> pom.contains("<artifactId>maven-javadoc-plugin</artifactId>"))
+                .flatMap((pom) -> find(Pattern.compile("</parent>\\s*<artifactId>(.*)<"), pom).stream())
+                .sorted().toList();
+            assertEquals(published, find(Pattern.compile("<dependency>[^/]*/groupId>\\s*<artifactId>(.*)<"), bom));
+            assertTrue(published.contains("journal-core"), published::toString);
+        }
+    }
+
+    private static List<String> find(final Pattern pattern, final String text)
+    {
+        return pattern.matcher(text).results().map((found) -> found.group(1)).toList();
     }
 
     private static boolean exists(final String source, final String method)

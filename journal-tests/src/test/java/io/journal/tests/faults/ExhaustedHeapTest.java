@@ -12,6 +12,7 @@ import io.journal.tests.support.ChildJvm;
 import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalFixture;
 import io.journal.tests.support.StepStore;
+import org.junit.jupiter.api.Tag;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -19,6 +20,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 /**
  * The heap is full to the last object when an fsync ends: the threads that wait for it return nevertheless.
  */
+@Tag("slow")
 class ExhaustedHeapTest extends JournalFixture
 {
     private static final OutOfMemoryError ON_PURPOSE = new OutOfMemoryError("on purpose");

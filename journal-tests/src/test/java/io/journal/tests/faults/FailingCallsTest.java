@@ -25,6 +25,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
  * System calls of a journal in use fail: fsyncs and writes, once or permanently, at the first call or the fiftieth.
  * Injected with strace; without it these tests are skipped.
  */
+@Tag("slow")
 class FailingCallsTest extends JournalFixture
 {
     private static final String FORCES = "fdatasync,fsync,msync";

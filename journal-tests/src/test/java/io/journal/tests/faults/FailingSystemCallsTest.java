@@ -26,6 +26,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
  * {@code -Djournal.test.faults=BACKEND,OPERATION,index,errno}; without index and errno, each call of the operation
  * fails. {@code -Djournal.test.faults.seed} chooses the sample of the default run.
  */
+@Tag("slow")
 class FailingSystemCallsTest extends JournalFixture
 {
     private static final int SAMPLES = 2;

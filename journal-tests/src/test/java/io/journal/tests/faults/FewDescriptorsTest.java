@@ -24,6 +24,7 @@ import io.journal.tests.support.ChildJvm;
 import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalFixture;
 import org.agrona.CloseHelper;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.condition.EnabledOnOs;
 import org.junit.jupiter.api.condition.OS;
 
@@ -34,6 +35,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * A process is out of file descriptors, or nearly so: a call that needs one more throws, leaks none, and works as soon
  * as there are some.
  */
+@Tag("slow")
 @EnabledOnOs(value = OS.LINUX, disabledReason = "needs Linux, to limit and count descriptors")
 class FewDescriptorsTest extends JournalFixture
 {

@@ -19,6 +19,7 @@ import io.journal.store.Backend;
 import io.journal.tests.support.ChildJvm;
 import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalFixture;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -34,6 +35,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
  * A disk without inodes, and an exhausted quota, are recognised as a full disk although it has space, in a process
  * whose system messages are not English. Needs root on Linux, and the locale.
  */
+@Tag("slow")
 class FullDiskLanguageTest extends JournalFixture
 {
     private static final String LOCALE = "de_DE.UTF-8";

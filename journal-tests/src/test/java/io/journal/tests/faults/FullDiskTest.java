@@ -25,6 +25,7 @@ import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalDirectory;
 import io.journal.tests.support.RecordModel;
 import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 
 import static io.journal.tests.support.JournalDirectory.SEGMENT_LENGTH;
@@ -40,6 +41,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 /**
  * A full device, tested on small file systems mounted for it. Needs root on Linux; skipped elsewhere.
  */
+@Tag("slow")
 class FullDiskTest
 {
     private static final int SEGMENTS = 4;

@@ -16,6 +16,7 @@ import io.journal.store.Backend;
 import io.journal.tests.support.ChildJvm;
 import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalFixture;
+import org.junit.jupiter.api.Tag;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
@@ -24,6 +25,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * Memory for long records is released after the call, and all memory once what holds it is closed, although the
  * application still refers to the closed object.
  */
+@Tag("slow")
 class KeptMemoryTest extends JournalFixture
 {
     private static final int THREADS = 32;

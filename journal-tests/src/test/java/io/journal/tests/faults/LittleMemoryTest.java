@@ -12,6 +12,7 @@ import io.journal.JournalReader;
 import io.journal.store.Backend;
 import io.journal.tests.support.ChildJvm;
 import io.journal.tests.support.JournalFixture;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -23,6 +24,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * A process has no memory outside the heap, for the window of a long record or for a segment's zeros: the append
  * throws, and succeeds once there is some. An fsync needs none.
  */
+@Tag("slow")
 class LittleMemoryTest extends JournalFixture
 {
     private static final int LONG = 2 << 20;

@@ -8,6 +8,7 @@ import io.journal.internal.files.JournalFiles;
 import io.journal.store.Backend;
 import io.journal.tests.support.JournalFixture;
 import io.journal.tests.support.StepStore;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -17,6 +18,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
  * The file of a mapped segment does not have what was stored into the mapping, as after a store that a full device
  * rejected. {@link CopyOnWriteTest} uses such devices.
  */
+@Tag("slow")
 class ReadBackTest extends JournalFixture
 {
     private static final int RECORD_LENGTH = 20;

@@ -295,7 +295,7 @@ class CheckpointTest extends JournalFixture
     @EachBackend
     void checkpointIsAcceptedAsLongAsItsRecordIsThere(final Backend backend)
     {
-        for (int seed = 1; seed <= 6; seed++)
+        for (int seed = 1; seed <= 3; seed++)
         {
             checkHistory(temp.resolve("history-" + seed), backend, seed);
         }

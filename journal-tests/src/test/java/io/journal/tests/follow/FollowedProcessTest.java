@@ -23,6 +23,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * A journal is followed from this process while writers in other processes append, are killed, and are replaced by
  * others.
  */
+@Tag("slow")
 class FollowedProcessTest extends JournalFixture
 {
     private static final int[] WINDOWS = { 0, 4096, 64 * 1024 };

@@ -29,6 +29,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * A file of a journal in use is truncated, removed or replaced. Its users get the documented exceptions or read what
  * was appended; acknowledged records are there when it is reopened, or opening or reading it reports their loss.
  */
+@Tag("slow")
 class ReplacedFileTest extends JournalFixture
 {
     private static final int SEGMENTS = 3;

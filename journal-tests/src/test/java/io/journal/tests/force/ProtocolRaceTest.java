@@ -35,6 +35,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * Races of two to four threads over the publication of the end and the waiting for fsyncs.
  * {@code -Djournal.race.factor} multiplies the rounds of the long form.
  */
+@Tag("slow")
 @Timeout(value = 900, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 @InMemory
 class ProtocolRaceTest extends JournalFixture

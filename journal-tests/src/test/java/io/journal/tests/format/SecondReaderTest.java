@@ -55,6 +55,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
  * journal, intact or damaged: same records, same end, same reason to reject. A failure prints the seed, which
  * {@code -Djournal.reader.seed} repeats.
  */
+@Tag("slow")
 @InMemory
 class SecondReaderTest extends JournalFixture
 {

@@ -12,6 +12,7 @@ import static org.junit.jupiter.api.Assertions.fail;
 /**
  * Random histories of the protocol of the next core, see ADR 13, and of broken variants of it, which have to be caught.
  */
+@Tag("slow")
 class ControlModelTest
 {
     private static final int LIVES = 8;
@@ -24,7 +25,7 @@ class ControlModelTest
     @Test
     void everyCrashLeavesWhatWasAcknowledgedAndNothingThatWasCut()
     {
-        final long states = run(Variant.NONE, 0, 10, DENSE) + run(Variant.NONE, 10, 200, SPARSE);
+        final long states = run(Variant.NONE, 0, 5, DENSE) + run(Variant.NONE, 5, 50, SPARSE);
 
         assertTrue(states > 10_000, () -> "states=" + states);
     }

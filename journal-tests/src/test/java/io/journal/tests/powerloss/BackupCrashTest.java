@@ -17,6 +17,7 @@ import io.journal.testkit.Tearing;
 import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalFixture;
 import io.journal.tests.support.MemoryDirectory;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -28,6 +29,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * A power loss at every step of a backup: the target is absent or complete, the next backup to an absent target
  * succeeds, and the source journal is unchanged.
  */
+@Tag("slow")
 class BackupCrashTest
 {
     private static final long SEED = 1;

@@ -17,6 +17,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 /**
  * Tests of the tests: {@link Crashes} detects a journal that violates a guarantee.
  */
+@Tag("slow")
 class BrokenTest
 {
     private static final int LIVES = 10;
@@ -29,7 +30,7 @@ class BrokenTest
     private Path otherDirectory;
 
     @ParameterizedTest
-    @MethodSource("brokenJournals")
+    @MethodSource("brokenJournalsOfTwoBackends")
     void brokenJournalIsCaught(final Backend backend, final Broken broken)
     {
         assertCaught(backend, broken, 1);
@@ -69,6 +70,11 @@ class BrokenTest
         {
             return true;
         }
+    }
+
+    static Stream<Arguments> brokenJournalsOfTwoBackends()
+    {
+        return brokenJournals().filter((arguments) -> Backend.RANDOM_ACCESS_FILE != arguments.get()[0]);
     }
 
     static Stream<Arguments> brokenJournals()

@@ -26,6 +26,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * every step, and again at every step of the following start: it starts from every disk state, with everything
  * acknowledged, and reuses no sequence that a snapshot contains.
  */
+@Tag("slow")
 class SnapshotCrashTest
 {
     private static final int SOAK_STATES = 15_000;
@@ -44,13 +45,9 @@ class SnapshotCrashTest
     @EachBackend(except = Backend.DIRECT)
     void applicationRestartsFromEveryDiskWithAllAcknowledged(final Backend backend)
     {
-        for (long seed = 1; seed <= 2; seed++)
-        {
-            run(backend, seed, 2, 2);
-        }
+        run(backend, 1, 2, 2);
 
-        assertTrue(
-            states.size() > 300 && doubleStates.size() > 200 && pruned > 100 && loaded > 100, this::toString);
+        assertTrue(states.size() > 150 && doubleStates.size() > 100 && pruned > 50 && loaded > 50, this::toString);
     }
 
     @Tag("soak")

@@ -41,10 +41,10 @@ class IdleTest extends JournalFixture
                     // As a loop around await() does. It polls for 10 ms, and parks twice in each call.
                     for (int i = 0; i < 3; i++)
                     {
-                        assertFalse(reader.await(Duration.ofMillis(400)));
+                        assertFalse(reader.await(Duration.ofMillis(100)));
                     }
                     final long count = waits(Thread.currentThread()) - waits;
-                    assertTrue(count < 60, () -> "limit=" + limit + ", waits=" + count);
+                    assertTrue(count < 30, () -> "limit=" + limit + ", waits=" + count);
                 }
             }
         }
@@ -100,12 +100,12 @@ class IdleTest extends JournalFixture
             {
                 assertEquals(1, poll(reader).size());
                 final long waits = waits(Thread.currentThread());
-                for (int i = 0; i < 20; i++)
+                for (int i = 0; i < 10; i++)
                 {
                     assertFalse(reader.await(Duration.ofMillis(50)));
                 }
                 final long count = waits(Thread.currentThread()) - waits;
-                assertTrue(count < 500, () -> "waits=" + count);
+                assertTrue(count < 250, () -> "waits=" + count);
             }
         }
     }
@@ -134,9 +134,9 @@ class IdleTest extends JournalFixture
         {
             reader.seekToEnd();
             final long waits = waits(agent);
-            assertFalse(reader.await(Duration.ofSeconds(1)));
+            assertFalse(reader.await(Duration.ofMillis(300)));
             final long count = waits(agent) - waits;
-            assertTrue(count < 100, () -> "waits=" + count);
+            assertTrue(count < 30, () -> "waits=" + count);
         }
         appendNumbered(journal, 1, 10);
     }

@@ -24,6 +24,7 @@ import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalFixture;
 import io.journal.tests.support.StepStore;
 import io.journal.tests.support.StepStore.Step;
+import org.junit.jupiter.api.Tag;
 
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -34,6 +35,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * What an opening finds behind the records may have holes: a tool that restored the journal has turned zeros into them,
  * or a power loss has. A store to a mapped hole on a full device kills the process.
  */
+@Tag("slow")
 class SparseCopyTest extends JournalFixture
 {
     private static final int BLOCK_LENGTH = 4096;
@@ -116,7 +118,7 @@ class SparseCopyTest extends JournalFixture
     {
         final Path directory = temp.resolve("copy");
         final int count = 6 * (int)LONG / 1000;
-        for (int opening = 0; opening < 3; opening++)
+        for (int opening = 0; opening < 2; opening++)
         {
             try (Journal journal = builder(directory(), backend).segmentLength((int)LONG).recycleSegments(true)
                 .retention(Retention.bytes(3 * LONG)).backgroundThread(true).open())

@@ -5,8 +5,6 @@ import java.lang.annotation.Retention;
 import java.lang.annotation.RetentionPolicy;
 import java.lang.annotation.Target;
 import java.util.Arrays;
-import java.util.EnumSet;
-import java.util.List;
 import java.util.stream.Stream;
 
 import io.journal.store.Backend;
@@ -51,9 +49,7 @@ public @interface EachBackend
         public Stream<Arguments> provideArguments(
             final ParameterDeclarations parameters, final ExtensionContext context)
         {
-            final EnumSet<Backend> backends = EnumSet.allOf(Backend.class);
-            backends.removeAll(List.of(test.except()));
-            Stream<Stream<?>> combinations = backends.stream().map(Stream::of);
+            Stream<Stream<?>> combinations = UsableBackends.tested(test.except()).stream().map(Stream::of);
             for (final Class<? extends Enum<?>> type : test.and())
             {
                 combinations = combinations.map(Stream::toList).flatMap(

@@ -202,7 +202,7 @@ public abstract class JournalFixture
      */
     static Stream<Arguments> backendsAndWindows()
     {
-        return Arrays.stream(Backend.values())
+        return UsableBackends.tested().stream()
             .flatMap((backend) -> Stream.of(0, 1001, 64 * 1024).map((window) -> Arguments.of(backend, window)));
     }
 

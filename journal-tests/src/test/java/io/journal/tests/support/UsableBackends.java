@@ -4,6 +4,7 @@ import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.lang.reflect.Method;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 
@@ -37,6 +38,16 @@ public final class UsableBackends implements InvocationInterceptor
             }
         }
         invocation.proceed();
+    }
+
+    /** Those that this build tests: all, or that of {@code journal.test.backend}, or the first if it is excepted. */
+    public static List<Backend> tested(final Backend... except)
+    {
+        final List<Backend> backends = new ArrayList<>(List.of(Backend.values()));
+        backends.removeAll(List.of(except));
+        final String only = System.getProperty("journal.test.backend", "");
+        return only.isEmpty() ? backends :
+            List.of(backends.stream().filter((each) -> each.name().equals(only)).findFirst().orElse(backends.get(0)));
     }
 
     /** Those that a directory supports, in their order. */

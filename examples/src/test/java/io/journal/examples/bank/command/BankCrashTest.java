@@ -20,6 +20,7 @@ import io.journal.testkit.CrashPoint;
 import io.journal.testkit.Fault;
 import io.journal.testkit.FaultStore;
 import io.journal.testkit.Tearing;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -34,6 +35,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * hold is opened. Whatever that is: every command that was answered is there, none is executed twice when the client
  * repeats it, and no money was made or lost.
  */
+@Tag("slow")
 @Timeout(900)
 class BankCrashTest
 {
@@ -48,8 +50,9 @@ class BankCrashTest
     {
     }
 
+    /** Two backends: the others write as the second one. */
     @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EnumSource(names = { "MAPPED", "FILE_CHANNEL" })
     void everyAnsweredCommandSurvivesALossOfPower(final Backend backend) throws Exception
     {
         final FaultStore store = new FaultStore(backend);

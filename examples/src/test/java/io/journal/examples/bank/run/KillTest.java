@@ -19,6 +19,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  * Kills the server again and again while clients send transfers over HTTP, and repeat those that got no answer. Then
  * every command that was answered has one event in the journal, none has two, and the money is what it was.
  */
+@Tag("slow")
 class KillTest
 {
     private static final int ACCOUNTS = 20;

@@ -10,6 +10,7 @@ import java.util.concurrent.TimeUnit;
 
 import io.journal.examples.bank.BankFiles;
 import io.journal.examples.bank.read.Turnover;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -18,6 +19,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
+@Tag("slow")
 @Timeout(900)
 class SupervisorTest
 {

@@ -5,6 +5,7 @@ import java.util.List;
 
 import io.journal.examples.bank.run.Supervisor;
 import org.junit.jupiter.api.Assumptions;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
@@ -15,6 +16,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 /**
  * Takes the tour that the page shows, in a browser.
  */
+@Tag("slow")
 @Timeout(900)
 class PageTest
 {

@@ -570,7 +570,7 @@ class Journal:
             raise Refused('corrupt', walk.why, self.segment_path(self.end // length), self.end % length,
                           'durable to %d' % highest)
         if (control.watermark is not None and self.place(control.watermark) == self.end and
-                control.watermark_sequence != self.end_sequence):
+                control.watermark_sequence > self.end_sequence):
             raise Refused('corrupt', 'sequence of the durable watermark', self.path, None,
                           control.watermark_sequence, self.end_sequence)
         if self.end_sequence < control.start_sequence:

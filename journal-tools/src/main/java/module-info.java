@@ -4,7 +4,6 @@ module io.journal.tools
     requires io.journal.verify;
     requires com.fasterxml.jackson.databind;
     requires info.picocli;
-    requires org.agrona.core;
 
     // The command's options are private fields.
     opens io.journal.tools to info.picocli;

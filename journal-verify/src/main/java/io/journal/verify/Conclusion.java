@@ -373,11 +373,19 @@ final class Conclusion
                 "at position " + endPosition + ", before record " + endSequence, "what follows where the journal was " +
                     "closed is not what was written, or a file is an older copy: restore the journal from a backup");
         }
-        else if (null != watermark && layout.place(watermark.position()) == end && !isAt(watermark, end))
+        else if (null != watermark && layout.place(watermark.position()) == end &&
+            watermark.nextSequence() > endSequence)
         {
             control(
                 Severity.DAMAGE, "record " + watermark.nextSequence() + " next at the durable watermark",
                 "record " + endSequence, "a segment holds other records than those that were durable; " + OLDER_COPY);
+        }
+        if (endSequence < files.history.startSequence)
+        {
+            control(
+                Severity.DAMAGE, "the first record is " + files.history.startSequence, "record " + endSequence +
+                    " is next at the end",
+                "a segment holds other records than those of the state; " + OLDER_COPY);
         }
         files.control.state.cursors().forEach((name, saved) ->
         {

@@ -226,11 +226,12 @@ public final class Scan
         {
             throw corrupt("corruption below the durable watermark", endReason, walk, durable);
         }
+        // It may have a lower one: see DurableEnd.forceAppended.
         if (null != control.watermark && layout.place(control.watermark.position()) == end &&
-            control.watermark.nextSequence() != nextSequence)
+            control.watermark.nextSequence() > nextSequence)
         {
             throw corrupt(
-                "the durable watermark has another sequence: expected=" + control.watermark.nextSequence(), endReason,
+                "the durable watermark has a later sequence: expected=" + control.watermark.nextSequence(), endReason,
                 walk, durable);
         }
         if (nextSequence < history.startSequence && !(!forWriting && isThereNow()))

@@ -24,6 +24,7 @@ import io.journal.tests.support.JournalDirectory.State;
 import io.journal.tests.support.RecordModel;
 import io.journal.tests.support.StepStore;
 import io.journal.tests.support.UsableBackends;
+import io.journal.verify.JournalVerifier;
 
 import static io.journal.tests.support.JournalDirectory.CHANGING_OFFSET;
 import static io.journal.tests.support.JournalDirectory.CONTROL;
@@ -86,6 +87,34 @@ class RecoveryTest extends RecoveryFixture
             model.assertHolds(journal);
         }
         final Journal journal = closing(open(crashed, backend));
+        model.assertHolds(journal);
+    }
+
+    /** An fsync reads the sequence, then the position: records may be appended in between. */
+    @EachBackend
+    void watermarkAtTheEndMayHaveALowerSequence(final Backend backend)
+    {
+        final long endPosition;
+        try (Journal journal = open(live, backend))
+        {
+            model.append(journal, 10, 100);
+            journal.force();
+            endPosition = journal.counters().appendedPosition();
+            live.copyTo(crashed.path);
+        }
+
+        crashed.writeForced(endPosition, model.size() + 2);
+        final CorruptJournalException ex =
+            assertThrows(CorruptJournalException.class, () -> open(crashed, backend).close());
+        assertTrue(ex.getMessage().contains("the durable watermark has a later sequence"), ex.getMessage());
+        assertTrue(JournalVerifier.verify(crashed.path).isDamaged());
+
+        crashed.writeForced(endPosition, model.size() - 3);
+        assertFalse(JournalVerifier.verify(crashed.path).isDamaged());
+        final Journal journal = closing(open(crashed, backend));
+        model.assertHolds(journal);
+        assertNothingCut(journal.recoveryReport());
+        model.append(journal, 3, 100);
         model.assertHolds(journal);
     }
 

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /** A journal on several machines, over Aeron Cluster. */
 // Aeron has module names in its manifests but no descriptors.
 @SuppressWarnings("requires-automatic")

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * Storage that fails on demand, for tests of a journal and of applications that use one.
  */

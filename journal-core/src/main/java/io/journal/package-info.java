@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * An append-only journal: records are appended, made durable, and read back in order, also after a crash.
  * <p>

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * Measurements: which backend suits this machine, and how far the journal is from what the hardware could do.
  */

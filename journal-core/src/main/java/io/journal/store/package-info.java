@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * The storage interface of the journal, and the backends that implement it.
  * <p>

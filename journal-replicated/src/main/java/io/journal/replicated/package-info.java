@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * A journal on several machines: a {@link io.journal.replicated.ReplicatedJournal} appends, and each
  * {@link io.journal.replicated.JournalMember} keeps what is committed in an ordinary local journal.

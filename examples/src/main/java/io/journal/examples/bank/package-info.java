@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * A bank that separates commands from queries (CQRS), with a journal between them (event sourcing):
  *

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * The experiments of the articles: the file APIs of the JDK.
  */

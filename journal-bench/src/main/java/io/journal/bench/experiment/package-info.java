@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * The interpreter of experiments: rows of a table, of which commands run some by name.
  */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * JMH benchmarks of the journal, each with a minimal baseline.
  */

@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * Shared by all measuring commands: options, directory, child processes and results.
  */

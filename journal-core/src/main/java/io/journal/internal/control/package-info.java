@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * {@code journal.control}: the state that a journal's history depends on, its durable watermark, and the fence of its
  * writer.

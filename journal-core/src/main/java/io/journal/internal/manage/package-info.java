@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * Prune, retention, truncation, cursors, snapshots and backup.
  * SegmentLifecycle runs one prune, truncation or backup at a time.

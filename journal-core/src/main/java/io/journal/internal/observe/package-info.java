@@ -1,3 +1,4 @@
+// SPDX-License-Identifier: Apache-2.0
 /**
  * Flight Recorder events of the engine.
  * The engine emits them and never depends on them.

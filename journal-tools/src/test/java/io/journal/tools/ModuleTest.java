@@ -23,7 +23,7 @@ class ModuleTest
     void commandRunsOnTheModulePath() throws IOException, InterruptedException
     {
         assertTrue(run(0, "help", "verify").contains("Usage: journal verify"));
-        assertTrue(run(3, "verify", "--json", "absent").contains("no such directory"));
+        assertTrue(run(3, "verify", "--json", "absent").contains("no journal here"));
     }
 
     private static String run(final int expected, final String... words) throws IOException, InterruptedException

@@ -228,7 +228,9 @@ public final class Seek
         try
         {
             attach(position / source.segmentLength(), true);
-            if ((hopTo(offset, sequence) || hopInNext(position, sequence)) && !walk.isOutdated())
+            final boolean isFound = position == now.firstPosition() ? hopFromMark(offset, sequence) :
+                hopTo(offset, sequence) || hopInNext(position, sequence);
+            if (isFound && !walk.isOutdated())
             {
                 walk.found(RecordWalk.Standing.FOLLOWING);
                 return true;
@@ -260,7 +262,14 @@ public final class Seek
         }
 
         attach(next / segmentLength, true);
-        return hopTo(SegmentHeader.LENGTH, sequence);
+        return hopFromMark(SegmentHeader.LENGTH, sequence);
+    }
+
+    private boolean hopFromMark(final int offset, final long sequence) throws IOException
+    {
+        FoundRecord.show(
+            cursor, offset, end.limit(cursor.segment().basePosition, offset), FrameCursor.ANY_SEQUENCE);
+        return hopTo(offset, sequence);
     }
 
     /** Opens a segment, unless it is open already. */
@@ -340,7 +349,13 @@ public final class Seek
     {
         if (sequence == state.startSequence)
         {
-            walk.moveTo(state.firstPosition(), sequence);
+            final long first = state.firstPosition();
+            if (end.isAfter(first))
+            {
+                // Now, so that a segment that is missing is reported here.
+                walk.attach(first / source.segmentLength(), false);
+            }
+            walk.moveTo(first, sequence);
             return RecordWalk.Standing.FOLLOWING;
         }
 

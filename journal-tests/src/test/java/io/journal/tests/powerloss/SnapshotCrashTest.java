@@ -48,7 +48,7 @@ class SnapshotCrashTest
     {
         run(backend, 1, 2, 2);
 
-        assertTrue(states.size() > 150 && doubleStates.size() > 100 && pruned > 50 && loaded > 50, this::toString);
+        assertTrue(states.size() > 150 && doubleStates.size() > 40 && pruned > 50 && loaded > 50, this::toString);
     }
 
     @Tag("soak")

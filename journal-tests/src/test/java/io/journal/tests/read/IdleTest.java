@@ -106,7 +106,7 @@ class IdleTest extends JournalFixture
                     assertFalse(reader.await(Duration.ofMillis(50)));
                 }
                 final long count = waits(Thread.currentThread()) - waits;
-                assertTrue(count < 250, () -> "waits=" + count);
+                assertTrue(count < 400, () -> "waits=" + count);
             }
         }
     }

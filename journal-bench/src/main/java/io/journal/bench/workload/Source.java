@@ -83,8 +83,25 @@ public final class Source
      */
     public void check(final Subject subject) throws Exception
     {
-        final long removedBefore = subject.removed();
-        final Digest found = Digest.of(subject);
+        long removedBefore = subject.removed();
+        Digest found = null;
+        while (null == found)
+        {
+            try
+            {
+                found = Digest.of(subject);
+            }
+            catch (final RuntimeException ex)
+            {
+                final long removedNow = subject.removed();
+                if (removedNow == removedBefore)
+                {
+                    throw ex;
+                }
+                // The records to be replayed next were removed.
+                removedBefore = removedNow;
+            }
+        }
         // Removing may go on meanwhile.
         final long removed = Math.max(removedBefore, Math.min(count - found.count(), subject.removed()));
         final Digest expected = new Digest();

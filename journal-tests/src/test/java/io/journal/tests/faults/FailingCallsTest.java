@@ -160,7 +160,10 @@ class FailingCallsTest extends JournalFixture
             if (child.hasSaid("failed") && (isInjected(calls, ".journal>") || isInjected(calls, "msync(")) &&
                 !isInjected(calls, "write"))
             {
-                assertTrue(report.isRewritten(), () -> place + ": " + report);
+                // An fsync of zeros alone leaves nothing to rewrite.
+                assertTrue(
+                    report.isRewritten() || report.durablePosition() >= report.endPosition(),
+                    () -> place + ": " + report);
             }
             return child.hasSaid("failed");
         }

@@ -99,7 +99,9 @@ class TermTest extends RecoveryFixture
         crashed.writeMark(0, crashed.end(), 6, crashed.end(), state.number() - 1, 5, state.term());
 
         final Journal journal = closing(open(crashed, backend));
-        assertEquals(64, journal.recoveryReport().tornLength());
+        // The last bytes are those of a random term: they may be zeros.
+        final long tornLength = journal.recoveryReport().tornLength();
+        assertTrue(tornLength > 56 && tornLength <= 64, () -> "tornLength=" + tornLength);
         model.assertHolds(journal);
         model.append(journal, 3, 100);
         model.assertHolds(journal);

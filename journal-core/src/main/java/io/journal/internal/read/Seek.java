@@ -101,34 +101,32 @@ public final class Seek
         state = walk.history();
         final long target = walk.nextSequence() - 1;
         final int segmentLength = source.segmentLength();
-        long end = walk.position();
+        long position = walk.position();
         boolean isNear = true;
-        while (isNear && end > state.firstPosition())
+        while (isNear && position > state.firstPosition())
         {
-            final Cut cut = state.cutBefore(end);
-            final boolean isAtCut = null != cut && cut.to() == end;
-            if (!isAtCut)
+            final Cut cut = state.cutBefore(position);
+            if (null != cut && cut.to() == position)
             {
-                final boolean isAtStart = SegmentHeader.LENGTH == (end & (segmentLength - 1));
-                final long basePosition = (end & -segmentLength) - (isAtStart ? segmentLength : 0);
-                final int limit = isAtStart ? segmentLength : (int)(end - basePosition);
-                final int first = (int)Math.max(SegmentHeader.LENGTH, null == cut ? 0 : cut.to() - basePosition);
-                attach(basePosition / segmentLength, false);
-                final int offset = offsetBefore(first, limit, target);
-                if (offset >= 0 && !walk.isOutdated())
-                {
-                    walk.begin(state);
-                    walk.moveTo(basePosition + offset, target);
-                    walk.found(RecordWalk.Standing.FOLLOWING);
-                    return true;
-                }
-                isNear = limit - first <= BACK_LENGTH;
-                end = basePosition + first;
+                position = cut.from();
+                continue;
             }
-            else
+
+            final boolean isAtStart = SegmentHeader.LENGTH == (position & (segmentLength - 1));
+            final long basePosition = (position & -segmentLength) - (isAtStart ? segmentLength : 0);
+            final int limit = isAtStart ? segmentLength : (int)(position - basePosition);
+            final int first = (int)Math.max(SegmentHeader.LENGTH, null == cut ? 0 : cut.to() - basePosition);
+            attach(basePosition / segmentLength, false);
+            final int offset = offsetBefore(first, limit, target);
+            if (offset >= 0 && !walk.isOutdated())
             {
-                end = cut.from();
+                walk.begin(state);
+                walk.moveTo(basePosition + offset, target);
+                walk.found(RecordWalk.Standing.FOLLOWING);
+                return true;
             }
+            isNear = limit - first <= BACK_LENGTH;
+            position = basePosition + first;
         }
         return toRecord(target);
     }
@@ -156,7 +154,7 @@ public final class Seek
             return NONE;
         }
         final int offset = start < 0 ? NONE : hop(start, limit, target);
-        // Something is damaged, or the segment begins behind the record.
+        // Something is damaged, or the segment begins after the record.
         return offset >= 0 && offset < limit ? offset :
             FrameSearch.record(cursor, Math.max(start, from), limit, target);
     }

@@ -220,8 +220,11 @@ class Control:
 
     def is_dead(self, ordinal):
         """Whether all frames of a segment are cut, so that it may be absent."""
-        return (ordinal * self.segment_length > self.start and
-                self.live(ordinal * self.segment_length + BLOCK) >= (ordinal + 1) * self.segment_length)
+        base, end = ordinal * self.segment_length, (ordinal + 1) * self.segment_length
+        live = self.live(base + BLOCK)
+        # The one before the current term stays as long as it may be the last one.
+        is_last = live == end + BLOCK and self.cuts[-1].end == live
+        return base > self.start and live >= end and not is_last
 
 
 # Frames.

@@ -223,7 +223,8 @@ class Control:
         base, end = ordinal * self.segment_length, (ordinal + 1) * self.segment_length
         live = self.live(base + BLOCK)
         # The one before the current term stays as long as it may be the last one.
-        is_last = live == end + BLOCK and self.cuts[-1].end == live
+        last = self.cuts[-1]
+        is_last = last.end == end + BLOCK and last.start <= base + BLOCK < last.end
         return base > self.start and live >= end and not is_last
 
 

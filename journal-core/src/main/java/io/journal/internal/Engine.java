@@ -132,7 +132,7 @@ public final class Engine implements Journal
 
         // The newest end, from the bytes up.
         final int writeWindow = settings.writeWindow();
-        final Window window = Window.composing(store, writeWindow > 0 ? writeWindow : DEFAULT_WINDOW_LENGTH);
+        final Window window = Window.of(store, writeWindow > 0 ? writeWindow : DEFAULT_WINDOW_LENGTH);
         final boolean isMapped = window.isMapped();
         isRecycling = settings.isRecycling;
         final boolean isBatching = writeWindow > 0 && !isMapped;

@@ -80,7 +80,13 @@ final class ChannelFile implements SegmentFile
     }
 
     @Override
-    public synchronized ByteBuffer map() throws IOException
+    public ByteBuffer map() throws IOException
+    {
+        final Mapping mapping = this.mapping;
+        return null == mapping ? mapFile() : mapping.buffer();
+    }
+
+    private synchronized ByteBuffer mapFile() throws IOException
     {
         if (null == mapping)
         {

@@ -202,31 +202,31 @@ public final class Reader implements JournalReader
         final long first = walk.nextSequence();
         final long last = readable.published(first + limit - 1);
         final long basePosition = walk.basePosition();
-        final int end = Math.min(walk.limit(), cursor.loadedEnd());
         int offset = walk.offset();
+        final int end = cursor.validRecords(offset, Math.min(walk.limit(), cursor.loadedEnd()), first, last);
+        int passedOffset = offset;
         long sequence = first;
         try
         {
-            while (sequence <= last && cursor.examineRecord(offset, end, sequence))
+            while (offset < end && RecordHandler.Action.CONTINUE == action)
             {
-                record.take(sequence, basePosition + offset);
+                final int alignedLength = record.takeValid(offset, sequence, basePosition + offset);
                 call(handler, controlled);
-                if (RecordHandler.Action.ABORT == action)
+                if (RecordHandler.Action.ABORT != action)
                 {
-                    break;
-                }
-                offset += FrameHeader.alignedLength(record.length());
-                sequence++;
-                if (RecordHandler.Action.CONTINUE != action)
-                {
-                    break;
+                    passedOffset = offset;
+                    offset += alignedLength;
+                    sequence++;
                 }
             }
         }
         finally
         {
-            // If the handler threw or aborted, the cursor shows the record that was not passed.
-            walk.passTo(offset, sequence, offset != cursor.offset() && cursor.isMore());
+            if (sequence > first)
+            {
+                cursor.show(passedOffset);
+                walk.passTo(offset, sequence, cursor.isMore());
+            }
         }
         return (int)(sequence - first);
     }

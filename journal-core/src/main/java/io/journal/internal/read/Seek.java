@@ -116,7 +116,7 @@ public final class Seek
             final long basePosition = (position & -segmentLength) - (isAtStart ? segmentLength : 0);
             final int limit = isAtStart ? segmentLength : (int)(position - basePosition);
             final int first = (int)Math.max(SegmentHeader.LENGTH, null == cut ? 0 : cut.to() - basePosition);
-            attach(basePosition / segmentLength, false);
+            attach(basePosition / segmentLength);
             final int offset = offsetBefore(first, limit, target);
             if (offset >= 0 && !walk.isOutdated())
             {
@@ -225,7 +225,7 @@ public final class Seek
         walk.begin(now);
         try
         {
-            attach(position / source.segmentLength(), true);
+            attach(position / source.segmentLength());
             final boolean isFound = position == now.firstPosition() ? hopFromMark(offset, sequence) :
                 hopTo(offset, sequence) || hopInNext(position, sequence);
             if (isFound && !walk.isOutdated())
@@ -259,7 +259,7 @@ public final class Seek
             return false;
         }
 
-        attach(next / segmentLength, true);
+        attach(next / segmentLength);
         return hopFromMark(SegmentHeader.LENGTH, sequence);
     }
 
@@ -271,11 +271,11 @@ public final class Seek
     }
 
     /** Opens a segment, unless it is open already. */
-    private void attach(final long ordinal, final boolean isKept) throws IOException
+    private void attach(final long ordinal) throws IOException
     {
         if (null == cursor.segment() || cursor.segment().ordinal != ordinal)
         {
-            walk.attach(ordinal, isKept);
+            walk.attach(ordinal);
         }
     }
 
@@ -351,7 +351,7 @@ public final class Seek
             if (end.isAfter(first))
             {
                 // Now, so that a segment that is missing is reported here.
-                walk.attach(first / source.segmentLength(), false);
+                walk.attach(first / source.segmentLength());
             }
             walk.moveTo(first, sequence);
             return RecordWalk.Standing.FOLLOWING;
@@ -511,7 +511,7 @@ public final class Seek
      */
     private LogRange goToMark(final long ordinal, final SegmentIndex.Key key, final long wanted) throws IOException
     {
-        walk.attach(ordinal, false);
+        walk.attach(ordinal);
         final long basePosition = cursor.segment().basePosition;
         final LogRange range = LogRange.find(
             state, basePosition, end.limit(basePosition, SegmentHeader.LENGTH),

@@ -158,14 +158,13 @@ public final class FrameSearch
 
     /**
      * Whether the loaded bytes from the cursor's index on are zero, as most are behind the end of a journal: the first
-     * one is, and each one equals the next. The JDK compares ranges with vector instructions. False for a mapped file:
-     * in them, a page that is lost crashes the JVM.
+     * one is, and each one equals the next. The JDK compares ranges with vector instructions.
      */
     private static boolean isZero(final FrameCursor cursor, final int length)
     {
         final ByteBuffer buffer = cursor.buffer();
         final int index = cursor.index();
-        return !cursor.isMapped() && 0 == buffer.get(index) &&
+        return 0 == buffer.get(index) &&
             buffer.slice(index, length - 1).mismatch(buffer.slice(index + 1, length - 1)) < 0;
     }
 }

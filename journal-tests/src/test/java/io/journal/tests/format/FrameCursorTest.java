@@ -263,9 +263,11 @@ class FrameCursorTest extends JournalFixture
     {
         final boolean isFound = FrameCursor.Verdict.VALID == cursor.examine(offset, SEGMENT_LENGTH, sequence) &&
             !cursor.isControl();
-        assertEquals(isFound, cursor.examineRecord(offset, cursor.loadedEnd(), sequence));
+        final int next = isFound ? cursor.nextOffset() : offset;
+        assertEquals(next, cursor.validRecords(offset, cursor.loadedEnd(), sequence, sequence));
         if (isFound)
         {
+            cursor.show(offset);
             assertEquals(sequence, cursor.sequence());
             assertEquals(-sequence, cursor.tag());
         }

@@ -153,17 +153,27 @@ public final class FrameCursor implements AutoCloseable
      */
     public int validRecords(final int from, final int end, final long first, final long last)
     {
+        final ByteBuffer buffer = this.buffer;
+        final ByteBuffer view = this.view;
+        final CRC32C crc = this.crc;
+        final boolean isVerifying = this.isVerifying;
+        final long salt = segment.salt;
+        final int windowOffset = this.windowOffset;
         int offset = from;
         long sequence = first;
         while (sequence <= last && end - offset >= FrameHeader.LENGTH)
         {
-            final int index = indexOf(offset);
+            final int index = offset - windowOffset;
             final int storedLength = FrameHeader.storedLength(buffer, index);
             // Of a control frame it is negative still.
             final int length = storedLength & ~FrameHeader.MORE;
-            if (length < FrameHeader.LENGTH || length > Math.min(end - offset, FrameHeader.MAX_LENGTH) ||
-                isVerifying && !isChecksumValid(index, offset, storedLength, length) ||
+            if (length < FrameHeader.LENGTH || length > end - offset || length > FrameHeader.MAX_LENGTH ||
                 FrameHeader.sequence(buffer, index) != sequence)
+            {
+                break;
+            }
+            if (isVerifying && FrameHeader.checksum(buffer, index) !=
+                FrameHeader.checksum(view, crc, index, offset, storedLength, length, salt))
             {
                 break;
             }

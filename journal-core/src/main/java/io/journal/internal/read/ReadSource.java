@@ -32,7 +32,7 @@ public abstract class ReadSource
 
     public static final int WINDOW_LENGTH = 64 * 1024;
     // What is copied from a mapping stays in the cache of the processor nearest to it until it is used.
-    private static final int MAPPED_WINDOW_LENGTH = Integer.getInteger("MW", 8 * 1024);
+    private static final int MAPPED_WINDOW_LENGTH = 8 * 1024;
     private static final int MAX_OPEN = 16;
     private static final int MAX_MAPPED = 4096;
     private static final long MAX_MAPPED_LENGTH = 1L << 36;
@@ -159,17 +159,21 @@ public abstract class ReadSource
     }
 
     /**
-     * Attaches a cursor to a segment that stays open for the next caller.
+     * Attaches a cursor to a segment for a seek or a look-up, mapped if possible.
      *
      * @param history that the caller has seen.
      * @param end     up to which the journal may be read, as far as the caller knows: a segment that is still written
      *                is mapped only if the store's files are.
+     * @param isKept  whether the segment stays open for the next caller also if it is not mapped.
      */
-    final void attach(final FrameCursor cursor, final long ordinal, final History history, final long end)
+    final void attach(
+        final FrameCursor cursor, final long ordinal, final History history, final long end, final boolean isKept)
         throws IOException
     {
         final boolean isMapped = this.isMapped || isMappedForLookups && (ordinal + 1) * segmentLength <= end;
-        cursor.attach(kept(isMapped ? mapped : open, ordinal, history), isMapped);
+        final Segment segment = isMapped ? kept(mapped, ordinal, history) :
+            isKept ? kept(open, ordinal, history) : openSegment(ordinal);
+        cursor.attach(segment, isMapped);
     }
 
     private Segment kept(final SegmentCache cache, final long ordinal, final History history) throws IOException

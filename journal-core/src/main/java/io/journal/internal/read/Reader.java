@@ -22,6 +22,7 @@ import io.journal.JournalReader;
 import io.journal.RecordHandler;
 import io.journal.internal.control.History;
 import io.journal.internal.control.Term;
+import io.journal.internal.files.JournalFiles;
 import io.journal.internal.format.FrameHeader;
 import io.journal.internal.platform.Durations;
 import io.journal.internal.platform.PendingFault;
@@ -724,10 +725,12 @@ public final class Reader implements JournalReader
         }
 
         source.checkWhole();
+        final String file = null == cursor.segment() ?
+            JournalFiles.segment(walk.position() / source.segmentLength()) : cursor.segment().name();
         return new CorruptJournalException(
             "file was cut short while it was read: " + walk.place() + ", expected=" + source.segmentLength() +
                 " bytes, found=fewer; restore the file from a backup",
-            cause, null, JournalException.UNKNOWN, walk.nextSequence());
+            cause, file, JournalException.UNKNOWN, walk.nextSequence());
     }
 
     private void inside(final Runnable call)

@@ -130,9 +130,9 @@ public final class RecordWalk implements AutoCloseable
     }
 
     /** Opens a segment that a seek looks into. */
-    void attach(final long ordinal) throws IOException
+    void attach(final long ordinal, final boolean isKept) throws IOException
     {
-        source.attach(cursor, ordinal, history, end.position());
+        source.attach(cursor, ordinal, history, end.position(), isKept);
         cursor.verifyRecords(verification.isNeeded(ordinal, history.number));
     }
 

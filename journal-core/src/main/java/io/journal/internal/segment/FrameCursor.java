@@ -153,6 +153,13 @@ public final class FrameCursor implements AutoCloseable
      */
     public int validRecords(final int from, final int end, final long first, final long last)
     {
+        if (end - from < FrameHeader.LENGTH)
+        {
+            // Maybe there is no segment.
+            return from;
+        }
+
+        // Local, since fields are read again after each checksum.
         final ByteBuffer buffer = this.buffer;
         final ByteBuffer view = this.view;
         final CRC32C crc = this.crc;

@@ -23,7 +23,6 @@ import io.journal.RecordHandler;
 import io.journal.internal.control.History;
 import io.journal.internal.control.Term;
 import io.journal.internal.files.JournalFiles;
-import io.journal.internal.format.FrameHeader;
 import io.journal.internal.platform.Durations;
 import io.journal.internal.platform.PendingFault;
 import io.journal.internal.segment.FrameCursor;

@@ -418,7 +418,8 @@ public final class Seek
             }
             // Every other time that this does not help, as with records of very different lengths, in the middle.
             final double guess = i % 4 == 3 ? (high - low) * 0.5 : distance - NEAR_LENGTH * 0.5;
-            final int from = low + FrameHeader.align((int)Math.max(FrameHeader.LENGTH, Math.min(guess, high - low - 1)));
+            final int from =
+                low + FrameHeader.align((int)Math.max(FrameHeader.LENGTH, Math.min(guess, high - low - 1)));
             final int found = FrameSearch.near(cursor, from, high, lowSequence, lowSequence + high - low);
             if (found < 0 || cursor.sequence() > target)
             {

@@ -210,7 +210,7 @@ public final class SegmentIndex
         final long first = ordinal * segmentLength + SegmentHeader.LENGTH;
         final Cut cut = history.cutAt(first);
         final long position = null == cut ? first : cut.to();
-        cursor.attach(source.segment(position / segmentLength, history));
+        cursor.attach(source.openSegment(position / segmentLength));
         final int offset = (int)(position & (segmentLength - 1));
         final FrameCursor.Verdict verdict = cursor.examine(
             offset, Math.min(segmentLength, offset + FrameHeader.MARK_LENGTH), FrameCursor.ANY_SEQUENCE);

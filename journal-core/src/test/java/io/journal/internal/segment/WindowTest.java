@@ -81,7 +81,7 @@ class WindowTest
         assertFalse(Window.copying(1).isMapped());
         try (SegmentFile file = store.create("file", LENGTH))
         {
-            for (final boolean isMapped : new boolean[]{false, true})
+            for (final boolean isMapped : new boolean[]{ false, true })
             {
                 window.attach(file, isMapped);
                 window.move(50_000, 8);

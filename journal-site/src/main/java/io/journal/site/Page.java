@@ -12,13 +12,18 @@ import org.commonmark.ext.gfm.tables.TablesExtension;
 import org.commonmark.ext.heading.anchor.HeadingAnchorExtension;
 import org.commonmark.ext.heading.anchor.IdGenerator;
 import org.commonmark.node.AbstractVisitor;
+import org.commonmark.node.Code;
+import org.commonmark.node.CustomNode;
+import org.commonmark.node.FencedCodeBlock;
 import org.commonmark.node.Heading;
 import org.commonmark.node.Image;
 import org.commonmark.node.Link;
 import org.commonmark.node.Node;
+import org.commonmark.node.Paragraph;
+import org.commonmark.node.SoftLineBreak;
+import org.commonmark.node.Text;
 import org.commonmark.parser.Parser;
 import org.commonmark.renderer.html.HtmlRenderer;
-import org.commonmark.renderer.text.TextContentRenderer;
 
 /** A document in Markdown, and the page that it becomes. */
 final class Page
@@ -54,7 +59,7 @@ final class Page
         return document.resolveSibling("README.md".equals(name) ? "index.html" : name.replace(".md", ".html"));
     }
 
-    /** Results are tables of numbers: whoever wants one follows a link. */
+    /** A table of measured numbers, which only links lead to. */
     boolean isResult()
     {
         return document.startsWith(Path.of("docs", "results"));
@@ -129,9 +134,51 @@ final class Page
         text.setLength(0);
     }
 
+    /** The words of a node and of those in it, without markup and addresses. */
     private static String text(final Node node)
     {
-        return TextContentRenderer.builder().extensions(List.of(TablesExtension.create())).build().render(node);
+        final StringBuilder text = new StringBuilder();
+        node.accept(new AbstractVisitor()
+        {
+            @Override
+            public void visit(final Text literal)
+            {
+                text.append(literal.getLiteral());
+            }
+
+            @Override
+            public void visit(final Code code)
+            {
+                text.append(code.getLiteral());
+            }
+
+            @Override
+            public void visit(final FencedCodeBlock block)
+            {
+                text.append(block.getLiteral());
+            }
+
+            @Override
+            public void visit(final SoftLineBreak end)
+            {
+                text.append(' ');
+            }
+
+            @Override
+            public void visit(final Paragraph paragraph)
+            {
+                visitChildren(paragraph);
+                text.append(' ');
+            }
+
+            @Override
+            public void visit(final CustomNode cell)
+            {
+                visitChildren(cell);
+                text.append(' ');
+            }
+        });
+        return text.toString();
     }
 
     private static String quote(final String text)

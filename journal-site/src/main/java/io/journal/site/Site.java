@@ -15,6 +15,7 @@ import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -91,10 +92,19 @@ public final class Site
         Files.writeString(target.resolve("site.css"), resource("site.css"));
         Files.writeString(target.resolve("search.js"), resource("search.js"));
         Files.writeString(target.resolve("index.js"), "const INDEX = [\n" +
-            pages.values().stream().filter((page) -> !page.isResult()).flatMap(Page::index)
+            pages.values().stream().filter((page) -> !page.isResult())
+                .sorted(Comparator.comparingInt(this::rank)).flatMap(Page::index)
                 .collect(Collectors.joining(",\n")) +
             "];\n");
         checkLinks();
+    }
+
+    /** Place in the index of the README; pages that it does not name come last. */
+    private int rank(final Page page)
+    {
+        final String readme = pages.get(Path.of("README.md")).markdown();
+        final int place = readme.indexOf("(" + slashes(page.document()) + ")", readme.indexOf("## Documentation"));
+        return place < 0 ? Integer.MAX_VALUE : place;
     }
 
     private List<Path> documents() throws IOException

@@ -14,7 +14,7 @@ field.addEventListener('input', () => {
         const link = document.createElement('a');
         link.href = root + address;
         link.textContent = page === heading ? page : `${page}: ${heading}`;
-        const at = Math.max(0, text.toLowerCase().indexOf(words[0]) - 40);
+        const at = text.lastIndexOf(' ', text.toLowerCase().indexOf(words[0]) - 40) + 1;
         const excerpt = document.createElement('span');
         excerpt.textContent = text.substring(at, at + 120);
         link.append(excerpt);

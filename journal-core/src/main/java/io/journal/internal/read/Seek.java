@@ -126,7 +126,8 @@ public final class Seek
                 walk.found(RecordWalk.Standing.FOLLOWING);
                 return true;
             }
-            isNear = limit - first <= BACK_LENGTH;
+            // After a prune or truncation, no segment before it would do either.
+            isNear = limit - first <= BACK_LENGTH && !walk.isOutdated();
             position = basePosition + first;
         }
         return toRecord(target);

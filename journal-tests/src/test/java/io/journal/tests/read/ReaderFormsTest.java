@@ -592,7 +592,8 @@ class ReaderFormsTest extends JournalFixture
         }
         counted.reset();
         second.seek(count / 3);
-        assertEquals(1, counted.opens.get());
+        // Unless it is still open.
+        assertTrue(counted.opens.get() <= 1, () -> "opens=" + counted.opens);
         assertNumbered(count / 3, count / 3, poll(second, 1));
     }
 }

@@ -492,8 +492,8 @@ class ReaderHistoryTest extends JournalFixture
                 reader.seek(500);
                 do
                 {
-                    // Two segments.
-                    steps.prune = () -> journal.prune(journal.firstSequence() + 140);
+                    // One segment.
+                    steps.prune = () -> journal.prune(journal.firstSequence() + 70);
                 }
                 while (reader.pollBackwards(into(entries), 1) > 0);
 

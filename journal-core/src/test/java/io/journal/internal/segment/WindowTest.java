@@ -46,8 +46,8 @@ class WindowTest
                 window.attach(file);
                 for (int i = 0; i < 200; i++)
                 {
-                    final int offset = random.nextInt(LENGTH - 8);
-                    final int length = 8 + random.nextInt(Math.min(9000, LENGTH - offset - 8) + 1);
+                    final int offset = 8 * random.nextInt(LENGTH / 8 - 2);
+                    final int length = 16 + random.nextInt(Math.min(9000, LENGTH - offset - 16) + 1);
                     window.move(offset, length);
                     assertTrue(window.offset() <= offset);
                     assertTrue(window.end() >= offset + length && window.end() <= LENGTH);
@@ -60,7 +60,7 @@ class WindowTest
 
                     final long value = random.nextLong();
                     window.buffer().putLong(index, value);
-                    window.store(offset, offset + 8);
+                    window.store(offset, offset + 16);
                     ByteBuffer.wrap(expected).order(ByteOrder.LITTLE_ENDIAN).putLong(offset, value);
                 }
                 window.detach();

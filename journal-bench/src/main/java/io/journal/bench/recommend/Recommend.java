@@ -98,8 +98,9 @@ public final class Recommend implements Callable<Integer>
     int run(final List<BackendConfig> cases, final Trial.Plan plan, final double wantedSeconds)
         throws IOException, InterruptedException
     {
-        try (BenchmarkRun run = BenchmarkRun.open(spec, options, spec.name(), plan.neededSpace()))
+        try (BenchmarkRun run = BenchmarkRun.open(spec, options, spec.name()))
         {
+            run.require(plan.neededSpace());
             // Nothing survives a loss of power in memory, and fsync is free: the cost of appending decides.
             final Requirement met = Machine.isInMemory(run.path()) ?
                 new Requirement(Requirement.Durability.PROCESS, recordLength, requirement().rate()) : requirement();

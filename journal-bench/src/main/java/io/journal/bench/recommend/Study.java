@@ -87,7 +87,7 @@ record Study(BenchmarkRun run, Requirement requirement, Trial.Plan plan, int las
     private BenchmarkCase trial(final BackendConfig measured, final boolean isEnough)
     {
         final BenchmarkCase made = Trial.benchmark(measured, plan);
-        return isEnough ? made.sharingMemory() : made;
+        return made.argument("isCompiling", isEnough);
     }
 
     /** The default, or a shorter one if there is little space; longer if records are. */

@@ -71,7 +71,7 @@ final class Trial
         final Setup setup = Setup.of(Arguments.of(args));
         final Plan plan = Plan.of(setup);
         new Trial(setup.in("warm-up"), plan.warmUp()).run();
-        if (setup.args().values().containsKey(BenchmarkCase.MEMORY) && Machine.isInMemory(setup.memory()))
+        if (setup.args().is("isCompiling") && Machine.isInMemory(setup.memory()))
         {
             compileForces(setup.memory().resolve("compiling"), setup);
         }

@@ -105,10 +105,10 @@ record CaseResult(String label, Map<String, String> parameters, SortedMap<Intege
         return cases.stream().filter((each) -> each.has(key)).toList();
     }
 
-    /** Groups cases by a name, in order of first appearance. */
-    static Map<String, List<CaseResult>> by(final List<CaseResult> cases, final Function<CaseResult, String> name)
+    /** Groups by a name, in order of first appearance. */
+    static <T> Map<String, List<T>> by(final List<T> all, final Function<T, String> name)
     {
-        return cases.stream().collect(Collectors.groupingBy(name, LinkedHashMap::new, Collectors.toList()));
+        return all.stream().collect(Collectors.groupingBy(name, LinkedHashMap::new, Collectors.toList()));
     }
 
     /** Parameters with the same value in all cases. */

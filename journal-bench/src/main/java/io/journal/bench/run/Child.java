@@ -12,9 +12,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
@@ -73,13 +71,18 @@ public final class Child implements AutoCloseable
         return builder;
     }
 
-    /** Command that starts a main class in a JVM like this one; append its arguments. */
-    public static List<String> javaCommand(final Class<?> main)
+    /** Runs a process to its end: see {@link #await}. */
+    static void run(final List<String> command, final int wantedCode, final Consumer<String> printed)
+        throws IOException, InterruptedException
     {
-        return javaCommand(main, List.of());
+        try (Child child = start(command))
+        {
+            child.await(wantedCode, printed);
+        }
     }
 
-    static List<String> javaCommand(final Class<?> main, final List<String> flags)
+    /** Command that starts a main class in a JVM like this one; append its arguments. */
+    public static List<String> javaCommand(final Class<?> main, final List<String> flags)
     {
         final List<String> command = new ArrayList<>(List.of(java()));
         command.addAll(flags);
@@ -93,12 +96,10 @@ public final class Child implements AutoCloseable
     }
 
     /** The error message of a JVM like this one that does not accept flags; null if it does. */
-    public static String refusal(final List<String> flags) throws IOException, InterruptedException
+    public static String refusal(final String flags) throws IOException, InterruptedException
     {
-        final List<String> command = new ArrayList<>(List.of(java()));
-        command.addAll(flags);
-        command.add("-version");
-        final Process java = builder(command).redirectErrorStream(true).start();
+        final Process java =
+            builder(List.of((java() + ' ' + flags + " -version").trim().split(" +"))).redirectErrorStream(true).start();
         final String output = new String(java.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         return 0 == java.waitFor() ? null : output.lines().findFirst().orElse("no reason given");
     }
@@ -140,27 +141,11 @@ public final class Child implements AutoCloseable
     }
 
     /**
-     * Waits for the process to end.
+     * Waits for the process to end, and passes each line that it prints to a consumer.
      *
-     * @return the results.
      * @throws CancellationException if a signal ended it, such as Ctrl-C, which reaches all processes of a terminal.
-     * @throws IllegalStateException if it failed.
+     * @throws IllegalStateException if it ended with another exit code.
      */
-    public Map<String, String> await() throws IOException, InterruptedException
-    {
-        final Map<String, String> found = new TreeMap<>();
-        await(0, (line) ->
-        {
-            final String[] words = line.split("=", 2);
-            if (words.length > 1 && !words[0].isEmpty())
-            {
-                found.put(words[0], words[1]);
-            }
-        });
-        return found;
-    }
-
-    /** As above, passing each line the process prints to a consumer. It succeeds if it ends with an exit code. */
     public void await(final int wantedCode, final Consumer<String> printed) throws IOException, InterruptedException
     {
         try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8))

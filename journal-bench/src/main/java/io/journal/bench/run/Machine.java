@@ -15,7 +15,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import com.sun.management.OperatingSystemMXBean;
@@ -35,18 +34,10 @@ public final class Machine
         "network or user-space file system: it decides what is cached and what fsync means";
     private static final int SECTORS_WRITTEN = 6;
     private static final long SECTOR_LENGTH = 512;
-    private static final int KIB_PER_MIB = 1024;
-    private static final int BYTES_PER_MIB = 1024 * 1024;
-    private static final int BYTES_PER_MB = 1_000_000;
+    private static final int KIB = 1024;
 
     private Machine()
     {
-    }
-
-    public static String describe(final Map<String, String> facts)
-    {
-        return facts.entrySet().stream().map((fact) -> line(fact.getKey(), fact.getValue()))
-            .collect(Collectors.joining());
     }
 
     /** @param measuredFlags flags of the measured JVMs. */
@@ -59,8 +50,8 @@ public final class Machine
         facts.put("CPU", (cpu.isEmpty() ? System.getProperty("os.arch") : cpu) + ", " +
             Runtime.getRuntime().availableProcessors() + " processors");
         final String available = value(MEMORY_INFO, "MemAvailable").replaceAll("\\D", "");
-        facts.put("memory", memoryBytes() / BYTES_PER_MIB + " MiB" + (available.isEmpty() ? "" :
-            ", " + Long.parseLong(available) / KIB_PER_MIB + " MiB available"));
+        facts.put("memory", memoryBytes() / KIB / KIB + " MiB" + (available.isEmpty() ? "" :
+            ", " + Long.parseLong(available) / KIB + " MiB available"));
         facts.put("load", String.format(
             Locale.ROOT, "%.2f over the last minute",
             ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage()));
@@ -71,10 +62,16 @@ public final class Machine
         final List<String> flags = ManagementFactory.getRuntimeMXBean().getInputArguments();
         facts.put("JVM flags",
             (flags.isEmpty() ? "none" : String.join(" ", flags)) + ", of measured children " + measuredFlags);
-        facts.put("commit", commit());
+        final Properties build = new Properties();
+        try (InputStream in = Machine.class.getResourceAsStream("commit.properties"))
+        {
+            build.load(null == in ? InputStream.nullInputStream() : in);
+        }
+        facts.put("commit", commit(build));
         facts.put("files", directory.toString());
-        facts.put("file system", store.type() + ", " + store.name() + mountOptions(store) + ", " +
-            String.format(Locale.ROOT, "%,d MB free", store.getUsableSpace() / BYTES_PER_MB));
+        facts.put("file system", String.format(
+            Locale.ROOT, "%s, %s (%s), %,d MB free", store.type(), store.name(),
+            mountOptions(read(MOUNTS), store.name()), store.getUsableSpace() / Unit.MB));
         facts.put("disk", BlockDevice.of(directory).describe());
         facts.put("warning", warning(store.type()));
         facts.values().removeIf(String::isEmpty);
@@ -91,7 +88,7 @@ public final class Machine
 
     public static String line(final String key, final String value)
     {
-        return String.format(Locale.ROOT, "%-12s %s%n", key, value);
+        return String.format(Locale.ROOT, "%-12s %s", key, Terminal.wrap(13, value));
     }
 
     public static boolean isInMemory(final Path directory) throws IOException
@@ -126,20 +123,12 @@ public final class Machine
         };
     }
 
-    /**
-     * Options of a mount, from the lines of {@code /proc/mounts}.
-     *
-     * @param name  of the device, as in the file store.
-     * @param point it is mounted at; empty if not known.
-     * @return the options, or an empty string if they are not listed.
-     */
-    public static String mountOptions(final List<String> mounts, final String name, final String point)
+    /** Options of the last mount of a device, from the lines of {@code /proc/mounts}. */
+    static String mountOptions(final List<String> mounts, final String device)
     {
-        final String escaped = point.replace("\\", "\\134").replace(" ", "\\040").replace("\t", "\\011");
         return mounts.stream().map((mount) -> mount.split(" "))
-            .filter((words) -> words.length > 3 && words[0].equals(name) &&
-                (point.isEmpty() || words[1].equals(escaped)))
-            .reduce("", (found, words) -> words[3], (one, later) -> later);
+            .filter((words) -> words.length > 3 && words[0].equals(device))
+            .reduce("unknown options", (found, words) -> words[3], (one, later) -> later);
     }
 
     /** Value of a key in a file of the system; empty if it is not there. */
@@ -162,16 +151,6 @@ public final class Machine
         return ((OperatingSystemMXBean)ManagementFactory.getOperatingSystemMXBean()).getTotalMemorySize();
     }
 
-    private static String mountOptions(final FileStore store)
-    {
-        // On Linux the string form of a file store is "mount point (device)".
-        final String text = store.toString();
-        final String suffix = " (" + store.name() + ")";
-        final String point = text.endsWith(suffix) ? text.substring(0, text.length() - suffix.length()) : "";
-        final String options = mountOptions(read(MOUNTS), store.name(), point);
-        return (point.isEmpty() ? "" : " on " + point) + (options.isEmpty() ? "" : " (" + options + ")");
-    }
-
     /** Lines of a file; none if it cannot be read. */
     static List<String> read(final Path file)
     {
@@ -191,16 +170,6 @@ public final class Machine
     {
         final String stat = String.join(" ", read(OWN_STAT));
         return stat.isEmpty() ? List.of() : List.of(stat.substring(stat.lastIndexOf(')') + 2).split(" "));
-    }
-
-    private static String commit() throws IOException
-    {
-        final Properties properties = new Properties();
-        try (InputStream in = Machine.class.getResourceAsStream("commit.properties"))
-        {
-            properties.load(null == in ? InputStream.nullInputStream() : in);
-        }
-        return commit(properties);
     }
 
     /**

@@ -26,7 +26,7 @@ public record Setup(
     {
         return new Setup(
             args.one(SubjectKind.class, "subject"), args.directory(),
-            Path.of(args.text(BenchmarkCase.MEMORY, args.directory().toString())), args.length("segmentLength"),
+            Path.of(args.text(BenchmarkCase.MEMORY)), args.length("segmentLength"),
             args.length("recordLength"), args.one(Workload.class, "workload"), args);
     }
 

@@ -163,11 +163,6 @@ public enum SubjectKind
         return name().startsWith("JOURNAL");
     }
 
-    public boolean isSharingMemory()
-    {
-        return name().startsWith("AERON");
-    }
-
     /**
      * Whether a workload is compared: not what a subject does not offer. Plain files have nothing to open, and Archive
      * waits for a timeout after a kill.

@@ -229,7 +229,7 @@ final class PacedTrial
 
     private void appendToProcess(final Subject subject) throws Exception
     {
-        final List<String> command = new ArrayList<>(Child.javaCommand(WorkloadTrial.class));
+        final List<String> command = new ArrayList<>(Child.javaCommand(WorkloadTrial.class, List.of()));
         command.addAll(args.all());
         command.add(READING);
         try (Child other = Child.start(command))

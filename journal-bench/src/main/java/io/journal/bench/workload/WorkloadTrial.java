@@ -47,10 +47,6 @@ public final class WorkloadTrial
                 .parameter("subject", kind).parameter("workload", workload).parameter("recordLength", recordLength)
                 .parameter("segmentLength", segmentLength);
         kind.options().forEach(made::argument);
-        if (kind.isSharingMemory())
-        {
-            made.sharingMemory();
-        }
         return workload.isOpening() ? made.killedFirst() : made;
     }
 }

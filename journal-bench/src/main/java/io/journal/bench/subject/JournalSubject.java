@@ -34,11 +34,7 @@ public final class JournalSubject implements Subject
     private final Journal journal;
     private final JournalAppender appender;
     private final boolean isNotified;
-    // A thread of the application that fsyncs the records of the appending thread: Journal.onForced replaces it.
-    private final Thread forcing;
-    private volatile long appended;
     private volatile long forced;
-    private volatile boolean isClosed;
 
     public JournalSubject(final Setup setup)
     {
@@ -59,29 +55,6 @@ public final class JournalSubject implements Subject
         if (isNotified)
         {
             journal.onForced((sequence) -> forced = sequence);
-        }
-        appended = forced;
-        forcing = setup.args().is("ownThread") ? new Thread(this::forceAll, "forcing") : null;
-        if (null != forcing)
-        {
-            forcing.start();
-        }
-    }
-
-    private void forceAll()
-    {
-        while (!isClosed)
-        {
-            final long sequence = appended;
-            if (sequence > forced)
-            {
-                journal.awaitForced(sequence);
-                forced = sequence;
-            }
-            else
-            {
-                Thread.yield();
-            }
         }
     }
 
@@ -136,11 +109,7 @@ public final class JournalSubject implements Subject
     {
         final long sequence = appender.append(bytes, offset, length);
         final long durable = sequence - inFlight + 1;
-        if (null != forcing)
-        {
-            appended = sequence;
-        }
-        if (isNotified || null != forcing)
+        if (isNotified)
         {
             while (forced < durable)
             {
@@ -215,11 +184,6 @@ public final class JournalSubject implements Subject
     @Override
     public void close()
     {
-        isClosed = true;
-        while (null != forcing && forcing.isAlive())
-        {
-            Thread.yield();
-        }
         journal.close();
     }
 

@@ -41,9 +41,6 @@ public enum SubjectKind
         "Journal, not verified", Map.of("backend", "MAPPED", "verification", "NEVER"), EnumSet.of(REPLAY)),
     JOURNAL_MAPPED_WAITING(
         "Journal, awaitForced", Map.of("backend", "MAPPED", "forcePolicy", "manual"), EnumSet.of(PIPELINED)),
-    JOURNAL_MAPPED_OWN_THREAD(
-        "Journal, own thread", Map.of("backend", "MAPPED", "forcePolicy", "manual", "ownThread", "true"),
-        EnumSet.of(PIPELINED)),
     JOURNAL_FILE_CHANNEL(
         "Journal, FILE_CHANNEL", Map.of("backend", "FILE_CHANNEL"), EnumSet.complementOf(EnumSet.of(IDLE))),
     JOURNAL_RANDOM_ACCESS_FILE(

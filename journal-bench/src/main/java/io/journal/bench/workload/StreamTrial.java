@@ -19,6 +19,7 @@ import io.journal.bench.run.Child;
 import io.journal.bench.run.ColdRead;
 import io.journal.bench.run.Machine;
 import io.journal.bench.run.MeasuredInterval;
+import io.journal.bench.run.Unit;
 import io.journal.bench.subject.JournalSubject;
 import io.journal.bench.subject.Setup;
 import io.journal.bench.subject.Subject;
@@ -40,7 +41,6 @@ final class StreamTrial
     private static final long CHECK_MS = 100;
     private static final int IDLE_CHECKS = 3;
     private static final int MAX_CHECKS = 100;
-    private static final double NS_PER_MS = 1e6;
     private static final double BYTES_PER_GB = 1e9;
 
     private final Setup all;
@@ -82,10 +82,11 @@ final class StreamTrial
             final long appended = append(subject, count, mostNs);
             subject.flush();
             final double amount = isOfFile ? appended * recordLength : appended;
-            interval.rate(isOfFile ? "writeBytesPerSecond" : "recordsPerSecond", amount);
-            final double cpuMs = (MeasuredInterval.cpuNs() - cpuBefore) / NS_PER_MS;
+            final double rate = interval.rate(amount);
+            final double cpuMs = (MeasuredInterval.cpuNs() - cpuBefore) / Unit.NS_PER_MS;
             force(subject);
-            interval.rate(isOfFile ? "durableBytesPerSecond" : "durableRecordsPerSecond", amount);
+            Child.print(isOfFile ? "durableBytesPerSecond" : "durableRecordsPerSecond", interval.rate(amount));
+            Child.print(isOfFile ? "writeBytesPerSecond" : "recordsPerSecond", rate);
             interval.print("");
             Child.print("processorOfAGbMs", cpuMs / (appended * recordLength / BYTES_PER_GB));
             awaitUnchanged(subject::removed);
@@ -104,7 +105,8 @@ final class StreamTrial
             final MeasuredInterval interval = MeasuredInterval.start();
             try (Subject subject = setup.open())
             {
-                interval.rate("readBytesPerSecond", (double)Source.Digest.of(subject).count() * recordLength);
+                final double length = (double)Source.Digest.of(subject).count() * recordLength;
+                Child.print("readBytesPerSecond", interval.rate(length));
             }
             interval.print("read");
         }

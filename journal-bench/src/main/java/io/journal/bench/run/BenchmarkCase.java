@@ -8,6 +8,8 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * A case of a benchmark: a program that runs as a process of its own. It receives a directory, then its arguments, and
@@ -21,6 +23,8 @@ public final class BenchmarkCase
     public static final String STEP = "step";
     /** Argument: a directory in memory. */
     public static final String MEMORY = "memory";
+
+    private static final Pattern RESULT = Pattern.compile("(\\w+)=(.*)");
 
     /** Cases of a group are measured right before or after each other, since they are compared. */
     String group = "";
@@ -159,9 +163,10 @@ public final class BenchmarkCase
         return isKilledFirst;
     }
 
-    boolean isPrinting()
+    /** Whether a printed line is a result alone, not for the user. */
+    boolean isResult(final String line)
     {
-        return null != parser;
+        return null == parser && RESULT.matcher(line).matches();
     }
 
     List<String> command(final Path directory, final Path memory, final String step)
@@ -183,8 +188,8 @@ public final class BenchmarkCase
             return parser.parse(printed);
         }
         final Map<String, String> found = new TreeMap<>();
-        printed.stream().map((line) -> line.split("=", 2)).filter((words) -> words.length > 1 && !words[0].isEmpty())
-            .forEach((words) -> found.put(words[0], words[1]));
+        printed.stream().map(RESULT::matcher).filter(Matcher::matches)
+            .forEach((line) -> found.put(line.group(1), line.group(2)));
         check.accept(found);
         return List.of(new RawFile.Line(round, label, Map.of(), found));
     }

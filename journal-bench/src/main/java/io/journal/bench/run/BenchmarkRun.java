@@ -289,7 +289,7 @@ public final class BenchmarkRun implements AutoCloseable
             Child.run(benchmark.command(directory, memory.path(), "measure"), 0, (line) ->
             {
                 printed.add(line);
-                if (benchmark.isPrinting())
+                if (!benchmark.isResult(line))
                 {
                     out.println(line);
                     out.flush();

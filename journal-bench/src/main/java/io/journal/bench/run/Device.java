@@ -43,9 +43,6 @@ public record Device(double writeBytesPerSecond, double readBytesPerSecond, doub
     private static final int BLOCK_LENGTH = 4096;
     private static final int FORCES = 400;
     private static final long FORCE_NS = TimeUnit.MILLISECONDS.toNanos(100);
-    private static final double BYTES_PER_MB = 1e6;
-    private static final double NS_PER_S = 1e9;
-    private static final double NS_PER_US = 1e3;
 
     /** Writes and fsyncs a file, overwrites it in small pieces, reads it, and deletes it. */
     static Device probe(final Path directory, final long length) throws IOException
@@ -54,9 +51,7 @@ public record Device(double writeBytesPerSecond, double readBytesPerSecond, doub
         final long whole = (length + PIECE_LENGTH - 1) / PIECE_LENGTH * PIECE_LENGTH;
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE))
         {
-            final double written = write(channel, whole);
-            final double forceUs = force(channel, whole);
-            return new Device(written, read(file, whole), forceUs);
+            return new Device(write(channel, whole), read(file, whole), forceUs(channel, whole));
         }
         finally
         {
@@ -66,11 +61,10 @@ public record Device(double writeBytesPerSecond, double readBytesPerSecond, doub
 
     public String describe()
     {
-        final String reads = readBytesPerSecond > 0 ?
-            String.format(Locale.ROOT, "%,.0f MB/s", readBytesPerSecond / BYTES_PER_MB) : "(unsupported)";
         return String.format(
             Locale.ROOT, "writes with fsync %,.0f MB/s, direct reads %s, a write of %d B with fsync takes %,.0f us",
-            writeBytesPerSecond / BYTES_PER_MB, reads, BLOCK_LENGTH, forceUs);
+            writeBytesPerSecond / Unit.MB, 0 == readBytesPerSecond ? "(unsupported)" :
+                String.format(Locale.ROOT, "%,.0f MB/s", readBytesPerSecond / Unit.MB), BLOCK_LENGTH, forceUs);
     }
 
     /** A warning about implausible figures, or an empty string. */
@@ -114,10 +108,11 @@ public record Device(double writeBytesPerSecond, double readBytesPerSecond, doub
         }
         channel.force(true);
 
-        return length * NS_PER_S / (System.nanoTime() - start);
+        return length * Unit.NS_PER_S / (System.nanoTime() - start);
     }
 
-    private static double force(final FileChannel channel, final long length) throws IOException
+    /** Median time in microseconds to overwrite a block and fsync it, of the first part of a file. */
+    public static double forceUs(final FileChannel channel, final long length) throws IOException
     {
         final ByteBuffer block = ByteBuffer.allocateDirect(BLOCK_LENGTH);
         final Histogram times = new Histogram(3);
@@ -132,8 +127,7 @@ public record Device(double writeBytesPerSecond, double readBytesPerSecond, doub
             now = System.nanoTime();
             times.recordValue(now - before);
         }
-
-        return times.getValueAtPercentile(50) / NS_PER_US;
+        return times.getValueAtPercentile(50) / Unit.NS_PER_US;
     }
 
     private static double read(final Path file, final long length)
@@ -152,7 +146,7 @@ public record Device(double writeBytesPerSecond, double readBytesPerSecond, doub
                     return 0;
                 }
             }
-            return length * NS_PER_S / (System.nanoTime() - start);
+            return length * Unit.NS_PER_S / (System.nanoTime() - start);
         }
         catch (final IOException | RuntimeException | ReflectiveOperationException ex)
         {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.journal.bench.run;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.management.ManagementFactory;
@@ -59,9 +60,7 @@ public final class Machine
             ", " + System.getProperty("java.vendor"));
         facts.put("kernel", System.getProperty("os.name") + " " + System.getProperty("os.version") + ", " +
             System.getProperty("os.arch"));
-        final List<String> flags = ManagementFactory.getRuntimeMXBean().getInputArguments();
-        facts.put("JVM flags",
-            (flags.isEmpty() ? "none" : String.join(" ", flags)) + ", of measured children " + measuredFlags);
+        facts.put("JVM flags", "of measured processes " + measuredFlags);
         final Properties build = new Properties();
         try (InputStream in = Machine.class.getResourceAsStream("commit.properties"))
         {
@@ -131,16 +130,10 @@ public final class Machine
             .reduce("unknown options", (found, words) -> words[3], (one, later) -> later);
     }
 
-    /** Value of a key in a file of the system; empty if it is not there. */
+    /** Value of the first line of a file that begins with a key; empty if it is not there. */
     public static String value(final Path file, final String key)
     {
-        return value(read(file), key);
-    }
-
-    /** Value of the first line that begins with a key. */
-    static String value(final List<String> lines, final String key)
-    {
-        return lines.stream().map((line) -> line.split(":", 2))
+        return read(file).stream().map((line) -> line.split(":", 2))
             .filter((words) -> words.length > 1 && words[0].trim().equals(key))
             .map((words) -> words[1].trim()).findFirst().orElse("");
     }
@@ -223,21 +216,16 @@ public final class Machine
             {
                 return "unknown";
             }
-
             // A partition shares the queue of the whole disk.
             final Path disk = Files.exists(path.resolve("partition")) ? path.resolve("..").normalize() : path;
-            final String below =
-                String.join(" ", below().map((each) -> String.valueOf(each.getFileName())).sorted().toList());
-            return path.getFileName() + ", " + read(disk.resolve("device/model"), "unknown model") + ", " +
-                switch (read(disk.resolve("queue/rotational"), ""))
-                {
-                    case "1" -> "hard disk";
-                    case "0" -> "solid state or virtual";
-                    default -> "unknown kind";
-                } +
+            final String kind = read(disk.resolve("queue/rotational"), "unknown kind");
+            final String below = String.join(" ", below().map((each) -> each.toFile().getName()).sorted().toList());
+            return String.join(
+                ", ", path.toFile().getName(), read(disk.resolve("device/model"), "unknown model"),
+                "1".equals(kind) ? "hard disk" : "0".equals(kind) ? "solid state or virtual" : kind,
                 // The active scheduler is the one in brackets.
-                ", scheduler " + read(disk.resolve("queue/scheduler"), "unknown").replaceAll(".*\\[(.*)].*", "$1") +
-                ", write cache " + read(disk.resolve("queue/write_cache"), "unknown") +
+                "scheduler " + read(disk.resolve("queue/scheduler"), "unknown").replaceAll(".*\\[(.*)].*", "$1"),
+                "write cache " + read(disk.resolve("queue/write_cache"), "unknown")) +
                 (below.isEmpty() ? "" : ", on " + below);
         }
 
@@ -252,14 +240,8 @@ public final class Machine
 
         private Stream<Path> below()
         {
-            try (Stream<Path> entries = Files.list(path.resolve("slaves")))
-            {
-                return entries.toList().stream();
-            }
-            catch (final IOException ex)
-            {
-                return Stream.of();
-            }
+            final File[] below = path.resolve("slaves").toFile().listFiles();
+            return null == below ? Stream.of() : Stream.of(below).map(File::toPath);
         }
 
         private static String read(final Path file, final String otherwise)

@@ -84,8 +84,9 @@ class ExperimentsTest
         final ResultFile result = run(experiment, some);
 
         assertTrue(result.cases().size() >= some.size(), out.toString());
-        new Tables(result).print(new PrintWriter(out));
-        out.toString().lines().forEach((line) -> assertTrue(
+        final StringWriter tables = new StringWriter();
+        new Tables(result).print(new PrintWriter(tables));
+        tables.toString().lines().forEach((line) -> assertTrue(
             line.length() <= Terminal.COLUMNS || !line.strip().contains(" "), line));
         assertFalse(new Tables(result).answer().isEmpty());
     }

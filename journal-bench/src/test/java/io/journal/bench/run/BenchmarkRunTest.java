@@ -154,7 +154,7 @@ class BenchmarkRunTest
         }
 
         final String facts = Files.readString(options.output);
-        assertTrue(facts.contains("of measured children none, and -Xint, and -Xmx1g -server\""), facts);
+        assertTrue(facts.contains("of measured processes none, and -Xint, and -Xmx1g -server\""), facts);
     }
 
     @Test

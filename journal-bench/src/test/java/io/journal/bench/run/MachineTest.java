@@ -2,6 +2,7 @@
 package io.journal.bench.run;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Properties;
@@ -36,12 +37,13 @@ class MachineTest
     }
 
     @Test
-    void valueIsThatOfTheFirstLineWithTheKey()
+    void valueIsThatOfTheFirstLineWithTheKey(@TempDir final Path directory) throws IOException
     {
-        final List<String> lines = List.of("processor\t: 0", "model name\t: Some: CPU", "model name\t: Other");
+        final Path file = Files.writeString(
+            directory.resolve("cpuinfo"), "processor\t: 0\nmodel name\t: Some: CPU\nmodel name\t: Other");
 
-        assertEquals("Some: CPU", Machine.value(lines, "model name"));
-        assertEquals("", Machine.value(lines, "MemTotal"));
+        assertEquals("Some: CPU", Machine.value(file, "model name"));
+        assertEquals("", Machine.value(file, "MemTotal"));
     }
 
     @Test

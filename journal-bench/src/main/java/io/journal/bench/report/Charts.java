@@ -42,7 +42,6 @@ record Charts(ResultFile run, boolean isForDocuments)
     private static final Set<String> NAMELESS = Set.of("segmentLength", "axis", "way", "backend", "subject");
     private static final Set<String> LINES_OF_LATENCIES = Set.of("backend", "subject", "windowLength", "way");
     private static final int TICKS_PER_HALF = 5;
-    private static final double NS_PER_US = 1e3;
 
     /**
      * A chart, as a rule.
@@ -277,7 +276,7 @@ record Charts(ResultFile run, boolean isForDocuments)
         final double last = 100 * (1 - 1.0 / Math.max(2, latencies.getTotalCount()));
         final List<Point> points = new ArrayList<>();
         latencies.percentiles(TICKS_PER_HALF).forEach((value) -> points.add(Point.of(
-            Math.min(last, value.getPercentileLevelIteratedTo()), Math.max(1, value.getValueIteratedTo()) / NS_PER_US)));
+            Math.min(last, value.getPercentileLevelIteratedTo()), Math.max(1, value.getValueIteratedTo()) / Unit.NS_PER_US)));
         final String window = measured.parameters().getOrDefault("windowLength", "0");
         return new Series(
             measured.strategy() + ("0".equals(window) ? "" : ", " + DisplayNames.words("windowLength", window)),

@@ -163,11 +163,6 @@ public record ResultFile(String name, Header header, List<CaseResult> cases)
         {
             warnings.add(disturbed + " cases were disturbed: other processes took processor time.");
         }
-        cases.stream().flatMap((each) -> each.texts("aboveDevice").stream())
-            .flatMap((keys) -> Stream.of(keys.split(" ")))
-            .collect(Collectors.groupingBy((key) -> key, TreeMap::new, Collectors.counting()))
-            .forEach((key, count) -> warnings.add(DisplayNames.value(key, profile()) +
-                " exceeded the device's rate " + count + " times: served by the page cache."));
         return warnings;
     }
 

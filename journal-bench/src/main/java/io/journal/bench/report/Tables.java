@@ -39,7 +39,6 @@ public record Tables(ResultFile run)
     private static final Set<String> SUBJECTS = Set.of("subject", "backend");
     private static final double[] LEVELS = { 50, 99, 99.9, 99.99, 100 };
     private static final List<String> LEVEL_TITLES = List.of("p50", "p99", "p99.9", "p99.99", "max");
-    private static final double NS_PER_US = 1e3;
 
     /** Prints all of them. */
     public void print(final PrintWriter out)
@@ -283,7 +282,7 @@ public record Tables(ResultFile run)
         {
             final Histogram all = Percentiles.merged(each.texts(Percentiles.HISTOGRAM));
             table.row(labels.get(each), Arrays.stream(LEVELS)
-                .mapToObj((level) -> Unit.number(all.getValueAtPercentile(level) / NS_PER_US)).toList());
+                .mapToObj((level) -> Unit.number(all.getValueAtPercentile(level) / Unit.NS_PER_US)).toList());
         });
         tables.put(caption(having) + ": microseconds, all rounds together", table);
     }

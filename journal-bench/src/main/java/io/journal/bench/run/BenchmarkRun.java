@@ -31,7 +31,6 @@ public final class BenchmarkRun implements AutoCloseable
     private static final Path MEMORY = Path.of("/dev/shm");
     private static final String PREFIX = "journal-bench-";
     private static final int WARNED_PERCENT = 15;
-    private static final int MIB = 1024 * 1024;
     // The directory in memory may take half of it.
     private static final int SHARE_OF_MEMORY = 3;
     private static final long MAX_PAUSE_MS = 2000;
@@ -250,28 +249,22 @@ public final class BenchmarkRun implements AutoCloseable
             try (TempDirectory memory = TempDirectory.below(MEMORY, PREFIX);
                 OutputStream out = Files.newOutputStream(memory.path().resolve("memory")))
             {
-                final byte[] zeros = new byte[MIB];
-                for (long left = Math.min(bytes, Machine.memoryBytes() / SHARE_OF_MEMORY); left > 0; left -= MIB)
+                final byte[] zeros = new byte[Unit.MIB];
+                for (long left = Math.min(bytes, Machine.memoryBytes() / SHARE_OF_MEMORY); left > 0; left -= Unit.MIB)
                 {
                     out.write(zeros);
                 }
             }
         }
         Child.succeeds("sync");
-        Thread.sleep(Math.min(MAX_PAUSE_MS, bytes / MIB));
+        Thread.sleep(Math.min(MAX_PAUSE_MS, bytes / Unit.MIB));
     }
 
     /** Records values. */
     public void add(
         final int round, final String label, final Map<String, String> parameters, final Map<String, String> found)
     {
-        final String keys = null == device ? "" : device.exceeded(found);
-        final Map<String, String> all = new TreeMap<>(found);
-        if (!keys.isEmpty())
-        {
-            all.put("aboveDevice", keys);
-        }
-        final RawFile.Line line = new RawFile.Line(round, label, parameters, all);
+        final RawFile.Line line = new RawFile.Line(round, label, parameters, found);
         lines.add(line);
         files.forEach((file) -> file.add(line));
     }

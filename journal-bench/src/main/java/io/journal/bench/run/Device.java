@@ -9,16 +9,13 @@ import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Locale;
-import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 
 import org.HdrHistogram.Histogram;
 
 /**
- * Rates of the device alone, from a short probe. Anything faster was served by the page cache.
+ * Rates of the device alone, from a short probe. Whatever is faster was served by the page cache.
  *
  * @param writeBytesPerSecond large writes, with one fsync at the end.
  * @param readBytesPerSecond  direct I/O; 0 if not supported here.
@@ -33,12 +30,6 @@ public record Device(double writeBytesPerSecond, double readBytesPerSecond, doub
 
     // No device acknowledges faster, not even one with a power-loss protected cache.
     private static final double MIN_FORCE_US = 10;
-    // The probe is short and the rate of a device varies.
-    private static final double TOLERANCE = 1.2;
-
-    private static final String RATE = "BytesPerSecond";
-    // Rates that include the fsync.
-    private static final Pattern FSYNCED = Pattern.compile("(durable|forced).*");
     private static final int PIECE_LENGTH = 1024 * 1024;
     private static final int BLOCK_LENGTH = 4096;
     private static final int FORCES = 400;
@@ -73,22 +64,6 @@ public record Device(double writeBytesPerSecond, double readBytesPerSecond, doub
         return forceUs >= MIN_FORCE_US ? "" : String.format(
             Locale.ROOT, "a write with fsync took %.1f us: no device is that fast, so fsync does not reach one",
             forceUs);
-    }
-
-    /**
-     * Which measured rates exceed the device's, so that the page cache must have contributed. Those with an fsync
-     * reached the device, however much faster than the short probe they are.
-     *
-     * @return their keys, or an empty string.
-     */
-    String exceeded(final Map<String, String> found)
-    {
-        final double mostRead = readBytesPerSecond > 0 ? readBytesPerSecond : Double.POSITIVE_INFINITY;
-        return found.keySet().stream()
-            .filter((key) -> key.endsWith(RATE) && !FSYNCED.matcher(key).matches())
-            .filter((key) -> Double.parseDouble(found.get(key)) > TOLERANCE *
-                (key.toLowerCase(Locale.ROOT).contains("read") ? mostRead : writeBytesPerSecond))
-            .collect(Collectors.joining(" "));
     }
 
     private static double write(final FileChannel channel, final long length) throws IOException

@@ -35,7 +35,6 @@ public final class Machine
         "network or user-space file system: it decides what is cached and what fsync means";
     private static final int SECTORS_WRITTEN = 6;
     private static final long SECTOR_LENGTH = 512;
-    private static final int KIB = 1024;
 
     private Machine()
     {
@@ -51,8 +50,8 @@ public final class Machine
         facts.put("CPU", (cpu.isEmpty() ? System.getProperty("os.arch") : cpu) + ", " +
             Runtime.getRuntime().availableProcessors() + " processors");
         final String available = value(MEMORY_INFO, "MemAvailable").replaceAll("\\D", "");
-        facts.put("memory", memoryBytes() / KIB / KIB + " MiB" + (available.isEmpty() ? "" :
-            ", " + Long.parseLong(available) / KIB + " MiB available"));
+        facts.put("memory", memoryBytes() / Unit.KIB / Unit.KIB + " MiB" + (available.isEmpty() ? "" :
+            ", " + Long.parseLong(available) / Unit.KIB + " MiB available"));
         facts.put("load", String.format(
             Locale.ROOT, "%.2f over the last minute",
             ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage()));

@@ -27,8 +27,8 @@ public enum Unit
     /** Bytes. */
     public static final int MB = 1_000_000;
 
-    private static final int KIB = 1024;
-    private static final int MIB = KIB * KIB;
+    public static final int KIB = 1024;
+    public static final int MIB = KIB * KIB;
     private static final int SECONDS_PER_MINUTE = 60;
     private static final int MINUTES_SHOWN = 100;
 

@@ -8,6 +8,7 @@ import java.util.SplittableRandom;
 import io.journal.bench.run.Arguments;
 import io.journal.bench.run.Child;
 import io.journal.bench.run.Machine;
+import io.journal.bench.run.Unit;
 import io.journal.bench.subject.Setup;
 import io.journal.bench.subject.Subject;
 import org.HdrHistogram.Histogram;
@@ -99,8 +100,6 @@ final class ThreadTrials
     /** Threads that each repeat a call for a given time, after a warm-up. */
     private static final class Workers
     {
-        private static final double NS_PER_S = 1e9;
-        private static final double NS_PER_US = 1e3;
 
         private final List<Worker> workers = new ArrayList<>();
         private volatile boolean isCounting;
@@ -126,7 +125,7 @@ final class ThreadTrials
             final long start = System.nanoTime();
             final long before = count();
             Thread.sleep(measuredMs);
-            final double rate = (count() - before) * NS_PER_S / (System.nanoTime() - start);
+            final double rate = (count() - before) * Unit.NS_PER_S / (System.nanoTime() - start);
             isStopped = true;
             for (final Worker worker : workers)
             {
@@ -144,9 +143,9 @@ final class ThreadTrials
         {
             final Histogram latencies = new Histogram(3);
             workers.forEach((worker) -> latencies.add(worker.latencies));
-            Child.print("p50Us", latencies.getValueAtPercentile(50) / NS_PER_US);
-            Child.print("p99Us", latencies.getValueAtPercentile(99) / NS_PER_US);
-            Child.print("maxUs", latencies.getMaxValue() / NS_PER_US);
+            Child.print("p50Us", latencies.getValueAtPercentile(50) / Unit.NS_PER_US);
+            Child.print("p99Us", latencies.getValueAtPercentile(99) / Unit.NS_PER_US);
+            Child.print("maxUs", latencies.getMaxValue() / Unit.NS_PER_US);
         }
 
         /** Calls of all threads that returned, including the warm-up. */

@@ -173,24 +173,6 @@ class BenchmarkRunTest
     }
 
     @Test
-    void ratesAboveTheDeviceAreMarked() throws IOException
-    {
-        options.output = directory.resolve("raw.jsonl");
-
-        try (BenchmarkRun run = open())
-        {
-            run.begin("kind", Profile.FAIR, 0.01, "none", List.of());
-            run.add(1, "a", Map.of(), Map.of("writeBytesPerSecond", "1e15"));
-            run.add(1, "b", Map.of(), Map.of("writeBytesPerSecond", "1"));
-        }
-
-        final List<String> raw = Files.readAllLines(options.output);
-        assertTrue(raw.get(0).contains("\"device\":\"writes with fsync "), raw.get(0));
-        assertTrue(raw.get(1).contains("\"aboveDevice\":\"writeBytesPerSecond\""), raw.get(1));
-        assertFalse(raw.get(2).contains("aboveDevice"), raw.get(2));
-    }
-
-    @Test
     void roundsAreOneOrMore()
     {
         options.rounds = 0;

@@ -69,7 +69,6 @@ public final class Articles extends ExperimentCommand
         return table();
     }
 
-    /** The table. */
     public static List<Experiment> table()
     {
         final List<FileStrategy> all = FileStrategy.OF_PAGES;

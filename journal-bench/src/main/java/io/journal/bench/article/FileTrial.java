@@ -99,7 +99,6 @@ final class FileTrial
         void run(Total total, long length) throws IOException, InterruptedException;
     }
 
-    /** What some passes took together. */
     private final class Total
     {
         private final Map<String, Long> usage = new LinkedHashMap<>();

@@ -86,7 +86,6 @@ record LineTrial(Path file, boolean isIndexed, LongArrayList offsets, Random ran
         }
     }
 
-    /** Median of many random lines. */
     private double lineUs(final int count) throws IOException
     {
         final Histogram times = new Histogram(3);
@@ -165,7 +164,6 @@ record LineTrial(Path file, boolean isIndexed, LongArrayList offsets, Random ran
         return offset - (offsets.size() - 1);
     }
 
-    /** Opens the file and reads one line. */
     private String line(final int number) throws IOException
     {
         try (BufferedReader in = Files.newBufferedReader(file, StandardCharsets.US_ASCII))

@@ -53,10 +53,8 @@ public abstract class ExperimentCommand implements Callable<Integer>
         "turn. Without a name, prints them.")
     private List<String> names = List.of();
 
-    /** The table. */
     protected abstract List<Experiment> experiments();
 
-    /** Rejects invalid options. */
     protected void checkOptions()
     {
         options.check(spec);

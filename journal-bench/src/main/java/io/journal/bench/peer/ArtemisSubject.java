@@ -162,7 +162,6 @@ public final class ArtemisSubject implements Subject
         }
     }
 
-    /** A record to append; copied later, by the journal's thread. */
     private record Slice(byte[] bytes, int offset, int length) implements EncodingSupport
     {
         @Override

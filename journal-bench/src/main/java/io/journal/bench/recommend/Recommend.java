@@ -245,7 +245,6 @@ public final class Recommend implements Callable<Integer>
         return lines;
     }
 
-    /** Replaces the file atomically. */
     private void write(final String text) throws IOException
     {
         final Path absolute = settings.toAbsolutePath();

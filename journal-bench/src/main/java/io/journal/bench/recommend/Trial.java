@@ -235,7 +235,6 @@ final class Trial
                 isForcing ? ms / 5 : ms / 10, ms / 8);
         }
 
-        /** As a case passes it. */
         static Plan of(final Setup setup)
         {
             final Arguments args = setup.args();

@@ -241,7 +241,6 @@ record Charts(ResultFile run, boolean isForDocuments)
             (Set.of("both", "buffer").contains(varied) ? ", " + varied : "") + (flags.isEmpty() ? "" : ", " + flags);
     }
 
-    /** The varied length of a reader; 0 if there is none. */
     private static double size(final CaseResult measured)
     {
         final boolean isArray = measured.parameters().containsKey("arrayLength") &&

@@ -132,7 +132,6 @@ final class DisplayNames
         return text;
     }
 
-    /** Formats a length; other texts stay. */
     static String bytes(final String text)
     {
         return text.matches("\\d{1,18}") ? Unit.bytes(Long.parseLong(text)) : text;
@@ -155,7 +154,6 @@ final class DisplayNames
         return camelCase.replaceAll("([a-z])([A-Z])", "$1 $2").toLowerCase(Locale.ROOT);
     }
 
-    /** With a capital letter. */
     static String sentence(final String words)
     {
         return words.isEmpty() ? words : Character.toUpperCase(words.charAt(0)) + words.substring(1);

@@ -41,7 +41,6 @@ final class Page
     {
     }
 
-    /** The page's HTML. */
     static String of(final List<ResultFile> files) throws IOException
     {
         final List<Run> runs = files.stream().map((file) -> new Run(file, Charts.of(file))).toList();

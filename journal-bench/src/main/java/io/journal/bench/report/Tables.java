@@ -40,7 +40,6 @@ public record Tables(ResultFile run)
     private static final double[] LEVELS = { 50, 99, 99.9, 99.99, 100 };
     private static final List<String> LEVEL_TITLES = List.of("p50", "p99", "p99.9", "p99.99", "max");
 
-    /** Prints all of them. */
     public void print(final PrintWriter out)
     {
         all().forEach((title, table) ->

@@ -101,14 +101,12 @@ public final class BenchmarkCase
         return this;
     }
 
-    /** Adds to the name of the case. */
     public BenchmarkCase labelled(final String more)
     {
         label += ", " + more;
         return this;
     }
 
-    /** Measures it next to the others of a group. */
     public BenchmarkCase inGroup(final String name)
     {
         group = name;

@@ -107,7 +107,6 @@ public final class BenchmarkRun implements AutoCloseable
         return header;
     }
 
-    /** What was measured so far. */
     public List<RawFile.Line> lines()
     {
         return lines;
@@ -260,7 +259,6 @@ public final class BenchmarkRun implements AutoCloseable
         Thread.sleep(Math.min(MAX_PAUSE_MS, bytes / Unit.MIB));
     }
 
-    /** Records values. */
     public void add(
         final int round, final String label, final Map<String, String> parameters, final Map<String, String> found)
     {

@@ -33,19 +33,16 @@ public final class MeasuredInterval
         return new MeasuredInterval();
     }
 
-    /** Time since the start. */
     public long elapsedNs()
     {
         return System.nanoTime() - startNs;
     }
 
-    /** An amount per second since the start. */
     public double rate(final double amount)
     {
         return amount * Unit.NS_PER_S / elapsedNs();
     }
 
-    /** Prints the resource usage since the start. */
     public void print(final String prefix)
     {
         final Map<String, Long> used = new LinkedHashMap<>();
@@ -79,7 +76,6 @@ public final class MeasuredInterval
         return usage;
     }
 
-    /** CPU time of this process. */
     public static long cpuNs()
     {
         return ((OperatingSystemMXBean)ManagementFactory.getOperatingSystemMXBean()).getProcessCpuTime();

@@ -86,7 +86,6 @@ public final class JournalSubject implements Subject
         appender.append(bytes, offset, length);
     }
 
-    /** Fsyncs all records. */
     public void force()
     {
         journal.force();
@@ -202,7 +201,6 @@ public final class JournalSubject implements Subject
             setup.workload(), new Arguments(List.of(), setup.directory(), Map.of("backend", other))));
     }
 
-    /** Passes what a visitor receives. */
     private static final class Passing implements RecordHandler
     {
         private Visitor visitor;

@@ -21,7 +21,6 @@ public record Setup(
     SubjectKind kind, Path directory, Path memory, int segmentLength, int recordLength, Workload workload,
     Arguments args)
 {
-    /** As a case passes it. */
     public static Setup of(final Arguments args)
     {
         return new Setup(
@@ -30,14 +29,12 @@ public record Setup(
             args.length("recordLength"), args.one(Workload.class, "workload"), args);
     }
 
-    /** The same in a directory below. */
     public Setup in(final String name)
     {
         return new Setup(
             kind, directory.resolve(name), memory.resolve(name), segmentLength, recordLength, workload, args);
     }
 
-    /** Opens the files of the subject, or creates them. */
     public Subject open() throws Exception
     {
         return kind.open(this);

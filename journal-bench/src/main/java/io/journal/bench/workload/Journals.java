@@ -54,7 +54,6 @@ public final class Journals extends ExperimentCommand
     @Mixin
     private WorkloadOptions chosen = new WorkloadOptions();
 
-    /** Makes the cases of a backend. */
     private interface Cases
     {
         Stream<BenchmarkCase> of(WorkloadCases cases, Backend backend);
@@ -73,7 +72,6 @@ public final class Journals extends ExperimentCommand
         return table();
     }
 
-    /** The table. */
     public static List<Experiment> table()
     {
         return List.of(

@@ -44,7 +44,6 @@ public final class Source
         return offset(count++);
     }
 
-    /** Number of records that were appended. */
     public long count()
     {
         return count;

@@ -124,7 +124,6 @@ final class StreamTrial
         }
     }
 
-    /** Returns the number of records. */
     private long append(final Subject subject, final long count, final long mostNs) throws Exception
     {
         if (threads > 1)

@@ -116,7 +116,6 @@ final class ThreadTrials
             workers.add(new Worker(call));
         }
 
-        /** Runs all threads; returns their calls per second. */
         double rate(final long warmUpMs, final long measuredMs) throws Exception
         {
             workers.forEach(Thread::start);
@@ -138,7 +137,6 @@ final class ThreadTrials
             return rate;
         }
 
-        /** Prints percentiles of the duration of a call. */
         void printPercentiles()
         {
             final Histogram latencies = new Histogram(3);

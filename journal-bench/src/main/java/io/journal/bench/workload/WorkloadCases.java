@@ -31,7 +31,6 @@ record WorkloadCases(Scope scope)
     // A prepared segment also holds frame headers and the warm-up.
     private static final int SEGMENTS_OF_A_BURST = 4;
 
-    /** All cases of a workload on a subject. */
     Stream<BenchmarkCase> all(final SubjectKind kind, final Workload workload)
     {
         final List<Integer> lengths = scope.numbers("record-lengths", some(workload.recordLengths()));

@@ -254,7 +254,8 @@ record Charts(ResultFile run, boolean isForDocuments)
         final List<CaseResult> cases = run.cases().stream().filter(CaseResult::hasLatencies).toList();
         final Set<String> common = CaseResult.common(cases).keySet();
         final List<Panel> panels = CaseResult.by(cases, (each) -> each.words(common, LINES_OF_LATENCIES)).entrySet()
-            .stream().map((alike) -> new Panel(alike.getKey(), alike.getValue().stream().map(Charts::latencies).toList()))
+            .stream()
+            .map((alike) -> new Panel(alike.getKey(), alike.getValue().stream().map(Charts::latencies).toList()))
             .flatMap(Panel::split).toList();
         if (panels.isEmpty())
         {
@@ -275,7 +276,8 @@ record Charts(ResultFile run, boolean isForDocuments)
         final double last = 100 * (1 - 1.0 / Math.max(2, latencies.getTotalCount()));
         final List<Point> points = new ArrayList<>();
         latencies.percentiles(TICKS_PER_HALF).forEach((value) -> points.add(Point.of(
-            Math.min(last, value.getPercentileLevelIteratedTo()), Math.max(1, value.getValueIteratedTo()) / Unit.NS_PER_US)));
+            Math.min(last, value.getPercentileLevelIteratedTo()),
+            Math.max(1, value.getValueIteratedTo()) / Unit.NS_PER_US)));
         final String window = measured.parameters().getOrDefault("windowLength", "0");
         return new Series(
             measured.strategy() + ("0".equals(window) ? "" : ", " + DisplayNames.words("windowLength", window)),
@@ -291,7 +293,8 @@ record Charts(ResultFile run, boolean isForDocuments)
                     run.experiment(), List.of(), Map.of(), List.of(), List.of(), keys.get(0), 1 == keys.size() ?
                         DisplayNames.sentence(DisplayNames.value(keys.get(0), run.profile())) : "Measured, by case",
                     keys, "", "", null, 0, false, List.of(), "", 0, ""),
-                keys.get(0), run.cases())).toList();
+                keys.get(0), run.cases()))
+            .toList();
     }
 
     private String subtitle(final List<CaseResult> cases)

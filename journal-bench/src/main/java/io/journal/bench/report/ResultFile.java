@@ -97,9 +97,11 @@ public record ResultFile(String name, Header header, List<CaseResult> cases)
         }
         catch (final CharacterCodingException | JsonProcessingException | IllegalArgumentException ex)
         {
-            throw new IllegalArgumentException(file + ", line " + lineNumber + ": " + (ex instanceof
-                JsonProcessingException json ? "damaged, truncated, or no result: " + json.getOriginalMessage() :
-                ex instanceof CharacterCodingException ? "not text" : ex.getMessage()), ex);
+            throw new IllegalArgumentException(file + ", line " + lineNumber + ": " +
+                (ex instanceof JsonProcessingException json ?
+                    "damaged, truncated, or no result: " + json.getOriginalMessage() :
+                    ex instanceof CharacterCodingException ? "not text" : ex.getMessage()),
+                ex);
         }
     }
 

@@ -315,8 +315,10 @@ public record Tables(ResultFile run)
             return run.roundCount() + (1 == run.roundCount() ? " complete round" : " complete rounds") +
                 ": too few to state anything.";
         }
-        final String text = groups().stream().flatMap((group) -> run.findings(group).stream().limit(isOfSubjects() ? 1 : 2)
-            .map((key) -> sentence(CaseResult.having(group, key), key))).filter((each) -> !each.isEmpty())
+        final String text = groups().stream()
+            .flatMap((group) -> run.findings(group).stream().limit(isOfSubjects() ? 1 : 2)
+                .map((key) -> sentence(CaseResult.having(group, key), key)))
+            .filter((each) -> !each.isEmpty())
             .limit(MAX_SENTENCES).collect(Collectors.joining(" "));
         return text.isEmpty() ? "Nothing to compare." : text;
     }

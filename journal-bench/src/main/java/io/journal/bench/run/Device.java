@@ -55,7 +55,8 @@ public record Device(double writeBytesPerSecond, double readBytesPerSecond, doub
         return String.format(
             Locale.ROOT, "writes with fsync %,.0f MB/s, direct reads %s, a write of %d B with fsync takes %,.0f us",
             writeBytesPerSecond / Unit.MB, 0 == readBytesPerSecond ? "(unsupported)" :
-                String.format(Locale.ROOT, "%,.0f MB/s", readBytesPerSecond / Unit.MB), BLOCK_LENGTH, forceUs);
+                String.format(Locale.ROOT, "%,.0f MB/s", readBytesPerSecond / Unit.MB),
+            BLOCK_LENGTH, forceUs);
     }
 
     /** A warning about implausible figures, or an empty string. */

@@ -8,7 +8,6 @@ import java.util.Map;
 import io.journal.bench.workload.Workload;
 import io.journal.store.Backend;
 
-
 /**
  * The subjects: how each is opened, the JVM flags that it alone needs, and the workloads that it takes part in when all
  * are compared. Other journals are opened by name: their libraries are in a profile of the build.

@@ -237,17 +237,21 @@ public final class Journals extends ExperimentCommand
         final long bytes = 256L * MIB;
         return backends(scope, TWO).map(SubjectKind::ofBackend).flatMap((kind) -> Stream.of(
             Stream.of(16, 64, RECORD_LENGTH, KIB, 4 * KIB, 16 * KIB, 64 * KIB).flatMap((length) -> Stream.of(
-                Workload.SUSTAINED, Workload.REPLAY).map((workload) -> cases.of(
-                    kind, workload, length, cases.segmentLength(workload), 1, bytes).noted("axis", "record length"))),
+                Workload.SUSTAINED, Workload.REPLAY).map(
+                    (workload) -> cases.of(
+                        kind, workload, length, cases.segmentLength(workload), 1, bytes)
+                        .noted("axis", "record length"))),
             Stream.of(1, 4, 16, 64, 256).flatMap((mib) -> Stream.of(
-                Workload.SUSTAINED, Workload.OPEN, Workload.OPEN_DURABLE).map((workload) -> cases.of(
-                    kind, workload, Workload.SUSTAINED == workload ? RECORD_LENGTH : KIB, mib * MIB, 1, bytes)
-                    .noted("axis", "segment length"))),
+                Workload.SUSTAINED, Workload.OPEN, Workload.OPEN_DURABLE).map(
+                    (workload) -> cases.of(
+                        kind, workload, Workload.SUSTAINED == workload ? RECORD_LENGTH : KIB, mib * MIB, 1, bytes)
+                        .noted("axis", "segment length"))),
             Stream.of(64L, 256L, 1024L, 4096L).flatMap((mib) -> Stream.of(
-                Workload.OPEN, Workload.OPEN_DURABLE, Workload.REPLAY).map((workload) -> cases.of(
-                    kind, workload, Workload.REPLAY == workload ? RECORD_LENGTH : KIB,
-                    cases.segmentLength(workload), 1, mib * MIB).noted("axis", "history")
-                    .labelled(mib + " MiB of history"))),
+                Workload.OPEN, Workload.OPEN_DURABLE, Workload.REPLAY).map(
+                    (workload) -> cases.of(
+                        kind, workload, Workload.REPLAY == workload ? RECORD_LENGTH : KIB,
+                        cases.segmentLength(workload), 1, mib * MIB).noted("axis", "history")
+                        .labelled(mib + " MiB of history"))),
             Stream.of(1, 2, 4, 8, 16, 32, 64).map((threads) -> cases.of(
                 kind, Workload.DURABLE, RECORD_LENGTH, threads).noted("axis", "threads")))
             .flatMap((each) -> each)).map((each) -> each.labelled("by " + each.parameters().get("axis"))).toList();

@@ -32,7 +32,7 @@ final class ReadTrials
     private final Source source;
     private final long records;
     private final SplittableRandom random = new SplittableRandom(SEED);
-    private final Source.Found found = new Source.Found();
+    private final Source.Digest found = new Source.Digest();
     // Has a fixed range: a histogram that grows would count as heap of the journal.
     private final Histogram latencies = new Histogram(TimeUnit.HOURS.toNanos(1), 3);
 

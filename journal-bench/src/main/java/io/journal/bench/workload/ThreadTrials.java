@@ -84,7 +84,7 @@ final class ThreadTrials
                 // Made by the thread that changes them: beside those of others they would share cache lines.
                 final ThreadLocal<SplittableRandom> randoms =
                     ThreadLocal.withInitial(() -> new SplittableRandom(seed));
-                final ThreadLocal<Source.Found> founds = ThreadLocal.withInitial(Source.Found::new);
+                final ThreadLocal<Source.Digest> founds = ThreadLocal.withInitial(Source.Digest::new);
                 workers.add((ignored) ->
                 {
                     for (int j = 0; j < BATCH; j++)
@@ -100,7 +100,6 @@ final class ThreadTrials
     /** Threads that each repeat a call for a given time, after a warm-up. */
     private static final class Workers
     {
-
         private final List<Worker> workers = new ArrayList<>();
         private volatile boolean isCounting;
         private volatile boolean isStopped;

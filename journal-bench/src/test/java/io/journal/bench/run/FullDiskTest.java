@@ -120,7 +120,8 @@ class FullDiskTest
                 run.require(needed);
                 run.begin("filling", Profile.FAIR, 0.01, "fills the disk", List.of());
                 run.measure(List.of(
-                    BenchmarkCase.inOrder("filler", Child.javaCommand(Filler.class, List.of()), taken)), 1, () -> false);
+                    BenchmarkCase.inOrder("filler", Child.javaCommand(Filler.class, List.of()), taken)), 1,
+                    () -> false);
                 return CommandLine.ExitCode.OK;
             }
         }

@@ -12,7 +12,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 class TerminalTest
 {
-    private static final String OPTIONS = "(rw,relatime,discard,resv_strict,resuid=65534,resgid=65534,errors=remount-ro)";
+    private static final String OPTIONS =
+        "(rw,relatime,discard,resv_strict,resuid=65534,resgid=65534,errors=remount-ro)";
 
     @Test
     void factContinuesBelowItsText()

@@ -23,7 +23,6 @@ import io.journal.bench.run.RunOptions;
 import io.journal.bench.run.Terminal;
 import io.journal.bench.run.Unit;
 import io.journal.bench.subject.BackendConfig;
-import io.journal.store.Backend;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;

@@ -111,7 +111,7 @@ function start(CHARTS) {
                 value: [each.points[0].y / divisor, rows.indexOf(each.name)], name: each.name + ', ' + source,
                 description: range(chart, each.points[0]) }))
         }));
-        const longest = Math.min(width * 0.4, 10 + 6.6 * Math.max(...rows.map((row) => row.length)));
+        const longest = Math.min(width * 0.4, 22 + 6.8 * Math.max(...rows.map((row) => row.length)));
         const values = rows.map((row) => measured.filter((each) => each.name === row)
             .map((each) => range(chart, each.points[0])).join());
         // On a phone a name and its value stand above their bar, where they have the whole width.

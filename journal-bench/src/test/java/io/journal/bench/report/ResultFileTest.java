@@ -4,7 +4,6 @@ package io.journal.bench.report;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 
 import io.journal.bench.run.Profile;
 import org.junit.jupiter.api.BeforeEach;

@@ -21,8 +21,6 @@ class MachineTest
         "/dev/sdb1 /with\\040space xfs rw,noatime 0 0",
         "/dev/sdb1 /again xfs ro 0 0");
 
-    private final Properties properties = new Properties();
-
     @Test
     void mountOptionsAreThoseOfTheLastMount()
     {
@@ -69,26 +67,13 @@ class MachineTest
     }
 
     @Test
-    void theCommitIsNamed()
+    void theCommitIsNamedWithUncommittedChanges()
     {
-        properties.setProperty("git.commit.id", "0123abcd");
-        properties.setProperty("git.dirty", "false");
-
-        assertEquals("0123abcd", Machine.commit(properties));
-    }
-
-    @Test
-    void uncommittedChangesAreReported()
-    {
-        properties.setProperty("git.commit.id", "0123abcd");
-        properties.setProperty("git.dirty", "true");
-
-        assertEquals("0123abcd, with uncommitted changes", Machine.commit(properties));
-    }
-
-    @Test
-    void outsideACheckoutItIsUnknown()
-    {
-        assertEquals("unknown: not built in a git checkout", Machine.commit(properties));
+        final Properties build = new Properties();
+        assertEquals("unknown: not built in a git checkout", Machine.commit(build));
+        build.setProperty("git.commit.id", "0123abcd");
+        assertEquals("0123abcd", Machine.commit(build));
+        build.setProperty("git.dirty", "true");
+        assertEquals("0123abcd, with uncommitted changes", Machine.commit(build));
     }
 }

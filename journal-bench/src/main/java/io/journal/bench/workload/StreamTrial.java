@@ -35,6 +35,7 @@ final class StreamTrial
 {
     private static final int WARM_UP_RECORDS = 300_000;
     private static final int WARM_UP_LENGTH = 64;
+    private static final long WARM_UP_NS = TimeUnit.SECONDS.toNanos(1);
     private static final int WARM_UP_SHARE = 4;
     private static final int RECORDS_PER_CLOCK = 64;
     private static final Path OWN_IO = Path.of("/proc/self/io");
@@ -118,8 +119,9 @@ final class StreamTrial
         try (Subject subject = all.in("warm-up").open())
         {
             final long count = Math.min(WARM_UP_RECORDS, args.number("length"));
-            new Source(Math.min(WARM_UP_LENGTH, recordLength)).append(subject, count);
-            new Source(recordLength).append(subject, count / recordLength);
+            // With an fsync for each record there are fewer in this time.
+            append(subject, new Source(Math.min(WARM_UP_LENGTH, recordLength)), count, WARM_UP_NS);
+            append(subject, new Source(recordLength), count / recordLength, WARM_UP_NS);
             subject.flush();
         }
     }
@@ -130,6 +132,12 @@ final class StreamTrial
         {
             return appendShared(subject, count / threads);
         }
+        return append(subject, source, count, mostNs);
+    }
+
+    private static long append(final Subject subject, final Source source, final long count, final long mostNs)
+        throws Exception
+    {
         final long start = System.nanoTime();
         long appended = 0;
         // Looks at the clock only now and then: a plain file is written without one.

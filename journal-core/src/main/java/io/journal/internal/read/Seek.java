@@ -126,11 +126,11 @@ public final class Seek
                 walk.found(RecordWalk.Standing.FOLLOWING);
                 return true;
             }
-            // After a prune or truncation, no segment before it would do either.
+            // After a prune or truncation no segment before it would do either, and the caller has to reconcile first.
             isNear = limit - first <= BACK_LENGTH && !walk.isOutdated();
             position = basePosition + first;
         }
-        return toRecord(target);
+        return !walk.isOutdated() && toRecord(target);
     }
 
     /**

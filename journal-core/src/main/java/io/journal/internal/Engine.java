@@ -45,6 +45,7 @@ import io.journal.internal.read.ReaderGate;
 import io.journal.internal.read.VerifiedSegments;
 import io.journal.internal.recover.Recovery;
 import io.journal.internal.segment.Window;
+import io.journal.internal.write.AgentRunner;
 import io.journal.internal.write.AppendPath;
 import io.journal.internal.write.BackgroundAgent;
 import io.journal.internal.write.Callbacks;
@@ -67,8 +68,10 @@ import org.agrona.concurrent.EpochClock;
 public final class Engine implements Journal
 {
     private static final int DEFAULT_WINDOW_LENGTH = 64 * 1024;
-    private static final long IDLE_NS = TimeUnit.MILLISECONDS.toNanos(100);
-    private static final long BUSY_IDLE_NS = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final int FORCING = 0;
+    private static final int FILLING = 1;
+    // Cursors that advance and time that passes let retention drop segments.
+    private static final long RETENTION_NS = TimeUnit.SECONDS.toNanos(1);
 
     final Path path;
     private final UUID uuid;
@@ -95,8 +98,8 @@ public final class Engine implements Journal
     final Layout layout;
     final DurabilityListener listener;
     final BackgroundAgent agent;
-    /** Null if the user runs the agent. */
-    final BackgroundAgent.Runner agentRunner;
+    // None if the application runs the agent.
+    final List<AgentRunner> runners;
     final ErrorHandler errorHandler;
     private final Callbacks callbacks;
     final EpochClock clock;
@@ -125,7 +128,7 @@ public final class Engine implements Journal
         uuid = recovered.content.uuid;
         segmentLength = recovered.content.segmentLength;
         layout = new Layout(segmentLength);
-        callbacks = new Callbacks(latch);
+        callbacks = new Callbacks();
         errorHandler = callbacks.errorHandler(settings.errorHandler());
         clock = settings.clock;
         retention = settings.retention;
@@ -139,10 +142,10 @@ public final class Engine implements Journal
         positions = new Positions(isMapped);
         fence = new WriterFence(lock, recovered.control, latch);
         control = new Control(recovered.control, fence, latch);
-        forcer = new Forcer(positions, recovered.control, settings.forcePolicy, latch, fence, store);
+        forcer = new Forcer(positions, recovered.control, settings.forcePolicy, latch, fence, store, isBatching);
         supply = new SegmentSupply(
-            new SegmentFactory(store, uuid, segmentLength, settings.randoms, clock, latch, fence), forcer, fence,
-            latch, this::retainNow);
+            new SegmentFactory(store, uuid, segmentLength, settings.randoms, clock, latch, fence), forcer, positions,
+            fence, latch, this::retainNow, () -> wake(FILLING));
         tailWindow = new TailWindow(window, !isBatching && !isMapped, positions, latch, fence);
         tail = new TailWriter(tailWindow, supply, forcer, clock, this::onRoll);
         appendPath = new AppendPath(
@@ -164,18 +167,23 @@ public final class Engine implements Journal
         snapshots =
             new SnapshotLifecycle(directory, history, source, positions, forcer, fence, latch, errorHandler);
 
+        final boolean isThreaded = settings.isBackgroundThreaded;
+        // Zeros are written by another thread than the one that fsyncs.
+        final BackgroundAgent filling = new BackgroundAgent(latch, errorHandler, supply::prepare);
         agent = new BackgroundAgent(
-            forcer,
             latch,
             errorHandler,
-            supply::prepare,
+            isThreaded ? () -> false : supply::prepare,
             tailWindow::writeWaiting,
             forcer::forcePeriodically,
             listener::notifyIfBehind,
-            supply::forceComplete,
+            () -> forcer.forceComplete(Long.MAX_VALUE),
             new Housekeeping(this)::retain);
-        agentRunner = settings.isBackgroundThreaded ?
-            new BackgroundAgent.Runner(agent, callbacks, idleNs(settings.forcePolicy, isBatching)) : null;
+        runners = !isThreaded ? List.of() : List.of(
+            new AgentRunner(agent, forcer.wakeup(), retention.isNone() ? AgentRunner.MAX_REST_NS : RETENTION_NS),
+            new AgentRunner(filling, null, AgentRunner.MAX_REST_NS));
+        callbacks.agents(agent, filling);
+        forcer.agent(agent::isCurrentThread);
     }
 
     /**
@@ -308,7 +316,7 @@ public final class Engine implements Journal
     @Override
     public Agent backgroundAgent()
     {
-        if (null != agentRunner)
+        if (!runners.isEmpty())
         {
             throw new IllegalStateException("the background agent has a thread of its own");
         }
@@ -378,7 +386,7 @@ public final class Engine implements Journal
         {
             if (listener.isBehind())
             {
-                wakeAgent();
+                wake(FORCING);
             }
         });
     }
@@ -456,15 +464,15 @@ public final class Engine implements Journal
 
     private void onRoll()
     {
-        wakeAgent();
+        wake(FORCING);
         supply.rolled();
     }
 
-    private void wakeAgent()
+    private void wake(final int runner)
     {
-        if (null != agentRunner)
+        if (!runners.isEmpty())
         {
-            agentRunner.wake();
+            runners.get(runner).wake();
         }
     }
 
@@ -476,11 +484,5 @@ public final class Engine implements Journal
             throw new IllegalArgumentException(
                 "not appended: sequence=" + sequence + ", lastSequence=" + positions.appendedSequence());
         }
-    }
-
-    private static long idleNs(final ForcePolicy policy, final boolean isBatching)
-    {
-        final long forceIdleNs = policy.intervalNs() > 0 ? Math.max(BUSY_IDLE_NS, policy.intervalNs()) : IDLE_NS;
-        return Math.min(forceIdleNs, isBatching ? BUSY_IDLE_NS : IDLE_NS);
     }
 }

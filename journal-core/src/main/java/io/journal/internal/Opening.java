@@ -19,6 +19,7 @@ import io.journal.internal.platform.Permissions;
 import io.journal.internal.recover.JournalCreation;
 import io.journal.internal.recover.Recovery;
 import io.journal.internal.segment.Segment;
+import io.journal.internal.write.AgentRunner;
 import io.journal.store.SegmentStore;
 import io.journal.store.SegmentStore.NoSpaceException;
 import org.agrona.CloseHelper;
@@ -167,10 +168,7 @@ public final class Opening
             engine.tail.start(segment, recovered.offset, engine.control.history().newest());
             // The watermark frame at the end is durable before anything can follow it.
             engine.forcer.force();
-            if (null != engine.agentRunner)
-            {
-                engine.agentRunner.start();
-            }
+            engine.runners.forEach(AgentRunner::start);
         }
         catch (final Throwable ex)
         {

@@ -80,11 +80,6 @@ final class DirectFile implements SegmentFile
     }
 
     @Override
-    public void warm(final int from, final int to)
-    {
-    }
-
-    @Override
     public void force(final long from, final long to) throws IOException
     {
         buffered.force(from, to);

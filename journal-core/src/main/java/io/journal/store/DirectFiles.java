@@ -38,7 +38,7 @@ final class DirectFiles implements DirectoryStore.FileOpener
     public SegmentFile open(final Path path, final SegmentStore.Access access) throws IOException
     {
         // First: it rejects links, pipes and directories.
-        final ChannelFile buffered = new ChannelFile(path, access, false);
+        final ChannelFile buffered = new ChannelFile(path, access);
         if (SegmentStore.Access.APPEND != access)
         {
             return buffered;

@@ -191,19 +191,6 @@ final class DirectoryStore implements SegmentStore
     }
 
     @Override
-    public long freeSpace()
-    {
-        try
-        {
-            return Files.getFileStore(directory).getUnallocatedSpace();
-        }
-        catch (final IOException ignore)
-        {
-            return Long.MAX_VALUE;
-        }
-    }
-
-    @Override
     public SegmentFile open(final String name, final Access access) throws IOException
     {
         return opener.open(directory.resolve(name), access);

@@ -144,7 +144,7 @@ final class PlainFile implements SegmentFile
     {
         if (null == mapped)
         {
-            mapped = new ChannelFile(path, isWritable ? SegmentStore.Access.WRITE : SegmentStore.Access.READ, false);
+            mapped = new ChannelFile(path, isWritable ? SegmentStore.Access.WRITE : SegmentStore.Access.READ);
         }
 
         return mapped;
@@ -158,11 +158,6 @@ final class PlainFile implements SegmentFile
         {
             mapped.release();
         }
-    }
-
-    @Override
-    public void warm(final int from, final int to)
-    {
     }
 
     @Override

@@ -60,16 +60,6 @@ public interface SegmentFile extends AutoCloseable
     void release();
 
     /**
-     * Faults in the pages of a range before it is written through a window. Changes no byte. Ends when another thread
-     * releases or closes the file, which need not wait long.
-     *
-     * @param from offset of the first byte.
-     * @param to   offset after the last byte.
-     * @throws IOException if the file cannot be read or mapped.
-     */
-    void warm(int from, int to) throws IOException;
-
-    /**
      * Fsyncs a range, whether its bytes were written or changed through {@link #map()}. One thread at a time forces a
      * file; reads and writes of other threads may be in flight.
      * <p>

@@ -167,17 +167,6 @@ public interface SegmentStore
     }
 
     /**
-     * Bytes that are free, as far as the store knows. There may be less for this user, or more once the file system has
-     * reclaimed some. By default, the store does not know.
-     *
-     * @return the number of bytes; {@link Long#MAX_VALUE} if it is not known.
-     */
-    default long freeSpace()
-    {
-        return Long.MAX_VALUE;
-    }
-
-    /**
      * Opens an existing regular file. Symbolic links are not followed.
      *
      * @param name   of the file.

@@ -531,52 +531,6 @@ class StoreTest
         assertEquals(4, bytes[99_999]);
     }
 
-    @ParameterizedTest
-    @EnumSource(Backend.class)
-    void warmingChangesNoByte(final Backend backend) throws IOException
-    {
-        final SegmentStore store = store(backend);
-        final byte[] bytes = new byte[LENGTH];
-        new Random(3).nextBytes(bytes);
-        try (SegmentFile file = store.create("file", LENGTH))
-        {
-            file.write(0, ByteBuffer.wrap(bytes));
-            file.warm(0, (int)file.length());
-            file.warm(0, (int)file.length());
-        }
-        assertArrayEquals(bytes, Files.readAllBytes(directory().resolve("file")));
-    }
-
-    @ParameterizedTest
-    @EnumSource(Backend.class)
-    void warmingEndsWhenTheFileIsReleasedAndClosed(final Backend backend) throws Exception
-    {
-        final int length = 4 * 1024 * 1024;
-        final SegmentStore store = store(backend);
-        store.create("file", length).close();
-        final Random random = new Random(7);
-        for (int i = 0; i < 300; i++)
-        {
-            final SegmentFile file = store.open("file", Access.APPEND);
-            final CountDownLatch started = new CountDownLatch(1);
-            final CompletableFuture<Void> warming = CompletableFuture.runAsync(() ->
-            {
-                started.countDown();
-                assertDoesNotThrow(() -> file.warm(0, length));
-            });
-            started.await();
-            final long endNs = System.nanoTime() + random.nextInt(500_000);
-            while (System.nanoTime() - endNs < 0)
-            {
-                Thread.onSpinWait();
-            }
-            // Memory that is touched after this crashes the JVM.
-            file.release();
-            file.close();
-            warming.get(10, TimeUnit.MINUTES);
-        }
-    }
-
     // Interrupts.
 
     @ParameterizedTest
@@ -598,7 +552,6 @@ class StoreTest
                     final ByteBuffer target = ByteBuffer.allocateDirect(LENGTH);
                     file.read(0, target);
                     assertEquals(ByteBuffer.wrap(bytes), target.flip());
-                    file.warm(0, (int)file.length());
                     assertEquals(ByteBuffer.wrap(bytes), file.map());
                     file.force(0, LENGTH);
                     assertThrows(EOFException.class, () -> file.read(LENGTH, ByteBuffer.allocate(1)));

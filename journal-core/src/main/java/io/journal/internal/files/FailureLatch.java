@@ -16,7 +16,6 @@ public final class FailureLatch
     private volatile boolean isClosed;
     // What failed first.
     private final AtomicReference<Throwable> failure = new AtomicReference<>();
-    private volatile Thread background;
     private volatile Runnable onFailure = () ->
     {
     };
@@ -58,25 +57,6 @@ public final class FailureLatch
     public boolean isFailed()
     {
         return null != failure.get();
-    }
-
-    /**
-     * Marks the calling thread as the background thread until {@link #endBackground()}.
-     */
-    public void beginBackground()
-    {
-        background = Thread.currentThread();
-    }
-
-    public void endBackground()
-    {
-        background = null;
-    }
-
-    /** Whether the calling thread is the background thread. */
-    public boolean isBackground()
-    {
-        return Thread.currentThread() == background;
     }
 
     public void close()

@@ -15,8 +15,9 @@ import io.journal.store.SegmentStore;
  */
 public final class SegmentFilling
 {
-    // Lengths of writes: short ones for segments whose records are fsynced one by one, long ones for those that records
-    // stream into.
+    // Lengths of writes, which become folios of the page cache: short ones where records are fsynced one by one, since
+    // a store into a mapping dirties a whole folio, and long ones where records stream in.
+    private static final int MAPPED_WRITE_LENGTH = 4 * 1024;
     private static final int WRITE_LENGTH = 16 * 1024;
     private static final int STREAM_WRITE_LENGTH = 64 * 1024;
     // Of the memory from which they are written without a copy. Allocated when they are needed: a class whose
@@ -84,7 +85,8 @@ public final class SegmentFilling
     {
         final int from = segment.filledEnd();
         // Aligned: a misaligned write is split into smaller folios.
-        final int next = stepEnd(from, to, isStream ? STREAM_WRITE_LENGTH : WRITE_LENGTH);
+        final int next = stepEnd(from, to, isStream ? STREAM_WRITE_LENGTH :
+            SegmentStore.Memory.MAPPED == memory ? MAPPED_WRITE_LENGTH : WRITE_LENGTH);
         segment.file.write(from, zeros(memory, next - from));
         segment.filledEnd(next);
     }

@@ -52,16 +52,13 @@ public final class SegmentFactory
         this.fence = fence;
     }
 
-    /** Creates a temporary file without zeros. */
-    Segment create(final long ordinal) throws IOException
+    /** Creates a temporary file without zeros, and returns its name. Its length and its header are durable. */
+    String create(final long ordinal) throws IOException
     {
         // Files are created by path, and another journal may be there by now.
         fence.check();
-        final ByteBuffer header = header(ordinal, false);
-        final Segment segment = Segment.of(
-            SegmentFilling.create(store, ordinal, header.duplicate(), length), header, ordinal, length);
-        segment.filledEnd(SegmentHeader.LENGTH);
-        return segment;
+        SegmentFilling.create(store, ordinal, header(ordinal, false), length).close();
+        return JournalFiles.spare(ordinal);
     }
 
     /** Makes a pruned segment a temporary file; null if its file is missing, cut short, or cannot be opened. */
@@ -97,8 +94,6 @@ public final class SegmentFactory
      */
     Segment name(final String spare, final long ordinal, final boolean isRecycled) throws IOException
     {
-        // Filling has taken a while.
-        fence.check();
         final String name = JournalFiles.segment(ordinal);
         try
         {
@@ -118,16 +113,8 @@ public final class SegmentFactory
         }
         DirectoryForce.forceNew(store, name, latch, fence);
         final Segment segment = open(ordinal);
-        try
-        {
-            segment.file.warm(0, length);
-            return segment;
-        }
-        catch (final Throwable ex)
-        {
-            segment.close();
-            throw ex;
-        }
+        segment.filledEnd(isRecycled ? length : SegmentHeader.LENGTH);
+        return segment;
     }
 
     /** Gives a pruned file a new header. The new salt invalidates the stale bytes of its previous use. */
@@ -160,6 +147,18 @@ public final class SegmentFactory
         {
             segment.close();
             throw ex;
+        }
+    }
+
+    /**
+     * Fsyncs what is filled of a segment without records, by a descriptor of its own: if the appender gets there
+     * meanwhile, the segment's own one is fsynced, and unmapped, by another thread.
+     */
+    void force(final Segment segment, final int from, final int to) throws IOException
+    {
+        try (SegmentFile file = store.open(segment.name(), SegmentStore.Access.WRITE))
+        {
+            file.force(from, to);
         }
     }
 

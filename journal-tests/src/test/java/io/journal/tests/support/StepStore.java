@@ -133,12 +133,6 @@ public final class StepStore implements SegmentStore
     }
 
     @Override
-    public long freeSpace()
-    {
-        return delegate.freeSpace();
-    }
-
-    @Override
     public SegmentFile open(final String name, final Access access) throws IOException
     {
         steps.beforeOpen(prefix + name);
@@ -235,12 +229,6 @@ public final class StepStore implements SegmentStore
         public void release()
         {
             file.release();
-        }
-
-        @Override
-        public void warm(final int from, final int to) throws IOException
-        {
-            file.warm(from, to);
         }
 
         @Override

@@ -1,0 +1,234 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.journal.internal.write;
+
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
+import java.util.concurrent.locks.LockSupport;
+
+import io.journal.internal.observe.Log;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Runs a background agent on one of the {@link AgentThreads} while it has work. Then the agent rests: it has no thread
+ * until it is woken, by a record that it is to write or fsync, by another cause of work, or after a time, since some
+ * causes show only when they are looked for. Thread-safe.
+ */
+public final class AgentRunner
+{
+    /** How long an agent rests at most. */
+    public static final long MAX_REST_NS = TimeUnit.SECONDS.toNanos(10);
+    static final String THREAD_NAME = "journal-agent";
+
+    // The thread may begin a callback while it is waited for.
+    private static final long POLL_NS = TimeUnit.MILLISECONDS.toNanos(1);
+
+    private enum State
+    {
+        RESTING, READY, RUNNING, ENDED
+    }
+
+    private final BackgroundAgent agent;
+    private final @Nullable AgentWakeup wakeup;
+    private final long maxRestNs;
+    private final ClassLoader loader = Thread.currentThread().getContextClassLoader();
+    private final Runnable wake = this::wake;
+    private final AtomicReference<State> state = new AtomicReference<>(State.READY);
+    private volatile Thread thread;
+    private volatile boolean isWoken;
+    private volatile boolean isStopped;
+    // Until when the agent rests at most.
+    private volatile long dueNs;
+
+    /**
+     * @param wakeup    where the agent waits for more work before it rests; null if it rests at once.
+     * @param maxRestNs how long it rests at most.
+     */
+    public AgentRunner(final BackgroundAgent agent, final @Nullable AgentWakeup wakeup, final long maxRestNs)
+    {
+        this.agent = agent;
+        this.wakeup = wakeup;
+        this.maxRestNs = maxRestNs;
+    }
+
+    public void start()
+    {
+        AgentThreads.SHARED.add(this);
+    }
+
+    /** Takes the agent for the calling thread if it is ready. */
+    boolean take()
+    {
+        return state.compareAndSet(State.READY, State.RUNNING);
+    }
+
+    /** Runs the agent, which was taken, until it rests, or other agents need the thread. */
+    void run()
+    {
+        final Thread current = Thread.currentThread();
+        thread = current;
+        current.setName(agent.roleName());
+        current.setContextClassLoader(loader);
+        if (null != wakeup)
+        {
+            wakeup.resume();
+        }
+        work();
+        // An interrupt set by a listener or a handler would prevent the next agent from parking.
+        Thread.interrupted();
+        current.setContextClassLoader(null);
+        current.setName(THREAD_NAME);
+    }
+
+    private void work()
+    {
+        long busyNs = System.nanoTime();
+        boolean wasBusy = true;
+        boolean isLeft = false;
+        while (!isLeft && !isStopped)
+        {
+            isWoken = false;
+            final boolean isBusy = doWork();
+            final long nowNs = System.nanoTime();
+            if (isBusy || null != wakeup && wakeup.isWorkWaiting())
+            {
+                busyNs = nowNs;
+            }
+            if (AgentThreads.SHARED.isShort())
+            {
+                state.set(State.READY);
+                AgentThreads.SHARED.takeTurns();
+                isLeft = true;
+            }
+            else if (null == wakeup || nowNs - busyNs >= RecordWakeup.IDLE_NS)
+            {
+                isLeft = !isBusy && rest();
+            }
+            else if (!isBusy)
+            {
+                wakeup.park(wasBusy);
+            }
+            wasBusy = isBusy;
+            Thread.interrupted();
+        }
+        if (!isLeft)
+        {
+            end();
+        }
+    }
+
+    private boolean doWork()
+    {
+        try
+        {
+            return agent.doWork() > 0;
+        }
+        catch (final Throwable ex)
+        {
+            // The user's error handler threw: that must not end a thread the journals rely on.
+            log(ex);
+            return false;
+        }
+    }
+
+    /** Begins to rest, unless there is work. Returns whether the agent rests, and may be on another thread already. */
+    private boolean rest()
+    {
+        if (null != wakeup)
+        {
+            wakeup.rest(wake);
+        }
+        final long untilNs = System.nanoTime() + maxRestNs;
+        dueNs = untilNs;
+        state.set(State.RESTING);
+        final boolean isNeeded = isWoken || isStopped || null != wakeup && wakeup.isWorkWaiting();
+        if (isNeeded && state.compareAndSet(State.RESTING, State.RUNNING))
+        {
+            if (null != wakeup)
+            {
+                wakeup.resume();
+            }
+            return false;
+        }
+
+        AgentThreads.SHARED.wakeAt(untilNs);
+        return true;
+    }
+
+    /** Wakes the agent: there is work. */
+    public void wake()
+    {
+        isWoken = true;
+        if (state.compareAndSet(State.RESTING, State.READY))
+        {
+            AgentThreads.SHARED.isReady();
+        }
+        else
+        {
+            LockSupport.unpark(thread);
+        }
+    }
+
+    /** Wakes the agent if it has rested for long enough. Returns how long it may rest from now on. */
+    long wakeIfDue(final long nowNs)
+    {
+        final boolean isResting = State.RESTING == state.get();
+        final long leftNs = isResting ? dueNs - nowNs : maxRestNs;
+        if (leftNs <= 0)
+        {
+            wake();
+        }
+        return leftNs <= 0 ? maxRestNs : leftNs;
+    }
+
+    public boolean isCurrentThread()
+    {
+        return State.RUNNING == state.get() && Thread.currentThread() == thread;
+    }
+
+    /**
+     * Stops the agent and waits until it has ended, or is inside a callback: that may be waiting for the calling
+     * thread, and finds the journal closed when it returns. Not interruptible; the interrupt status is preserved.
+     */
+    public void stop()
+    {
+        isStopped = true;
+        if (state.compareAndSet(State.READY, State.ENDED))
+        {
+            AgentThreads.SHARED.isCancelled();
+            AgentThreads.SHARED.remove(this);
+        }
+        else if (state.compareAndSet(State.RESTING, State.ENDED))
+        {
+            AgentThreads.SHARED.remove(this);
+        }
+        boolean wasInterrupted = false;
+        while (State.ENDED != state.get() && !isCurrentThread() && !agent.isInCallback())
+        {
+            wake();
+            LockSupport.parkNanos(this, POLL_NS);
+            wasInterrupted |= Thread.interrupted();
+        }
+        if (wasInterrupted)
+        {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private void end()
+    {
+        state.set(State.ENDED);
+        AgentThreads.SHARED.remove(this);
+    }
+
+    private void log(final Throwable error)
+    {
+        try
+        {
+            Log.warn("error handler failed: " + agent.roleName(), error);
+        }
+        catch (final Throwable ignore)
+        {
+            // There is nowhere left to report, and the journals rely on this thread.
+        }
+    }
+}

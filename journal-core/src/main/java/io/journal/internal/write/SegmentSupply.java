@@ -148,7 +148,7 @@ public final class SegmentSupply implements AutoCloseable
                 prepared.set(next);
             }
             recyclableFrom = isRecycling ? segment.ordinal + (isNew ? 0 : 1) : Long.MAX_VALUE;
-            fillOpen(segment, isNew ? segmentLength : 0);
+            fillOpen(segment, isNew ? segmentLength : 0, false);
         });
     }
 
@@ -311,7 +311,8 @@ public final class SegmentSupply implements AutoCloseable
         {
             if (end > limit(segment))
             {
-                fillOpen(segment, end);
+                // The appending thread is faster than the agent.
+                fillOpen(segment, end, true);
             }
         });
     }
@@ -322,11 +323,11 @@ public final class SegmentSupply implements AutoCloseable
      * @param needed offset up to which frames are to be composed: if the step fails after that, as on a full disk, what
      *               is filled counts.
      */
-    private void fillOpen(final Segment segment, final int needed) throws IOException
+    private void fillOpen(final Segment segment, final int needed, final boolean isStream) throws IOException
     {
         try
         {
-            fillStep(segment);
+            fillStep(segment, isStream);
         }
         catch (final IOException ex)
         {
@@ -337,10 +338,9 @@ public final class SegmentSupply implements AutoCloseable
         }
     }
 
-    private void fillStep(final Segment segment) throws IOException
+    private void fillStep(final Segment segment, final boolean isStream) throws IOException
     {
         final int end = SegmentFilling.stepEnd(segment.filledEnd(), segmentLength, STEP_LENGTH);
-        final boolean isStream = isStream();
         while (segment.filledEnd() < end)
         {
             // Another writer may have appended here.
@@ -373,7 +373,7 @@ public final class SegmentSupply implements AutoCloseable
             if (null != filled)
             {
                 from = filled.filledEnd();
-                fillStep(filled);
+                fillStep(filled, isStream());
             }
             else if (latch.isOpen() && !isPrepared())
             {

@@ -137,7 +137,8 @@ public final class AgentRunner
         {
             wakeup.rest(wake);
         }
-        final long untilNs = System.nanoTime() + maxRestNs;
+        // At times that all agents of the process share, so that it is woken once for all of them.
+        final long untilNs = (Math.floorDiv(System.nanoTime(), maxRestNs) + 1) * maxRestNs;
         dueNs = untilNs;
         state.set(State.RESTING);
         final boolean isNeeded = isWoken || isStopped || null != wakeup && wakeup.isWorkWaiting();
@@ -158,7 +159,7 @@ public final class AgentRunner
     public void wake()
     {
         isWoken = true;
-        if (state.compareAndSet(State.RESTING, State.READY))
+        if (isReady())
         {
             AgentThreads.SHARED.isReady();
         }
@@ -168,16 +169,16 @@ public final class AgentRunner
         }
     }
 
-    /** Wakes the agent if it has rested for long enough. Returns how long it may rest from now on. */
-    long wakeIfDue(final long nowNs)
+    /** How long the agent may still rest; {@link #MAX_REST_NS} if it does not. */
+    long restLeftNs(final long nowNs)
     {
-        final boolean isResting = State.RESTING == state.get();
-        final long leftNs = isResting ? dueNs - nowNs : maxRestNs;
-        if (leftNs <= 0)
-        {
-            wake();
-        }
-        return leftNs <= 0 ? maxRestNs : leftNs;
+        return State.RESTING == state.get() ? dueNs - nowNs : MAX_REST_NS;
+    }
+
+    /** Makes the agent ready, if it rests. */
+    boolean isReady()
+    {
+        return state.compareAndSet(State.RESTING, State.READY);
     }
 
     public boolean isCurrentThread()

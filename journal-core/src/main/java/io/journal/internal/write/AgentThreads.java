@@ -153,8 +153,7 @@ final class AgentThreads
     private void await()
     {
         final long nowNs = System.nanoTime();
-        final long waitNs = Math.min(IDLE_NS, nextDueNs - nowNs);
-        if (waitNs <= 0)
+        if (nextDueNs - nowNs <= 0)
         {
             wakeDue(nowNs);
             return;
@@ -163,6 +162,8 @@ final class AgentThreads
         idleThreads++;
         try
         {
+            // One of the idle threads looks after the agents that rest.
+            final long waitNs = 1 == idleThreads ? Math.min(IDLE_NS, nextDueNs - nowNs) : IDLE_NS;
             TimeUnit.NANOSECONDS.timedWait(this, waitNs);
         }
         catch (final InterruptedException ignore)
@@ -175,12 +176,21 @@ final class AgentThreads
         }
     }
 
+    /** Makes agents ready that have rested for long enough. They take turns: most have no work. */
     private void wakeDue(final long nowNs)
     {
         long leftNs = AgentRunner.MAX_REST_NS;
         for (final AgentRunner runner : runners)
         {
-            leftNs = Math.min(leftNs, runner.wakeIfDue(nowNs));
+            final long runnerLeftNs = runner.restLeftNs(nowNs);
+            if (runnerLeftNs <= 0 && runner.isReady())
+            {
+                ready++;
+            }
+            else
+            {
+                leftNs = Math.min(leftNs, Math.max(1, runnerLeftNs));
+            }
         }
         nextDueNs = nowNs + leftNs;
     }

@@ -37,7 +37,7 @@ import org.jspecify.annotations.Nullable;
  * <li>An agent fills in steps, ahead of the tail by as much as the journal has grown since it was opened, within
  * bounds. The appending thread fills what it needs itself if it catches up. The agent fsyncs the zeros, so that the
  * fsync of a record need not allocate blocks, unless records stream in faster than they are fsynced. See
- * {@code docs/adr/0010-sustained-appending.md}.
+ * {@code docs/adr/0002-preparing-segments.md}.
  * <li>If the disk is full, the appending thread drops what retention does not keep before it refuses a record.
  * </ul>
  */

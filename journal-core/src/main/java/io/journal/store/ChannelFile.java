@@ -3,7 +3,10 @@ package io.journal.store;
 
 import java.io.File;
 import java.io.IOException;
+import java.lang.invoke.MethodHandles;
+import java.lang.invoke.VarHandle;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.channels.FileChannel;
 import java.nio.file.LinkOption;
 import java.nio.file.OpenOption;
@@ -11,6 +14,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Set;
 
+import io.journal.internal.platform.PendingFault;
 import org.agrona.CloseHelper;
 import org.jspecify.annotations.Nullable;
 
@@ -23,6 +27,11 @@ import org.jspecify.annotations.Nullable;
  */
 final class ChannelFile implements SegmentFile
 {
+    private static final int PAGE_LENGTH = 4096;
+    // Between two of these another thread may release or close the file.
+    private static final int WARM_LENGTH = 64 * PAGE_LENGTH;
+    private static final VarHandle INTS =
+        MethodHandles.byteBufferViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
     private static final Set<OpenOption> READ = Set.of(StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
     private static final Set<OpenOption> WRITE =
         Set.of(StandardOpenOption.READ, StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
@@ -98,6 +107,37 @@ final class ChannelFile implements SegmentFile
         {
             mapping.close();
             mapping = null;
+        }
+    }
+
+    @Override
+    public void warm(final int from, final int to) throws IOException
+    {
+        for (int offset = from & -PAGE_LENGTH; offset < to; offset += WARM_LENGTH)
+        {
+            warmPart(offset, Math.min(to, offset + WARM_LENGTH));
+        }
+    }
+
+    private synchronized void warmPart(final int from, final int to) throws IOException
+    {
+        if (isClosed || null == mapping)
+        {
+            return;
+        }
+
+        try
+        {
+            for (int i = from; i < to; i += PAGE_LENGTH)
+            {
+                // The JIT compiler would eliminate a plain store of the value just read.
+                INTS.getAndAdd(mapping.buffer(), i, 0);
+            }
+            PendingFault.check();
+        }
+        catch (final InternalError ex)
+        {
+            throw new IOException("a page cannot be brought into memory: file=" + path, ex);
         }
     }
 

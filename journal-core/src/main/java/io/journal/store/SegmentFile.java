@@ -60,6 +60,18 @@ public interface SegmentFile extends AutoCloseable
     void release();
 
     /**
+     * Faults in the pages of a range that is about to be changed through {@link #map()}, if the file is mapped. Changes
+     * no byte. Ends when another thread releases or closes the file, which need not wait long. By default does nothing.
+     *
+     * @param from offset of the first byte.
+     * @param to   offset after the last byte, not after the end of the file.
+     * @throws IOException if a page cannot be had.
+     */
+    default void warm(final int from, final int to) throws IOException
+    {
+    }
+
+    /**
      * Fsyncs a range, whether its bytes were written or changed through {@link #map()}. One thread at a time forces a
      * file; reads and writes of other threads may be in flight.
      * <p>

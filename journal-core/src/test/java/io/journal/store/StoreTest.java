@@ -531,6 +531,54 @@ class StoreTest
         assertEquals(4, bytes[99_999]);
     }
 
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void warmingChangesNoByte(final Backend backend) throws IOException
+    {
+        final SegmentStore store = store(backend);
+        final byte[] bytes = new byte[LENGTH];
+        new Random(3).nextBytes(bytes);
+        try (SegmentFile file = store.create("file", LENGTH))
+        {
+            file.write(0, ByteBuffer.wrap(bytes));
+            file.map();
+            file.warm(0, (int)file.length());
+            file.warm(0, (int)file.length());
+        }
+        assertArrayEquals(bytes, Files.readAllBytes(directory().resolve("file")));
+    }
+
+    @ParameterizedTest
+    @EnumSource(Backend.class)
+    void warmingEndsWhenTheFileIsReleasedAndClosed(final Backend backend) throws Exception
+    {
+        final int length = 4 * 1024 * 1024;
+        final SegmentStore store = store(backend);
+        store.create("file", length).close();
+        final Random random = new Random(7);
+        for (int i = 0; i < 300; i++)
+        {
+            final SegmentFile file = store.open("file", Access.APPEND);
+            file.map();
+            final CountDownLatch started = new CountDownLatch(1);
+            final CompletableFuture<Void> warming = CompletableFuture.runAsync(() ->
+            {
+                started.countDown();
+                assertDoesNotThrow(() -> file.warm(0, length));
+            });
+            started.await();
+            final long endNs = System.nanoTime() + random.nextInt(500_000);
+            while (System.nanoTime() - endNs < 0)
+            {
+                Thread.onSpinWait();
+            }
+            // Memory that is touched after this crashes the JVM.
+            file.release();
+            file.close();
+            warming.get(10, TimeUnit.MINUTES);
+        }
+    }
+
     // Interrupts.
 
     @ParameterizedTest

@@ -15,11 +15,10 @@ import io.journal.store.SegmentStore;
  */
 public final class SegmentFilling
 {
-    // Lengths of writes, which become folios of the page cache: short ones where records are fsynced one by one, since
-    // a store into a mapping dirties a whole folio, and long ones where records stream in.
+    // Lengths of writes, which become folios of the page cache. Long ones are cheaper to write to. A store into a
+    // mapping dirties a whole folio, so those of mapped segments are short where records are fsynced one by one.
+    private static final int WRITE_LENGTH = 64 * 1024;
     private static final int MAPPED_WRITE_LENGTH = 4 * 1024;
-    private static final int WRITE_LENGTH = 16 * 1024;
-    private static final int STREAM_WRITE_LENGTH = 64 * 1024;
     // Of the memory from which they are written without a copy. Allocated when they are needed: a class whose
     // initialization fails for lack of memory fails for good.
     private static final AtomicReference<ByteBuffer> ZEROS = new AtomicReference<>();
@@ -84,9 +83,9 @@ public final class SegmentFilling
         throws IOException
     {
         final int from = segment.filledEnd();
+        final boolean isShort = SegmentStore.Memory.MAPPED == memory && !isStream;
         // Aligned: a misaligned write is split into smaller folios.
-        final int next = stepEnd(from, to, isStream ? STREAM_WRITE_LENGTH :
-            SegmentStore.Memory.MAPPED == memory ? MAPPED_WRITE_LENGTH : WRITE_LENGTH);
+        final int next = stepEnd(from, to, isShort ? MAPPED_WRITE_LENGTH : WRITE_LENGTH);
         segment.file.write(from, zeros(memory, next - from));
         segment.filledEnd(next);
     }
@@ -97,8 +96,8 @@ public final class SegmentFilling
         final AtomicReference<ByteBuffer> zeros = isHeap ? HEAP_ZEROS : ZEROS;
         if (null == zeros.get())
         {
-            zeros.set(isHeap ? ByteBuffer.allocate(STREAM_WRITE_LENGTH) :
-                ByteBuffer.allocateDirect(STREAM_WRITE_LENGTH).asReadOnlyBuffer());
+            zeros.set(isHeap ? ByteBuffer.allocate(WRITE_LENGTH) :
+                ByteBuffer.allocateDirect(WRITE_LENGTH).asReadOnlyBuffer());
         }
         return zeros.get().duplicate().limit(length);
     }

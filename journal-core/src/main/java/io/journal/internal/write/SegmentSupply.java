@@ -19,6 +19,7 @@ import io.journal.internal.lock.OrderedLock;
 import io.journal.internal.observe.Events;
 import io.journal.internal.segment.Segment;
 import io.journal.internal.segment.SegmentFilling;
+import io.journal.store.SegmentStore;
 import io.journal.store.SegmentStore.NoSpaceException;
 import org.agrona.CloseHelper;
 import org.jspecify.annotations.Nullable;
@@ -48,6 +49,7 @@ public final class SegmentSupply implements AutoCloseable
     private static final long MAX_AHEAD_LENGTH = 128 * STEP_LENGTH;
     // Appended and not durable: the records form a stream.
     private static final long STREAM_LENGTH = 4 * STEP_LENGTH;
+    private static final int WARM_LENGTH = 4 * STEP_LENGTH;
     private static final int MAX_PRUNED = 2;
     private static final int MAX_UNFORCED = 15;
 
@@ -58,6 +60,7 @@ public final class SegmentSupply implements AutoCloseable
     private final WriterFence fence;
     private final Retaining retention;
     private final Runnable wakeAgent;
+    private final boolean isMapped;
     private final int segmentLength;
     private final AtomicLong refusals = new AtomicLong();
     // Excludes one another: filling, making and recycling segments.
@@ -72,6 +75,9 @@ public final class SegmentSupply implements AutoCloseable
     private volatile boolean isHalted;
     // Ordinal of the oldest segment whose file is recycled: it has no hole.
     private volatile long recyclableFrom = Long.MAX_VALUE;
+
+    // Confined to the agent: up to here the pages of a mapped segment are in memory.
+    private long warmPosition;
 
     // Guarded by the lock. Files of pruned segments, under temporary names.
     private final Queue<String> pruned = new ArrayDeque<>();
@@ -95,6 +101,7 @@ public final class SegmentSupply implements AutoCloseable
         this.fence = fence;
         this.retention = retention;
         this.wakeAgent = wakeAgent;
+        isMapped = SegmentStore.Memory.MAPPED == factory.store.memory();
         segmentLength = factory.length;
         lock = new OrderedLock(LockLevel.WINDOW, latch);
     }
@@ -355,12 +362,16 @@ public final class SegmentSupply implements AutoCloseable
     }
 
     /**
-     * Fills a step ahead of the tail, or makes the next segment. If the disk is full, only the appending thread tries
-     * again. A duty of an agent.
+     * Fills a step ahead of the tail, or makes the next segment; else brings pages into memory. If the disk is full,
+     * only the appending thread tries again. A duty of an agent.
      */
     public boolean prepare() throws IOException
     {
-        if (isHalted || !isBehind() || !lock.tryLock())
+        if (isHalted || !isBehind())
+        {
+            return warm();
+        }
+        if (!lock.tryLock())
         {
             return false;
         }
@@ -405,17 +416,37 @@ public final class SegmentSupply implements AutoCloseable
         final long ahead = Math.max(MIN_AHEAD_LENGTH, Math.min(MAX_AHEAD_LENGTH, appended - startPosition));
         final Segment last = prepared.get();
         final Segment unfilled = null == last || !isFilled(newest) ? newest : last;
-        if (null != last && isFilled(unfilled))
+        final long filled = unfilled.basePosition + unfilled.filledEnd();
+        final long cold = isMapped ? Math.max(appended, warmPosition - WARM_LENGTH / 2) : Long.MAX_VALUE;
+        wakePosition = Math.min(filled - ahead + ahead / 4, cold);
+        return filled < appended + ahead && (null == last || !isFilled(unfilled));
+    }
+
+    /**
+     * Spares the appender the page faults of a mapped segment, unless records stream in: then that is as much work for
+     * the agent, which has to fill. Not before the fsync of the zeros, which takes the write access of a mapping away.
+     */
+    private boolean warm() throws IOException
+    {
+        final Segment segment = newest;
+        final long appended = Math.max(segment.basePosition, positions.appendedPosition());
+        final long from = Math.max(warmPosition, appended);
+        final long to = Math.min(appended + WARM_LENGTH, segment.basePosition + segment.filledEnd());
+        if (!isMapped || to - from < STEP_LENGTH || isStream() || !segment.retain())
         {
             return false;
         }
-        final long filled = unfilled.basePosition + unfilled.filledEnd();
-        if (filled < appended + ahead)
+
+        try
         {
-            return true;
+            segment.file.warm((int)(from - segment.basePosition), (int)(to - segment.basePosition));
+            warmPosition = to;
         }
-        wakePosition = filled - ahead + ahead / 4;
-        return false;
+        finally
+        {
+            segment.close();
+        }
+        return true;
     }
 
     /** The segment to be filled next, with the calling thread as its user; null if there is none. */

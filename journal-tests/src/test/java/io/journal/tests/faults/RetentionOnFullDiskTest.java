@@ -125,36 +125,6 @@ class RetentionOnFullDiskTest
         }
     }
 
-    /** Each attempt would take the last of the disk for a moment, and fail whoever else needs some. */
-    @EachBackend(except = Backend.DIRECT)
-    void refusedSegmentIsNotBegunAgainUntilThereIsSpace(final Backend backend)
-    {
-        final AtomicInteger created = new AtomicInteger();
-        final FaultStore store = new FaultStore(backend);
-        final StepStore counting = new StepStore(store, (step, name) ->
-        {
-            created.addAndGet(StepStore.Step.CREATE == step && JournalFiles.isSpare(name) ? 1 : 0);
-            return true;
-        });
-        try (Journal journal = JournalFixture.repeatable(directory, counting, () -> 1).open())
-        {
-            store.capacity(store.usedBytes() + SEGMENT_LENGTH - 1);
-            assertThrows(JournalFullException.class, () -> appendNumbered(journal, RECORDS, RECORD_LENGTH));
-            final int before = created.get();
-            for (int i = 0; i < 10; i++)
-            {
-                assertThrows(JournalFullException.class, () -> appendNumbered(journal, 1, RECORD_LENGTH));
-            }
-            assertEquals(before, created.get());
-            assertEquals(11, journal.counters().refusals());
-
-            store.capacity(store.usedBytes() + SEGMENT_LENGTH);
-            appendNumbered(journal, SEGMENT_LENGTH / RECORD_LENGTH / 2, RECORD_LENGTH);
-            assertEquals(before + 1, created.get());
-            assertNumbered(1, journal.lastSequence(), readAll(journal));
-        }
-    }
-
     /** The disk is full, which the caller can do something about; the agent reports the damage. */
     @EachBackend(except = Backend.DIRECT)
     void damageThatRetentionMeetsIsAddedToTheFullDisk(final Backend backend) throws IOException

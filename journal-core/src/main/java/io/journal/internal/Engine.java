@@ -24,7 +24,6 @@ import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
 
-import io.journal.ForcePolicy;
 import io.journal.JournalException;
 import io.journal.Retention;
 import io.journal.internal.files.DirectoryLock;

@@ -33,11 +33,14 @@ public final class AgentRunner
     private final ClassLoader loader = Thread.currentThread().getContextClassLoader();
     private final Runnable wake = this::wake;
     private final AtomicReference<State> state = new AtomicReference<>(State.READY);
-    private volatile Thread thread;
+    private volatile @Nullable Thread thread;
     private volatile boolean isWoken;
     private volatile boolean isStopped;
     // Until when the agent rests at most.
     private volatile long dueNs;
+    // Of the thread that runs the agent: when there was work last, and whether there was in the last step.
+    private long busyNs;
+    private boolean wasBusy;
 
     /**
      * @param wakeup    where the agent waits for more work before it rests; null if it rests at once.
@@ -73,61 +76,68 @@ public final class AgentRunner
             wakeup.resume();
         }
         work();
-        // An interrupt set by a listener or a handler would prevent the next agent from parking.
-        Thread.interrupted();
         current.setContextClassLoader(null);
         current.setName(THREAD_NAME);
     }
 
     private void work()
     {
-        long busyNs = System.nanoTime();
-        boolean wasBusy = true;
+        busyNs = System.nanoTime();
+        wasBusy = true;
         boolean isLeft = false;
         while (!isLeft && !isStopped)
         {
-            isWoken = false;
-            final boolean isBusy = doWork();
-            final long nowNs = System.nanoTime();
-            if (isBusy || null != wakeup && wakeup.isWorkWaiting())
+            try
             {
-                busyNs = nowNs;
+                isLeft = step();
             }
-            if (AgentThreads.SHARED.isShort())
+            catch (final Throwable ex)
             {
-                state.set(State.READY);
-                AgentThreads.SHARED.takeTurns();
-                isLeft = true;
+                // The user's error handler threw: that must not end a thread the journals rely on.
+                log(ex);
             }
-            else if (null == wakeup || nowNs - busyNs >= RecordWakeup.IDLE_NS)
-            {
-                isLeft = !isBusy && rest();
-            }
-            else if (!isBusy)
-            {
-                wakeup.park(wasBusy);
-            }
-            wasBusy = isBusy;
+            // An interrupt set by a listener or a handler would prevent the thread from parking.
             Thread.interrupted();
         }
         if (!isLeft)
         {
-            end();
+            state.set(State.ENDED);
+            AgentThreads.SHARED.remove(this);
         }
     }
 
-    private boolean doWork()
+    /** Returns whether the agent has left the thread. */
+    private boolean step()
     {
-        try
+        isWoken = false;
+        final boolean isBusy = agent.doWork() > 0;
+        final long nowNs = System.nanoTime();
+        if (isBusy || null != wakeup && wakeup.isWorkWaiting())
         {
-            return agent.doWork() > 0;
+            busyNs = nowNs;
         }
-        catch (final Throwable ex)
+        if (AgentThreads.SHARED.isShort())
         {
-            // The user's error handler threw: that must not end a thread the journals rely on.
-            log(ex);
-            return false;
+            thread = null;
+            state.set(State.READY);
+            AgentThreads.SHARED.takeTurns();
+            return true;
         }
+
+        boolean isLeft = false;
+        if (!isBusy && (null == wakeup || nowNs - busyNs >= RecordWakeup.IDLE_NS))
+        {
+            isLeft = rest();
+        }
+        else if (!isBusy)
+        {
+            wakeup.park(wasBusy);
+        }
+        if (!isLeft)
+        {
+            wasBusy = isBusy;
+        }
+        return isLeft;
     }
 
     /** Begins to rest, unless there is work. Returns whether the agent rests, and may be on another thread already. */
@@ -139,11 +149,14 @@ public final class AgentRunner
         }
         // At times that all agents of the process share, so that it is woken once for all of them.
         final long untilNs = (Math.floorDiv(System.nanoTime(), maxRestNs) + 1) * maxRestNs;
+        final Thread current = thread;
         dueNs = untilNs;
+        thread = null;
         state.set(State.RESTING);
         final boolean isNeeded = isWoken || isStopped || null != wakeup && wakeup.isWorkWaiting();
         if (isNeeded && state.compareAndSet(State.RESTING, State.RUNNING))
         {
+            thread = current;
             if (null != wakeup)
             {
                 wakeup.resume();
@@ -159,9 +172,9 @@ public final class AgentRunner
     public void wake()
     {
         isWoken = true;
-        if (isReady())
+        if (makeReady())
         {
-            AgentThreads.SHARED.isReady();
+            AgentThreads.SHARED.schedule();
         }
         else
         {
@@ -176,7 +189,7 @@ public final class AgentRunner
     }
 
     /** Makes the agent ready, if it rests. */
-    boolean isReady()
+    boolean makeReady()
     {
         return state.compareAndSet(State.RESTING, State.READY);
     }
@@ -195,7 +208,7 @@ public final class AgentRunner
         isStopped = true;
         if (state.compareAndSet(State.READY, State.ENDED))
         {
-            AgentThreads.SHARED.isCancelled();
+            AgentThreads.SHARED.cancel();
             AgentThreads.SHARED.remove(this);
         }
         else if (state.compareAndSet(State.RESTING, State.ENDED))
@@ -213,12 +226,6 @@ public final class AgentRunner
         {
             Thread.currentThread().interrupt();
         }
-    }
-
-    private void end()
-    {
-        state.set(State.ENDED);
-        AgentThreads.SHARED.remove(this);
     }
 
     private void log(final Throwable error)

@@ -37,7 +37,7 @@ final class AgentThreads
             startThread();
         }
         runners.add(runner);
-        isReady();
+        schedule();
     }
 
     /** Removes an agent that has ended. The last one ends the threads. */
@@ -48,7 +48,7 @@ final class AgentThreads
     }
 
     /** Gives a thread to an agent that has become ready, as soon as there is one. Allocates nothing if one is idle. */
-    synchronized void isReady()
+    synchronized void schedule()
     {
         ready++;
         if (ready <= idleThreads)
@@ -68,7 +68,7 @@ final class AgentThreads
     }
 
     /** An agent that was ready needs no thread any more. */
-    synchronized void isCancelled()
+    synchronized void cancel()
     {
         ready--;
     }
@@ -183,7 +183,7 @@ final class AgentThreads
         for (final AgentRunner runner : runners)
         {
             final long runnerLeftNs = runner.restLeftNs(nowNs);
-            if (runnerLeftNs <= 0 && runner.isReady())
+            if (runnerLeftNs <= 0 && runner.makeReady())
             {
                 ready++;
             }

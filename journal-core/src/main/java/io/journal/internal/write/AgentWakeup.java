@@ -110,7 +110,12 @@ public final class AgentWakeup
         if (isForRecords)
         {
             positions.appendedWakeup.rest(wake);
-            LockSupport.parkNanos(this, MIN_PARK_NS);
+            final long startNs = System.nanoTime();
+            while (!isWorkWaiting() && System.nanoTime() - startNs < MIN_PARK_NS)
+            {
+                // Returns at once if the thread was unparked before.
+                LockSupport.parkNanos(this, MIN_PARK_NS);
+            }
         }
     }
 

@@ -318,12 +318,13 @@ class AllocationTest extends JournalFixture
     {
         final byte[] record = new byte[LENGTH];
         final int batch = 5000;
+        final int count = 8 * batch;
         final Journal journal = closing(Journal.builder(temp.resolve("journal"))
             .backend(backend).writeWindow(0).segmentLength(512 * 1024).backgroundThread(false).open());
         final JournalAppender appender = journal.appender();
         final LongConsumer step = (i) -> appender.append(i, record, 0, LENGTH);
         long allocated = 0;
-        for (int i = 0; i < WARM_UP + COUNT; i += batch)
+        for (int i = 0; i < WARM_UP + count; i += batch)
         {
             runAgent(journal);
             final long bytes = allocatedBy(step, i, batch);
@@ -332,7 +333,7 @@ class AllocationTest extends JournalFixture
 
         final long bytes = allocated;
         assertTrue(journal.counters().appendedPosition() > 9L * journal.segmentLength());
-        assertTrue(bytes < COUNT, () -> "bytes=" + bytes + ", records=" + COUNT);
+        assertTrue(bytes < count, () -> "bytes=" + bytes + ", records=" + count);
     }
 
     @EachBackend

@@ -49,7 +49,7 @@ public final class SegmentSupply implements AutoCloseable
     private static final long MAX_AHEAD_LENGTH = 128 * STEP_LENGTH;
     // Appended and not durable: the records form a stream.
     private static final long STREAM_LENGTH = 4 * STEP_LENGTH;
-    private static final int WARM_LENGTH = 4 * STEP_LENGTH;
+    private static final int WARM_LENGTH = 2 * STEP_LENGTH;
     private static final int MAX_PRUNED = 2;
     private static final int MAX_UNFORCED = 15;
 

@@ -172,6 +172,8 @@ public final class Opening
         }
         catch (final Throwable ex)
         {
+            engine.latch.close();
+            engine.runners.forEach(AgentRunner::stop);
             CloseHelper.quietCloseAll(engine.supply, engine.forcer, segment);
             throw ex;
         }

@@ -45,7 +45,7 @@ import org.agrona.concurrent.EpochClock;
 public final class SegmentLifecycle
 {
     private static final long MAX_WAIT_NS = TimeUnit.SECONDS.toNanos(1);
-    private static final long RETENTION_INTERVAL_NS = TimeUnit.SECONDS.toNanos(1);
+    private static final long RETENTION_INTERVAL_NS = TimeUnit.MILLISECONDS.toNanos(900);
     // The newest segment, and the one before it while the newest is filled.
     private static final long MIN_SEGMENTS = 2;
 

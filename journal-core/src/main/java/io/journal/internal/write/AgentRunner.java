@@ -28,11 +28,12 @@ public final class AgentRunner
     }
 
     private final BackgroundAgent agent;
+    private final String name;
     private final @Nullable AgentWakeup wakeup;
     private final long maxRestNs;
     private final ClassLoader loader = Thread.currentThread().getContextClassLoader();
     private final Runnable wake = this::wake;
-    private final AtomicReference<State> state = new AtomicReference<>(State.READY);
+    private final AtomicReference<State> state = new AtomicReference<>(State.ENDED);
     private volatile @Nullable Thread thread;
     private volatile boolean isWoken;
     private volatile boolean isStopped;
@@ -49,12 +50,14 @@ public final class AgentRunner
     public AgentRunner(final BackgroundAgent agent, final @Nullable AgentWakeup wakeup, final long maxRestNs)
     {
         this.agent = agent;
+        name = agent.roleName();
         this.wakeup = wakeup;
         this.maxRestNs = maxRestNs;
     }
 
     public void start()
     {
+        state.set(State.READY);
         AgentThreads.SHARED.add(this);
     }
 
@@ -69,7 +72,7 @@ public final class AgentRunner
     {
         final Thread current = Thread.currentThread();
         thread = current;
-        current.setName(agent.roleName());
+        name(current, name);
         current.setContextClassLoader(loader);
         if (null != wakeup)
         {
@@ -77,12 +80,25 @@ public final class AgentRunner
         }
         work();
         current.setContextClassLoader(null);
-        current.setName(THREAD_NAME);
+        name(current, THREAD_NAME);
+    }
+
+    private static void name(final Thread thread, final String name)
+    {
+        try
+        {
+            thread.setName(name);
+        }
+        catch (final OutOfMemoryError ignore)
+        {
+            // The old name does no harm.
+        }
     }
 
     private void work()
     {
-        busyNs = System.nanoTime();
+        // An agent that was woken in vain rests at once.
+        busyNs = System.nanoTime() - RecordWakeup.IDLE_NS;
         wasBusy = true;
         boolean isLeft = false;
         while (!isLeft && !isStopped)
@@ -116,6 +132,11 @@ public final class AgentRunner
         {
             busyNs = nowNs;
         }
+        final boolean isQuiet = !isBusy && (null == wakeup || nowNs - busyNs >= RecordWakeup.IDLE_NS);
+        if (isQuiet && rest())
+        {
+            return true;
+        }
         if (AgentThreads.SHARED.isShort())
         {
             thread = null;
@@ -123,21 +144,12 @@ public final class AgentRunner
             AgentThreads.SHARED.takeTurns();
             return true;
         }
-
-        boolean isLeft = false;
-        if (!isBusy && (null == wakeup || nowNs - busyNs >= RecordWakeup.IDLE_NS))
-        {
-            isLeft = rest();
-        }
-        else if (!isBusy)
+        if (!isBusy && !isQuiet)
         {
             wakeup.park(wasBusy);
         }
-        if (!isLeft)
-        {
-            wasBusy = isBusy;
-        }
-        return isLeft;
+        wasBusy = isBusy;
+        return false;
     }
 
     /** Begins to rest, unless there is work. Returns whether the agent rests, and may be on another thread already. */
@@ -147,10 +159,9 @@ public final class AgentRunner
         {
             wakeup.rest(wake);
         }
-        // At times that all agents of the process share, so that it is woken once for all of them.
-        final long untilNs = (Math.floorDiv(System.nanoTime(), maxRestNs) + 1) * maxRestNs;
         final Thread current = thread;
-        dueNs = untilNs;
+        // At a time that all agents of the process share, so that they are woken together.
+        dueNs = (Math.floorDiv(System.nanoTime(), maxRestNs) + 1) * maxRestNs;
         thread = null;
         state.set(State.RESTING);
         final boolean isNeeded = isWoken || isStopped || null != wakeup && wakeup.isWorkWaiting();
@@ -164,7 +175,6 @@ public final class AgentRunner
             return false;
         }
 
-        AgentThreads.SHARED.wakeAt(untilNs);
         return true;
     }
 
@@ -206,19 +216,10 @@ public final class AgentRunner
     public void stop()
     {
         isStopped = true;
-        if (state.compareAndSet(State.READY, State.ENDED))
-        {
-            AgentThreads.SHARED.cancel();
-            AgentThreads.SHARED.remove(this);
-        }
-        else if (state.compareAndSet(State.RESTING, State.ENDED))
-        {
-            AgentThreads.SHARED.remove(this);
-        }
         boolean wasInterrupted = false;
-        while (State.ENDED != state.get() && !isCurrentThread() && !agent.isInCallback())
+        while (!isEnded() && !isCurrentThread() && !agent.isInCallback())
         {
-            wake();
+            LockSupport.unpark(thread);
             LockSupport.parkNanos(this, POLL_NS);
             wasInterrupted |= Thread.interrupted();
         }
@@ -228,11 +229,26 @@ public final class AgentRunner
         }
     }
 
+    /** Whether the agent has ended, or ends here since no thread runs it. */
+    private boolean isEnded()
+    {
+        if (state.compareAndSet(State.READY, State.ENDED))
+        {
+            AgentThreads.SHARED.cancel();
+            AgentThreads.SHARED.remove(this);
+        }
+        else if (state.compareAndSet(State.RESTING, State.ENDED))
+        {
+            AgentThreads.SHARED.remove(this);
+        }
+        return State.ENDED == state.get();
+    }
+
     private void log(final Throwable error)
     {
         try
         {
-            Log.warn("error handler failed: " + agent.roleName(), error);
+            Log.warn("error handler failed: " + name, error);
         }
         catch (final Throwable ignore)
         {

@@ -4,112 +4,205 @@ package io.journal.internal.write;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.LockSupport;
+
+import org.jspecify.annotations.Nullable;
 
 /**
- * The threads that the background agents of all journals of a process share. An agent has a thread while it has work,
- * and none while it rests. While one agent waits for its device, the others get further threads; if no further one can
- * be had, they take turns. Thread-safe: the monitor of this object is a leaf lock.
+ * The threads that the background agents of all journals of a process share: workers, which run agents that have work,
+ * and a dispatcher, which starts workers, so that no agent waits for another one's device, and wakes agents that have
+ * rested for long enough. If no further worker can be had, the agents take turns. All threads end with the last agent.
+ * Thread-safe: the monitor of this object is a leaf lock.
  */
 final class AgentThreads
 {
     static final AgentThreads SHARED = new AgentThreads();
 
-    // A thread that has had no work for so long ends, unless it is the last one.
+    // A worker that has had no agent for so long ends, unless it is the last one.
     private static final long IDLE_NS = TimeUnit.SECONDS.toNanos(5);
+    // If no agent was taken for so long although one is ready, the workers are busy.
+    private static final long BUSY_NS = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final long RETRY_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final List<AgentRunner> runners = new ArrayList<>();
-    private int ready;
-    private int threads;
-    private int idleThreads;
+    // Of the list: the agent that was taken last.
     private int last;
-    private long nextDueNs = System.nanoTime();
+    private int ready;
+    private long takes;
+    private long takesSeen;
+    private int workers;
+    private int idleWorkers;
+    private @Nullable Thread dispatcher;
     private volatile boolean isShort;
 
     private AgentThreads()
     {
     }
 
-    /** Adds an agent, which is ready. Throws if the process has no thread for agents and cannot make one. */
+    /** Adds an agent, which is ready. Throws if there are no threads yet, and none can be had. */
     synchronized void add(final AgentRunner runner)
     {
-        if (0 == threads)
-        {
-            startThread();
-        }
         runners.add(runner);
+        try
+        {
+            if (null == dispatcher)
+            {
+                dispatcher = start("journal-agents", this::dispatch);
+            }
+            if (0 == workers)
+            {
+                startWorker();
+            }
+        }
+        catch (final Throwable ex)
+        {
+            runners.remove(runner);
+            throw ex;
+        }
         schedule();
     }
 
-    /** Removes an agent that has ended. The last one ends the threads. */
+    /** Removes an agent that has ended. */
     synchronized void remove(final AgentRunner runner)
     {
         runners.remove(runner);
-        notifyAll();
+        if (runners.isEmpty())
+        {
+            notifyAll();
+            LockSupport.unpark(dispatcher);
+        }
     }
 
-    /** Gives a thread to an agent that has become ready, as soon as there is one. Allocates nothing if one is idle. */
+    /** An agent has become ready: a worker takes it, an idle one if there is any. */
     synchronized void schedule()
     {
         ready++;
-        if (ready <= idleThreads)
+        if (idleWorkers > 0)
         {
             notify();
         }
-        else
+        if (ready > idleWorkers)
         {
-            tryStartThread();
+            LockSupport.unpark(dispatcher);
         }
     }
 
-    /** The calling thread, which leaves an agent that is ready, takes another one. */
-    synchronized void takeTurns()
-    {
-        ready++;
-    }
-
-    /** An agent that was ready needs no thread any more. */
+    /** An agent that was ready has ended. */
     synchronized void cancel()
     {
         ready--;
     }
 
-    /** Whether an agent is ready, and no thread could be had for it: those that have one are to take turns. */
+    /** An agent is ready whose worker is the calling thread, which takes another one now. */
+    synchronized void takeTurns()
+    {
+        ready++;
+    }
+
+    /** Whether an agent is ready, and no worker could be started for it. */
     boolean isShort()
     {
         return isShort;
     }
 
-    /** Wakes agents that rest at a time. */
-    synchronized void wakeAt(final long timeNs)
+    private void startWorker()
     {
-        if (timeNs - nextDueNs < 0)
+        start(AgentRunner.THREAD_NAME, this::work);
+        workers++;
+    }
+
+    private static Thread start(final String name, final Runnable action)
+    {
+        // The thread outlives the caller's thread group and class loader.
+        ThreadGroup group = Thread.currentThread().getThreadGroup();
+        while (null != group.getParent())
         {
-            nextDueNs = timeNs;
-            notify();
+            group = group.getParent();
+        }
+        final Thread thread = new Thread(group, action, name, 0, false);
+        thread.setContextClassLoader(null);
+        thread.setPriority(Thread.NORM_PRIORITY);
+        thread.setDaemon(true);
+        thread.start();
+        return thread;
+    }
+
+    private void dispatch()
+    {
+        long waitNs = 0;
+        while (waitNs >= 0)
+        {
+            LockSupport.parkNanos(this, waitNs);
+            Thread.interrupted();
+            waitNs = dispatchOnce();
         }
     }
 
-    private void tryStartThread()
+    /** Returns how long to wait until the next call; a negative time if the dispatcher is to end. */
+    private synchronized long dispatchOnce()
+    {
+        if (runners.isEmpty())
+        {
+            dispatcher = null;
+            return -1;
+        }
+
+        final long dueNs = wakeDue(System.nanoTime());
+        final boolean isBusy = ready > 0 && takes == takesSeen;
+        takesSeen = takes;
+        isShort &= ready > 0;
+        if (isBusy && idleWorkers > 0)
+        {
+            notify();
+        }
+        else if (isBusy)
+        {
+            isShort = !tryStartWorker();
+        }
+        return ready > 0 ? Math.min(dueNs, isShort ? RETRY_NS : BUSY_NS) : dueNs;
+    }
+
+    private boolean tryStartWorker()
     {
         try
         {
-            startThread();
+            startWorker();
+            return true;
         }
         catch (final Throwable ignore)
         {
-            isShort = true;
+            // No thread or no memory can be had.
+            return false;
         }
     }
 
-    private void startThread()
+    /** Makes agents ready that have rested for long enough. Returns the time after which another one will have. */
+    private long wakeDue(final long nowNs)
     {
-        final Thread thread = new Thread(null, this::run, AgentRunner.THREAD_NAME, 0, false);
-        thread.setDaemon(true);
-        thread.start();
-        threads++;
+        long waitNs = AgentRunner.MAX_REST_NS;
+        boolean isAny = false;
+        for (int i = 0; i < runners.size(); i++)
+        {
+            final long leftNs = runners.get(i).restLeftNs(nowNs);
+            if (leftNs > 0)
+            {
+                waitNs = Math.min(waitNs, leftNs);
+            }
+            else if (runners.get(i).makeReady())
+            {
+                ready++;
+                isAny = true;
+            }
+        }
+        if (isAny)
+        {
+            // One worker for all of them: most have no work.
+            notify();
+        }
+        return waitNs;
     }
 
-    private void run()
+    private void work()
     {
         AgentRunner runner = next();
         while (null != runner)
@@ -119,79 +212,49 @@ final class AgentThreads
         }
     }
 
-    /** Waits for an agent that is ready, and takes it; null if the thread is to end. */
-    private synchronized AgentRunner next()
+    /** Waits for an agent that is ready, and takes it; null if the worker is to end. */
+    private synchronized @Nullable AgentRunner next()
     {
         final long startNs = System.nanoTime();
         AgentRunner runner = take();
-        while (null == runner && !runners.isEmpty() && (1 == threads || System.nanoTime() - startNs < IDLE_NS))
+        while (null == runner && !runners.isEmpty() && (1 == workers || System.nanoTime() - startNs < IDLE_NS))
         {
-            await();
+            awaitReady();
             runner = take();
         }
-        if (null == runner)
-        {
-            threads--;
-        }
+        workers -= null == runner ? 1 : 0;
         return runner;
     }
 
-    private AgentRunner take()
+    private @Nullable AgentRunner take()
     {
-        AgentRunner taken = null;
-        for (int i = 0; i < runners.size() && ready > 0 && null == taken; i++)
+        for (int i = 0; i < runners.size() && ready > 0; i++)
         {
             last = (last + 1) % runners.size();
-            final AgentRunner runner = runners.get(last);
-            taken = runner.take() ? runner : null;
+            if (runners.get(last).take())
+            {
+                ready--;
+                takes++;
+                return runners.get(last);
+            }
         }
-        ready -= null == taken ? 0 : 1;
-        isShort &= ready > 0;
-        return taken;
+        return null;
     }
 
-    private void await()
+    private void awaitReady()
     {
-        final long nowNs = System.nanoTime();
-        if (nextDueNs - nowNs <= 0)
-        {
-            wakeDue(nowNs);
-            return;
-        }
-
-        idleThreads++;
+        idleWorkers++;
         try
         {
-            // One of the idle threads looks after the agents that rest.
-            final long waitNs = 1 == idleThreads ? Math.min(IDLE_NS, nextDueNs - nowNs) : IDLE_NS;
-            TimeUnit.NANOSECONDS.timedWait(this, waitNs);
+            TimeUnit.NANOSECONDS.timedWait(this, IDLE_NS);
         }
         catch (final InterruptedException ignore)
         {
-            // The loop waits again.
+            // The caller waits again.
         }
         finally
         {
-            idleThreads--;
+            idleWorkers--;
         }
-    }
-
-    /** Makes agents ready that have rested for long enough. They take turns: most have no work. */
-    private void wakeDue(final long nowNs)
-    {
-        long leftNs = AgentRunner.MAX_REST_NS;
-        for (final AgentRunner runner : runners)
-        {
-            final long runnerLeftNs = runner.restLeftNs(nowNs);
-            if (runnerLeftNs <= 0 && runner.makeReady())
-            {
-                ready++;
-            }
-            else
-            {
-                leftNs = Math.min(leftNs, Math.max(1, runnerLeftNs));
-            }
-        }
-        nextDueNs = nowNs + leftNs;
     }
 }

@@ -150,18 +150,6 @@ public final class SegmentFactory
         }
     }
 
-    /**
-     * Fsyncs what is filled of a segment without records, by a descriptor of its own: if the appender gets there
-     * meanwhile, the segment's own one is fsynced, and unmapped, by another thread.
-     */
-    void force(final Segment segment, final int from, final int to) throws IOException
-    {
-        try (SegmentFile file = store.open(segment.name(), SegmentStore.Access.WRITE))
-        {
-            file.force(from, to);
-        }
-    }
-
     /** Deletes a temporary file after a failure, unless another writer may have the journal. */
     void deleteAfter(final Throwable failure, final String spare)
     {

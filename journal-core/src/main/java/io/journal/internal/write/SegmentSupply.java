@@ -19,6 +19,7 @@ import io.journal.internal.lock.OrderedLock;
 import io.journal.internal.observe.Events;
 import io.journal.internal.segment.Segment;
 import io.journal.internal.segment.SegmentFilling;
+import io.journal.store.SegmentFile;
 import io.journal.store.SegmentStore;
 import io.journal.store.SegmentStore.NoSpaceException;
 import org.agrona.CloseHelper;
@@ -66,8 +67,7 @@ public final class SegmentSupply implements AutoCloseable
     // Excludes one another: filling, making and recycling segments.
     private final OrderedLock lock;
 
-    private volatile Segment newest;
-    private final AtomicReference<Segment> prepared = new AtomicReference<>();
+    private final AtomicReference<Space> space = new AtomicReference<>();
     // Where the tail was when the journal was opened, and where the appending thread wakes the agent.
     private long startPosition;
     private volatile long wakePosition = Long.MAX_VALUE;
@@ -104,6 +104,16 @@ public final class SegmentSupply implements AutoCloseable
         isMapped = SegmentStore.Memory.MAPPED == factory.store.memory();
         segmentLength = factory.length;
         lock = new OrderedLock(LockLevel.WINDOW, latch);
+    }
+
+    /** The newest segment, and the next one if it has its name. */
+    private record Space(Segment newest, @Nullable Segment prepared)
+    {
+        /** What is filled next. */
+        Segment unfilled()
+        {
+            return null == prepared || newest.filledEnd() < newest.length ? newest : prepared;
+        }
     }
 
     /** Drops durable segments that retention does not keep. */
@@ -147,13 +157,12 @@ public final class SegmentSupply implements AutoCloseable
         startPosition = segment.basePosition + offset;
         locked(() ->
         {
-            newest = segment;
-            if (isNextPresent)
+            final Segment next = isNextPresent ? factory.open(segment.ordinal + 1) : null;
+            if (null != next)
             {
-                final Segment next = factory.open(segment.ordinal + 1);
                 next.filledEnd(SegmentHeader.LENGTH);
-                prepared.set(next);
             }
+            space.set(new Space(segment, next));
             recyclableFrom = isRecycling ? segment.ordinal + (isNew ? 0 : 1) : Long.MAX_VALUE;
             fillOpen(segment, isNew ? segmentLength : 0, false);
         });
@@ -180,25 +189,28 @@ public final class SegmentSupply implements AutoCloseable
      */
     Segment take()
     {
-        Segment next = null;
-        while (null == next)
+        Space old;
+        Space next = null;
+        do
         {
-            inAnyRoom("the next segment", JournalFiles.segment(newest.ordinal + 1), segmentLength, this::prepareNow);
-            final Segment made = prepared.get();
-            if (null != made)
+            final long ordinal = space.get().newest.ordinal + 1;
+            inAnyRoom("the next segment", JournalFiles.segment(ordinal), segmentLength, this::prepareNow);
+            old = space.get();
+            if (null != old.prepared)
             {
-                fill(made, SegmentHeader.LENGTH + FrameHeader.MARK_LENGTH);
-                // The agent may have discarded it.
-                next = prepared.compareAndSet(made, null) ? made : null;
+                fill(old.prepared, SegmentHeader.LENGTH + FrameHeader.MARK_LENGTH);
+                next = new Space(old.prepared, null);
             }
+            // The agent discards a prepared segment whose fsync has failed.
         }
-        if (newest.ordinal >= recyclableFrom && !isFilled(newest))
+        while (null == next || !space.compareAndSet(old, next));
+
+        if (old.newest.ordinal >= recyclableFrom && old.newest.filledEnd() < segmentLength)
         {
-            recyclableFrom = next.ordinal;
+            recyclableFrom = next.newest.ordinal;
         }
-        newest = next;
         wakeAgent.run();
-        return next;
+        return next.newest;
     }
 
     /**
@@ -247,7 +259,7 @@ public final class SegmentSupply implements AutoCloseable
                 {
                     start = makeRoom(start, ex);
                 }
-                isHalted = false;
+                resume();
             }
         }
         catch (final NoSpaceException ex)
@@ -306,7 +318,7 @@ public final class SegmentSupply implements AutoCloseable
                 // The agent may have been at it.
                 if (!isPrepared())
                 {
-                    prepared.set(make());
+                    make();
                 }
             });
         }
@@ -367,10 +379,29 @@ public final class SegmentSupply implements AutoCloseable
      */
     public boolean prepare() throws IOException
     {
-        if (isHalted || !isBehind())
+        if (isHalted)
         {
-            return warm();
+            return false;
         }
+        try
+        {
+            return isBehind() ? prepareOnce() : warm();
+        }
+        catch (final NoSpaceException ignore)
+        {
+            // The appender reports it when it needs the space, unless there is some by then.
+            isHalted = true;
+            return true;
+        }
+        catch (final Throwable ex)
+        {
+            isHalted = true;
+            throw ex;
+        }
+    }
+
+    private boolean prepareOnce() throws IOException
+    {
         if (!lock.tryLock())
         {
             return false;
@@ -380,26 +411,21 @@ public final class SegmentSupply implements AutoCloseable
         int from = 0;
         try
         {
-            filled = retainUnfilled();
-            if (null != filled)
+            final Segment unfilled = space.get().unfilled();
+            if (!latch.isOpen())
             {
+                return false;
+            }
+            if (unfilled.filledEnd() == segmentLength)
+            {
+                make();
+            }
+            else if (unfilled.retain())
+            {
+                filled = unfilled;
                 from = filled.filledEnd();
                 fillStep(filled, isStream());
             }
-            else if (latch.isOpen() && !isPrepared())
-            {
-                prepared.set(make());
-            }
-        }
-        catch (final NoSpaceException ignore)
-        {
-            // The appender reports it when it needs the space, unless there is some by then.
-            isHalted = true;
-        }
-        catch (final Throwable ex)
-        {
-            isHalted = true;
-            throw ex;
         }
         finally
         {
@@ -409,17 +435,25 @@ public final class SegmentSupply implements AutoCloseable
         return true;
     }
 
-    /** Whether less is filled than should be. If not, sets where the tail will be when the agent is needed again. */
+    /** Whether less is filled than should be. Sets where the tail will be when the agent is needed again. */
     private boolean isBehind()
     {
+        final Space now = space.get();
         final long appended = positions.appendedPosition();
         final long ahead = Math.max(MIN_AHEAD_LENGTH, Math.min(MAX_AHEAD_LENGTH, appended - startPosition));
-        final Segment last = prepared.get();
-        final Segment unfilled = null == last || !isFilled(newest) ? newest : last;
+        final Segment unfilled = now.unfilled();
         final long filled = unfilled.basePosition + unfilled.filledEnd();
-        final long cold = isMapped ? Math.max(appended, warmPosition - WARM_LENGTH / 2) : Long.MAX_VALUE;
-        wakePosition = Math.min(filled - ahead + ahead / 4, cold);
-        return filled < appended + ahead && (null == last || !isFilled(unfilled));
+        final boolean isFilled = null != now.prepared && unfilled.filledEnd() == segmentLength;
+        wakePosition = Math.min(isFilled ? Long.MAX_VALUE : filled - ahead + ahead / 4, cold(now.newest, appended));
+        return !isFilled && filled < appended + ahead;
+    }
+
+    /** Position of the tail at which more pages of a segment should be brought into memory. */
+    private long cold(final Segment segment, final long appended)
+    {
+        final boolean isWarm =
+            !isMapped || warmPosition >= segment.basePosition + segment.filledEnd() || isStream();
+        return isWarm ? Long.MAX_VALUE : Math.max(appended, warmPosition - WARM_LENGTH / 2);
     }
 
     /**
@@ -428,11 +462,12 @@ public final class SegmentSupply implements AutoCloseable
      */
     private boolean warm() throws IOException
     {
-        final Segment segment = newest;
-        final long appended = Math.max(segment.basePosition, positions.appendedPosition());
-        final long from = Math.max(warmPosition, appended);
-        final long to = Math.min(appended + WARM_LENGTH, segment.basePosition + segment.filledEnd());
-        if (!isMapped || to - from < STEP_LENGTH || isStream() || !segment.retain())
+        final Segment segment = space.get().newest;
+        final long appended = positions.appendedPosition();
+        final long end = segment.basePosition + segment.filledEnd();
+        final long from = Math.max(segment.basePosition, Math.max(warmPosition, appended));
+        final long to = Math.min(from + STEP_LENGTH, end);
+        if (from >= to || cold(segment, appended) > appended || !segment.retain())
         {
             return false;
         }
@@ -447,18 +482,6 @@ public final class SegmentSupply implements AutoCloseable
             segment.close();
         }
         return true;
-    }
-
-    /** The segment to be filled next, with the calling thread as its user; null if there is none. */
-    private @Nullable Segment retainUnfilled()
-    {
-        final Segment unfilled = isFilled(newest) ? prepared.get() : newest;
-        return isFilled(unfilled) || !unfilled.retain() ? null : unfilled;
-    }
-
-    private boolean isFilled(final @Nullable Segment segment)
-    {
-        return null == segment || segment.filledEnd() == segmentLength;
     }
 
     /** Fsyncs what a step has filled. */
@@ -482,20 +505,29 @@ public final class SegmentSupply implements AutoCloseable
 
     private void force(final Segment filled, final int from) throws IOException
     {
-        if (filled != prepared.get())
+        if (filled != space.get().prepared)
         {
             // As any fsync of a file with records.
             forcer.forceZeros(filled, from, filled.filledEnd());
             return;
         }
 
+        // By a descriptor of its own: if the appender gets there meanwhile, another thread fsyncs, and unmaps, by the
+        // segment's.
+        try (SegmentFile file = factory.store.open(filled.name(), SegmentStore.Access.WRITE))
+        {
+            force(filled, file, from);
+        }
+    }
+
+    private void force(final Segment filled, final SegmentFile file, final int from) throws IOException
+    {
         try
         {
-            factory.force(filled, from, filled.filledEnd());
+            file.force(from, filled.filledEnd());
         }
         catch (final Throwable ex)
         {
-            isHalted = true;
             discard(filled, ex);
             throw ex;
         }
@@ -507,7 +539,8 @@ public final class SegmentSupply implements AutoCloseable
         lock.lock();
         try
         {
-            if (!prepared.compareAndSet(failed, null))
+            final Space now = space.get();
+            if (failed != now.prepared || !space.compareAndSet(now, new Space(now.newest, null)))
             {
                 throw latch.fail(cause).exception("force", cause);
             }
@@ -521,15 +554,16 @@ public final class SegmentSupply implements AutoCloseable
     }
 
     /** Makes the next segment: of a pruned file, or of a new one. */
-    private Segment make() throws IOException
+    private void make() throws IOException
     {
         final Object event = Events.INSTANCE.beginPrepare();
+        final Segment newest = space.get().newest;
         final long ordinal = newest.ordinal + 1;
         final boolean isRecycled = !pruned.isEmpty();
-        final Segment segment = isRecycled ? factory.name(pruned.remove(), ordinal, true) :
-            factory.name(factory.create(ordinal), ordinal, false);
+        final Segment segment = factory.name(isRecycled ? pruned.remove() : factory.create(ordinal), ordinal, isRecycled);
+        // While there is none, the appender waits for the lock.
+        space.set(new Space(newest, segment));
         Events.INSTANCE.endPrepare(event, latch.journal(), segment, isRecycled);
-        return segment;
     }
 
     public boolean isRecycling()
@@ -564,7 +598,7 @@ public final class SegmentSupply implements AutoCloseable
     /** Whether the next segment has its name. Thread-safe. */
     public boolean isPrepared()
     {
-        return null != prepared.get();
+        return null != space.get().prepared;
     }
 
     /** Number of times the appending thread found the disk full. Thread-safe. */
@@ -585,8 +619,16 @@ public final class SegmentSupply implements AutoCloseable
     /** Lets the agent fill again after a full disk has ended that: segments that were truncated have been deleted. */
     public void spaceFreed()
     {
-        isHalted = false;
-        wakeAgent.run();
+        resume();
+    }
+
+    private void resume()
+    {
+        if (isHalted)
+        {
+            isHalted = false;
+            wakeAgent.run();
+        }
     }
 
     /** Closes the prepared segment. No agent is at work any more. */
@@ -596,7 +638,12 @@ public final class SegmentSupply implements AutoCloseable
         lock.lock();
         try
         {
-            CloseHelper.close(prepared.getAndSet(null));
+            final Space last = space.get();
+            if (null != last)
+            {
+                space.set(new Space(last.newest, null));
+                CloseHelper.close(last.prepared);
+            }
         }
         finally
         {

@@ -7,7 +7,6 @@ import java.util.List;
 import io.journal.internal.write.LocalAppender;
 import io.journal.internal.read.RecordLookups;
 import io.journal.internal.read.Reader;
-import io.journal.internal.manage.WriterCursor;
 import io.journal.Snapshots;
 import io.journal.RecoveryReport;
 import io.journal.RecordHandler;
@@ -39,7 +38,6 @@ import io.journal.internal.manage.Cursors;
 import io.journal.internal.manage.SegmentLifecycle;
 import io.journal.internal.manage.SnapshotDirectory;
 import io.journal.internal.manage.SnapshotLifecycle;
-import io.journal.internal.platform.Durations;
 import io.journal.internal.read.LiveSource;
 import io.journal.internal.read.ReaderGate;
 import io.journal.internal.read.VerifiedSegments;
@@ -219,10 +217,7 @@ public final class Engine implements Journal
     public JournalReader openReader(final JournalCursor cursor, final JournalReader.Limit limit)
     {
         latch.check();
-        if (!(cursor instanceof final WriterCursor own) || !cursors.has(own))
-        {
-            throw new IllegalArgumentException("not a cursor of this journal, or a deleted one: cursor=" + cursor);
-        }
+        final Cursors.Cursor own = cursors.own(cursor);
 
         return Reader.open(source, readers, limit, verification, own::saved, own::save);
     }
@@ -366,7 +361,7 @@ public final class Engine implements Journal
     public boolean awaitForced(final long sequence, final Duration timeout)
     {
         checkAppended(sequence);
-        return forcer.awaitForced(sequence, Durations.toNanos(timeout));
+        return forcer.awaitForced(sequence, Math.max(0, TimeUnit.NANOSECONDS.convert(timeout)));
     }
 
     @Override

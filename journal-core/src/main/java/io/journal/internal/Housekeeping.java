@@ -32,7 +32,7 @@ final class Housekeeping
             checkFence();
         }
         final boolean isDropped = engine.retain();
-        engine.cursors.reportObstacle();
+        engine.history.reportObstacle();
         return isDropped;
     }
 

@@ -16,6 +16,7 @@ import java.util.List;
 
 import io.journal.internal.platform.FileType;
 import io.journal.internal.platform.FirstChannel;
+import io.journal.internal.platform.FullDisk;
 import io.journal.internal.platform.OwnerOnly;
 import org.agrona.CloseHelper;
 
@@ -159,7 +160,7 @@ final class DirectoryStore implements SegmentStore
         catch (final IOException ex)
         {
             // Of its length nothing is needed yet.
-            throw NoSpace.translate(ex, directory, 1);
+            throw translate(ex, directory, 1);
         }
 
         SegmentFile file = null;
@@ -226,7 +227,7 @@ final class DirectoryStore implements SegmentStore
         catch (final IOException ex)
         {
             // The directory may have to grow.
-            throw NoSpace.translate(ex, directory, 0);
+            throw translate(ex, directory, 0);
         }
     }
 
@@ -271,8 +272,15 @@ final class DirectoryStore implements SegmentStore
         }
         catch (final IOException ex)
         {
-            throw NoSpace.translate(ex, path, 0);
+            throw translate(ex, path, 0);
         }
+    }
+
+    /** Returns a {@link NoSpaceException} if an error means that the disk is full, else the error itself. */
+    static IOException translate(final IOException error, final Path path, final long missing)
+    {
+        return error instanceof NoSpaceException || !FullDisk.isReason(error, path, missing) ? error :
+            new NoSpaceException("no space left: file=" + path + ", missing=" + missing, error);
     }
 
     private static void fill(final SegmentFile file, final long from, final long length) throws IOException

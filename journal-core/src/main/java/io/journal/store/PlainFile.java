@@ -129,7 +129,7 @@ final class PlainFile implements SegmentFile
         }
         catch (final IOException ex)
         {
-            throw NoSpace.translate(ex, path, length);
+            throw DirectoryStore.translate(ex, path, length);
         }
     }
 

@@ -198,7 +198,7 @@ final class ReopenedChannel implements AutoCloseable
         }
         catch (final IOException ex)
         {
-            throw NoSpace.translate(ex, path, source.remaining());
+            throw DirectoryStore.translate(ex, path, source.remaining());
         }
 
         return source.limit();

@@ -27,10 +27,7 @@ final class ControlFiles
 
     static void saveCursor(final Path journal, final String name, final long sequence) throws IOException
     {
-        change(journal, (state) -> state.withCursors((cursors) ->
-        {
-            cursors.put(name, new ControlState.Saved(sequence, Term.NONE));
-            return cursors;
-        }));
+        change(journal, (state) -> state.withCursors(
+            (cursors) -> cursors.put(name, new ControlState.Saved(sequence, Term.NONE))));
     }
 }

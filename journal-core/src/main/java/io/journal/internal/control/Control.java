@@ -46,15 +46,10 @@ public final class Control
         history = file.state().history;
     }
 
-    /** Excludes changes of the state by other threads until {@link #release()}. */
-    public void hold()
+    /** Runs an action that excludes changes of the state by other threads. */
+    public <T, E extends Exception> T exclusively(final OrderedLock.Action<T, E> action) throws E
     {
-        lock.lock();
-    }
-
-    public void release()
-    {
-        lock.unlock();
+        return lock.locked(action);
     }
 
     /**
@@ -68,8 +63,7 @@ public final class Control
      */
     public void change(final String what, final boolean isForGood, final UnaryOperator<ControlState> change)
     {
-        lock.lock();
-        try
+        lock.locked(() ->
         {
             latch.checkStorage();
             checkFence(what);
@@ -81,11 +75,8 @@ public final class Control
                         ", cursors=" + next.cursors().size() + "; prune the journal, or delete cursors");
             }
             write(what, isForGood, next);
-        }
-        finally
-        {
-            lock.unlock();
-        }
+            return null;
+        });
     }
 
     private void write(final String what, final boolean isForGood, final ControlState next)

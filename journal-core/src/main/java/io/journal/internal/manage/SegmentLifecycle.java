@@ -49,12 +49,6 @@ public final class SegmentLifecycle
     // The newest segment, and the one before it while the newest is filled.
     private static final long MIN_SEGMENTS = 2;
 
-    /** Runs while the range does not change. */
-    public interface Action<T, E extends Exception>
-    {
-        T run() throws E;
-    }
-
     private final SegmentStore store;
     private final Control control;
     private final Layout layout;
@@ -69,6 +63,7 @@ public final class SegmentLifecycle
     private final SnapshotDirectory snapshots;
     private final FailureLatch latch;
     private final LongSupplier randoms;
+    private final RetentionObstacle obstacle;
     // Excludes one another: prune, retain, truncateAfter, and the actions of backups and snapshots.
     private final OrderedLock lock;
     // Whether the lock is held by a prune or by retention, which never wait for an appender.
@@ -106,6 +101,7 @@ public final class SegmentLifecycle
         this.snapshots = snapshots;
         this.latch = latch;
         this.randoms = randoms;
+        obstacle = new RetentionObstacle(latch.journal());
         lock = new OrderedLock(LockLevel.MANAGE, latch);
     }
 
@@ -154,16 +150,11 @@ public final class SegmentLifecycle
     long pruneBelowCursors(final long sequence)
     {
         // Excludes creating a cursor or moving one back until the older segments are dropped.
-        control.hold();
-        try
+        return control.exclusively(() ->
         {
             final long needed = Math.min(sequence, cursors.oldestNeeded());
             return needed > firstSequence() ? prune(needed) : firstSequence();
-        }
-        finally
-        {
-            control.release();
-        }
+        });
     }
 
     /**
@@ -262,24 +253,21 @@ public final class SegmentLifecycle
         final long ordinal = oldestKept(retention, nowMs, newest, added);
         if (ordinal <= firstOrdinal())
         {
-            cursors.heldBack(0, false, nowMs);
+            obstacle.heldBack(0, null, nowMs);
             return false;
         }
 
         final long bySnapshots = snapshots.firstNeeded();
         // Excludes creating a cursor or moving one back until the older segments are dropped.
-        control.hold();
-        try
+        return control.exclusively(() ->
         {
             final long byCursors = retention.isRespectingCursors() ? cursors.oldestNeeded() : Long.MAX_VALUE;
             final long kept = firstNeeded(Math.min(byCursors, bySnapshots), ordinal, newest);
-            cursors.heldBack((ordinal - kept) * layout.segmentLength, bySnapshots < byCursors, nowMs);
+            obstacle.heldBack(
+                (ordinal - kept) * layout.segmentLength,
+                bySnapshots < byCursors ? null : control.state().cursors(), nowMs);
             return startAt(kept);
-        }
-        finally
-        {
-            control.release();
-        }
+        });
     }
 
     /**
@@ -398,17 +386,13 @@ public final class SegmentLifecycle
 
         final SegmentIndex.FirstMark mark = mark(ordinal);
         // Excludes saving a cursor at a record that is gone, as long as the history still shows it.
-        control.hold();
-        try
+        control.exclusively(() ->
         {
             control.change("prune", true, (state) -> state.with(
                 state.history.startingAt(layout.position(ordinal, 0), mark.sequence(), mark.previousTerm())));
             control.publish();
-        }
-        finally
-        {
-            control.release();
-        }
+            return null;
+        });
         source.releaseSegments();
         drop(first, ordinal);
         return true;
@@ -514,15 +498,11 @@ public final class SegmentLifecycle
             final long position = positionOf(sequence + 1);
             final long term = source.terms().of(sequence);
             // Excludes saving a cursor at a record that is about to go.
-            control.hold();
-            try
+            control.exclusively(() ->
             {
                 forcer.exclusively(() -> cut(position, sequence, term));
-            }
-            finally
-            {
-                control.release();
-            }
+                return null;
+            });
             listener.truncatedAfter(sequence);
             unlinkDead(position);
         }
@@ -592,17 +572,15 @@ public final class SegmentLifecycle
     /**
      * Runs an action while nothing is pruned or truncated.
      */
-    public <T, E extends Exception> T exclusively(final Action<T, E> action) throws E
+    public <T, E extends Exception> T exclusively(final OrderedLock.Action<T, E> action) throws E
     {
-        lock.lock();
-        try
-        {
-            return action.run();
-        }
-        finally
-        {
-            lock.unlock();
-        }
+        return lock.locked(action);
+    }
+
+    /** Logs what has held retention back for a minute. */
+    public void reportObstacle()
+    {
+        obstacle.report();
     }
 
     void checkRange(final long sequence, final long lowest, final long highest)

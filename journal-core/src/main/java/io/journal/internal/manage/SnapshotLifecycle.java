@@ -176,7 +176,7 @@ public final class SnapshotLifecycle implements Snapshots
     /**
      * Runs an action while no snapshot is saved, loaded or discarded, and nothing is pruned or truncated.
      */
-    public <T, E extends Exception> T exclusively(final SegmentLifecycle.Action<T, E> action) throws E
+    public <T, E extends Exception> T exclusively(final OrderedLock.Action<T, E> action) throws E
     {
         lock.lock();
         try
@@ -365,7 +365,7 @@ public final class SnapshotLifecycle implements Snapshots
      * Runs an action that excludes prune, retention, truncation, and the release of the journal to another process by
      * closing.
      */
-    private <T> T inHistory(final SegmentLifecycle.Action<T, IOException> action) throws IOException
+    private <T> T inHistory(final OrderedLock.Action<T, IOException> action) throws IOException
     {
         return segments.exclusively(() ->
         {
@@ -375,7 +375,7 @@ public final class SnapshotLifecycle implements Snapshots
         });
     }
 
-    private <T> T locked(final String what, final SegmentLifecycle.Action<T, IOException> action)
+    private <T> T locked(final String what, final OrderedLock.Action<T, IOException> action)
     {
         if (lock.isHeldByThread())
         {

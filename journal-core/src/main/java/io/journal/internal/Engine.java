@@ -71,7 +71,7 @@ public final class Engine implements Journal
     final Path path;
     private final UUID uuid;
     private final int segmentLength;
-    public final Recovery.Result recovered;
+    public final Recovery recovered;
     public final FailureLatch latch;
     public final Positions positions;
     public final Forcer forcer;
@@ -111,7 +111,7 @@ public final class Engine implements Journal
         final Settings settings,
         final SegmentStore store,
         final DirectoryLock lock,
-        final Recovery.Result recovered) throws IOException
+        final Recovery recovered) throws IOException
     {
         path = settings.path;
         latch = new FailureLatch(settings.name());

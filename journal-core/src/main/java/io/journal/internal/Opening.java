@@ -33,7 +33,7 @@ public final class Opening
     private static final int OVERHEAD = 256 * 1024;
 
     private final Engine engine;
-    private final Recovery.Result recovered;
+    private final Recovery recovered;
 
     private Opening(final Engine engine)
     {
@@ -83,7 +83,7 @@ public final class Opening
             final Object event = Events.INSTANCE.beginRecovery();
             control = ControlFile.open(store);
             checkSegmentLength(settings, control.content.segmentLength);
-            final Recovery.Result recovered = Recovery.recover(store, control, settings.terms, isNew);
+            final Recovery recovered = new Recovery(store, control, settings.terms, isNew);
             final RecoveryReport report = recovered.report;
             Events.INSTANCE.endRecovery(
                 event, settings.name(), path, report.isCleanlyClosed(), report.lastSequence(),

@@ -14,6 +14,7 @@ import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.journal.internal.platform.CleanUp;
 import io.journal.internal.platform.FileType;
 import io.journal.internal.platform.FirstChannel;
 import io.journal.internal.platform.FullDisk;
@@ -90,7 +91,7 @@ final class DirectoryStore implements SegmentStore
             if (isNew)
             {
                 // The next fsync may succeed although a power loss still takes the name, and all that is there by then.
-                deleteAfter(ex, path);
+                CleanUp.after(ex, () -> Files.deleteIfExists(path));
             }
             throw ex;
         }
@@ -173,21 +174,8 @@ final class DirectoryStore implements SegmentStore
         catch (final Throwable ex)
         {
             CloseHelper.quietClose(file);
-            deleteAfter(ex, path);
+            CleanUp.after(ex, () -> Files.deleteIfExists(path));
             throw ex;
-        }
-    }
-
-    private static void deleteAfter(final Throwable failure, final Path path)
-    {
-        try
-        {
-            Files.deleteIfExists(path);
-        }
-        catch (final IOException ex)
-        {
-            // The original failure is the more useful one to report.
-            failure.addSuppressed(ex);
         }
     }
 

@@ -15,6 +15,7 @@ import java.util.zip.CRC32C;
 import io.journal.JournalLockedException;
 import io.journal.internal.files.JournalFiles;
 import io.journal.internal.format.Block;
+import io.journal.internal.platform.CleanUp;
 import io.journal.internal.platform.PendingFault;
 import io.journal.store.SegmentFile;
 import io.journal.store.SegmentStore;
@@ -101,15 +102,7 @@ public final class ControlFile implements AutoCloseable
         catch (final Throwable ex)
         {
             // The next fsync of the directory may succeed although a power loss still takes the name.
-            try
-            {
-                store.delete(name);
-            }
-            catch (final IOException suppressed)
-            {
-                // The original failure is the more useful one to report.
-                ex.addSuppressed(suppressed);
-            }
+            CleanUp.after(ex, () -> store.delete(name));
             throw ex;
         }
     }

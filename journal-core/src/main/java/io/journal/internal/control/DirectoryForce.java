@@ -5,6 +5,7 @@ import java.io.IOException;
 
 import io.journal.JournalException;
 import io.journal.internal.files.FailureLatch;
+import io.journal.internal.platform.CleanUp;
 import io.journal.store.SegmentStore;
 import io.journal.store.SegmentStore.NotBegunException;
 
@@ -59,16 +60,11 @@ public final class DirectoryForce
         }
         catch (final NotBegunException | JournalException ex)
         {
-            try
+            CleanUp.after(ex, () ->
             {
                 fence.check();
                 directory.delete(name);
-            }
-            catch (final IOException | JournalException suppressed)
-            {
-                // The original failure is the more useful one to report.
-                ex.addSuppressed(suppressed);
-            }
+            });
             throw ex;
         }
     }

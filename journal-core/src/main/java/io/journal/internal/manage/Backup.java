@@ -7,7 +7,6 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 import io.journal.CorruptJournalException;
@@ -43,7 +42,7 @@ public final class Backup
     private static final int COPY_LENGTH = 256 * 1024;
     private static final int MAX_ATTEMPTS = 10;
     // In which a truncation may end.
-    private static final long PARK_NS = TimeUnit.MILLISECONDS.toNanos(5);
+    private static final long PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(5);
 
     private final SegmentStore source;
     private final UUID uuid;
@@ -177,20 +176,13 @@ public final class Backup
         }
     }
 
-    /** Waits as long also if the thread was interrupted, and preserves that status. */
-    private void pause()
+    private static void pause()
     {
         final long startNs = System.nanoTime();
-        boolean wasInterrupted = false;
-        for (long leftNs = PARK_NS; leftNs > 0; leftNs = PARK_NS - (System.nanoTime() - startNs))
+        while (System.nanoTime() - startNs < PAUSE_NS)
         {
-            // It would not park.
-            wasInterrupted |= Thread.interrupted();
-            LockSupport.parkNanos(this, leftNs);
-        }
-        if (wasInterrupted)
-        {
-            Thread.currentThread().interrupt();
+            // Not by parking, which ends at once if the thread was interrupted.
+            Thread.yield();
         }
     }
 

@@ -125,14 +125,12 @@ public record SnapshotFile(long sequence, long number)
     {
         final CRC32C checksum = new CRC32C();
         final Content content = new Content(file);
-        try (Content.Output output = content.new Output())
+        final Content.Output output = content.new Output();
+        content.callBack(() ->
         {
-            content.callBack(() ->
-            {
-                writer.write(new CheckedOutputStream(output, checksum));
-                output.writeChunk();
-            });
-        }
+            writer.write(new CheckedOutputStream(output, checksum));
+            output.writeChunk();
+        });
 
         final ByteBuffer block = Block.allocate(1);
         Block.identify(block, MAGIC, origin.uuid);
@@ -251,6 +249,7 @@ public record SnapshotFile(long sequence, long number)
             {
                 throw failure;
             }
+            failure = new IOException("the stream of a snapshot is closed");
         }
 
         /** Reads or writes the next bytes. */
@@ -308,7 +307,6 @@ public record SnapshotFile(long sequence, long number)
         private final class Output extends OutputStream
         {
             private final ByteBuffer chunk = ByteBuffer.allocate(CHUNK_LENGTH);
-            private boolean isClosed;
 
             @Override
             public void write(final int value) throws IOException
@@ -319,10 +317,6 @@ public record SnapshotFile(long sequence, long number)
             @Override
             public void write(final byte[] bytes, final int start, final int length) throws IOException
             {
-                if (isClosed)
-                {
-                    throw new IOException("the stream of a snapshot is closed");
-                }
                 for (int done = 0; done < length;)
                 {
                     if (!chunk.hasRemaining() || null != failure)
@@ -340,12 +334,6 @@ public record SnapshotFile(long sequence, long number)
                 chunk.flip();
                 pass(chunk.limit(), () -> file.write(offset, chunk));
                 chunk.clear();
-            }
-
-            @Override
-            public void close()
-            {
-                isClosed = true;
             }
         }
     }

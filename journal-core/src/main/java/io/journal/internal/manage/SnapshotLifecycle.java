@@ -19,6 +19,7 @@ import io.journal.internal.files.JournalFiles;
 import io.journal.internal.format.Block;
 import io.journal.internal.lock.LockLevel;
 import io.journal.internal.lock.OrderedLock;
+import io.journal.internal.platform.CleanUp;
 import io.journal.internal.read.ReadSource;
 import io.journal.internal.write.Forcer;
 import io.journal.internal.write.Positions;
@@ -108,7 +109,11 @@ public final class SnapshotLifecycle implements Snapshots
             }
             catch (final Throwable ex)
             {
-                deleteTemporary(ex);
+                // Not once the journal is closed: the file may be another process's.
+                if (latch.isOpen())
+                {
+                    CleanUp.after(ex, () -> inHistory(() -> delete(SnapshotFile.TEMPORARY)));
+                }
                 throw ex;
             }
             deleteOld(older);
@@ -217,23 +222,6 @@ public final class SnapshotLifecycle implements Snapshots
     {
         directory.files().delete(name);
         return null;
-    }
-
-    private void deleteTemporary(final Throwable failure)
-    {
-        try
-        {
-            // Not once the journal is closed: the file may be another process's.
-            if (latch.isOpen())
-            {
-                inHistory(() -> delete(SnapshotFile.TEMPORARY));
-            }
-        }
-        catch (final IOException | RuntimeException ex)
-        {
-            // Left for the next save to delete.
-            failure.addSuppressed(ex);
-        }
     }
 
     /**

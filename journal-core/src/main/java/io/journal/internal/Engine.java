@@ -69,8 +69,6 @@ public final class Engine implements Journal
     private static final long BUSY_IDLE_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
     final Path path;
-    private final UUID uuid;
-    private final int segmentLength;
     public final Recovery recovered;
     public final FailureLatch latch;
     public final Positions positions;
@@ -120,8 +118,8 @@ public final class Engine implements Journal
         this.store = store;
         this.lock = lock;
         this.recovered = recovered;
-        uuid = recovered.content.uuid;
-        segmentLength = recovered.content.segmentLength;
+        final UUID uuid = recovered.content.uuid();
+        final int segmentLength = recovered.content.segmentLength();
         layout = new Layout(segmentLength);
         callbacks = new Callbacks(latch);
         errorHandler = callbacks.errorHandler(settings.errorHandler());
@@ -291,7 +289,7 @@ public final class Engine implements Journal
     @Override
     public int segmentLength()
     {
-        return segmentLength;
+        return layout.segmentLength;
     }
 
     @Override
@@ -324,22 +322,11 @@ public final class Engine implements Journal
     }
 
     /** Number of segments, without prepared ones. */
-    public long segments()
+    long segments()
     {
         // A segment that begins at the end holds nothing that is appended.
         final long last = layout.ordinal(positions.appendedPosition() - SegmentHeader.LENGTH - 1);
         return Math.max(0, last - layout.ordinal(history.history().startPosition)) + 1;
-    }
-
-    public boolean isSegmentPrepared()
-    {
-        return supply.isPrepared();
-    }
-
-    /** How often there was no space for the next segment. */
-    public long refusals()
-    {
-        return supply.refusals();
     }
 
     @Override
@@ -421,7 +408,7 @@ public final class Engine implements Journal
         return snapshots.exclusively(() ->
         {
             force();
-            return new Backup(store, uuid, segmentLength, latch, snapshots::report)
+            return new Backup(store, source.uuid(), layout.segmentLength, latch, snapshots::report)
                 .copyTo(target, parent, clock.time());
         });
     }

@@ -57,7 +57,7 @@ public final class ControlFile implements AutoCloseable
         this.file = file;
         this.content = content;
         this.fence = fence;
-        state = content.state;
+        state = content.state();
         isHeap = SegmentStore.Memory.HEAP == store.memory();
         unused = new AtomicReference<>(allocateFence());
         buffer = file.map();

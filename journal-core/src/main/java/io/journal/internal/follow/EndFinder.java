@@ -38,9 +38,9 @@ final class EndFinder
             {
                 final Scan scan = Scan.of(store, content, SegmentSet.ordinals(store), false);
                 final ControlContent after = control.read();
-                final History now = after.state.history;
+                final History now = after.state().history;
                 // Pruning does not move the end.
-                if (now.number == content.state.history.number && now.term == content.state.history.term &&
+                if (now.number == content.state().history.number && now.term == content.state().history.term &&
                     now.startPosition <= scan.end)
                 {
                     return new Found(after, scan.end, scan.nextSequence);
@@ -49,7 +49,7 @@ final class EndFinder
             catch (final CorruptJournalException | IOException ex)
             {
                 // Files that are being changed may appear corrupt, but not twice in the same way.
-                if (isSame(failure, ex) && control.read().state.generation == content.state.generation)
+                if (isSame(failure, ex) && control.read().state().generation == content.state().generation)
                 {
                     throw ex;
                 }

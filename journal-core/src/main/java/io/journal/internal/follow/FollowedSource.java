@@ -241,7 +241,7 @@ public final class FollowedSource extends ReadSource implements AutoCloseable
                 try
                 {
                     final long generation = control.generation();
-                    final ControlState now = control.read().state;
+                    final ControlState now = control.read().state();
                     if (now.generation != state.generation)
                     {
                         adjust(now);
@@ -285,10 +285,10 @@ public final class FollowedSource extends ReadSource implements AutoCloseable
     {
         final EndFinder.Found found = EndFinder.find(store, control);
         final ControlContent content = found.content();
-        walk.start(content.state.history, found.position(), found.nextSequence());
+        walk.start(content.state().history, found.position(), found.nextSequence());
         publish();
-        state = content.state;
-        history = content.state.history;
+        state = content.state();
+        history = content.state().history;
     }
 
     private Segment openIfThere(final long ordinal) throws IOException

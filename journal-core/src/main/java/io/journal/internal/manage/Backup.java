@@ -105,7 +105,7 @@ public final class Backup
     private long tryCopy(final Path target, final SegmentStore parent, final long timeMs) throws IOException
     {
         history = null;
-        history = read().state.history;
+        history = read().state().history;
         try (BackupTarget place = new BackupTarget(target, parent))
         {
             final SegmentStore files = place.begin();
@@ -116,7 +116,7 @@ public final class Backup
             try (FrameWalk walk = new FrameWalk(
                 (ordinal) -> open(files, ordinal), layout, Window.copying(buffer.capacity())))
             {
-                copySegments(files, content.watermark.position(), walk);
+                copySegments(files, content.watermark().position(), walk);
                 final long lastSequence = walk.nextSequence() - 1;
                 if (null != snapshots)
                 {
@@ -127,7 +127,7 @@ public final class Backup
                 // cursors may be saved behind the watermark: the copy lowers them.
                 ControlFile.create(
                     files, JournalFiles.CONTROL, uuid, layout.segmentLength,
-                    content.state.copied(history, lastSequence, walk.lastTerm()),
+                    content.state().copied(history, lastSequence, walk.lastTerm()),
                     new ControlState.End(walk.position(), walk.nextSequence()), timeMs);
                 place.complete();
                 return lastSequence;
@@ -139,12 +139,12 @@ public final class Backup
     private ControlContent read() throws IOException
     {
         final ControlContent content = ControlView.readWhole(source);
-        if (!uuid.equals(content.uuid))
+        if (!uuid.equals(content.uuid()))
         {
-            throw new CorruptJournalException("another journal took the place of this one: found=" + content.uuid);
+            throw new CorruptJournalException("another journal took the place of this one: found=" + content.uuid());
         }
         // A forged one may be anywhere.
-        if (null == content.watermark || content.watermark.position() < content.state.history.startPosition)
+        if (null == content.watermark() || content.watermark().position() < content.state().history.startPosition)
         {
             history = null;
             throw new IOException(
@@ -156,7 +156,7 @@ public final class Backup
     private ControlContent readUnlessTruncated() throws IOException
     {
         final ControlContent content = read();
-        if (content.state.history.number != history.number || content.state.history.term != history.term)
+        if (content.state().history.number != history.number || content.state().history.term != history.term)
         {
             throw new IOException("the journal was truncated meanwhile");
         }
@@ -168,7 +168,7 @@ public final class Backup
     {
         try
         {
-            return null == history || readUnlessTruncated().state.history.startPosition != history.startPosition;
+            return null == history || readUnlessTruncated().state().history.startPosition != history.startPosition;
         }
         catch (final IOException | CorruptJournalException ex)
         {

@@ -67,18 +67,18 @@ public final class Recovery
         this.store = store;
         this.control = control;
         content = control.content;
-        layout = new Layout(content.segmentLength);
+        layout = new Layout(content.segmentLength());
         final List<String> names = store.list();
         final List<Long> all = SegmentSet.ordinals(names, JournalFiles::ordinal);
         scan = Scan.of(store, content, all, true);
         final KeptRecords kept = rewriteKept();
         // Behind a clean close there is none, and whatever lies there is filled with zeros before anything is appended.
         tail = scan.isCleanlyClosed ? new TornTail(0, scan.end) :
-            TornTail.find(store, content.uuid, layout, scan.ordinals, scan.end, scan.nextSequence);
+            TornTail.find(store, content.uuid(), layout, scan.ordinals, scan.end, scan.nextSequence);
 
         // The scan accepted the journal: from here on files change.
-        final History history = content.state.history;
-        if (content.isChangeUnfinished)
+        final History history = content.state().history;
+        if (content.isChangeUnfinished())
         {
             control.confirm();
         }
@@ -110,7 +110,7 @@ public final class Recovery
             scan.durable,
             // Only the watermark limits what was acknowledged: without it, damage can look like a torn tail, and whole
             // segments can be missing.
-            null == content.watermark && !isNew,
+            null == content.watermark() && !isNew,
             isRewritten,
             tail.length(),
             0 == tail.length() ? "" : scan.endReason);
@@ -118,7 +118,7 @@ public final class Recovery
 
     private ControlState begin(final History history, final List<Long> ordinals, final long term) throws IOException
     {
-        final ControlState state = content.state;
+        final ControlState state = content.state();
         final ControlState next =
             state.with(history.begin(term, scan.end, begin(tail.end()), scan.nextSequence, scan.lastTerm));
         if (ControlFile.hasRoom(next))
@@ -131,7 +131,7 @@ public final class Recovery
         final long to = begin(scan.end);
         if (to != scan.end)
         {
-            TornTail.pad(store, content.uuid, layout, scan.end, scan.nextSequence);
+            TornTail.pad(store, content.uuid(), layout, scan.end, scan.nextSequence);
         }
         return state.with(history.begin(term, to, to, scan.nextSequence, scan.lastTerm));
     }
@@ -150,7 +150,7 @@ public final class Recovery
         for (int i = 0; i < MAX_SCANS; i++)
         {
             final KeptRecords kept = new KeptRecords(store, layout, scan.ordinals, scan.durable, scan.end);
-            if (!content.isForceUnfinished || !kept.rewrite())
+            if (!content.isForceUnfinished() || !kept.rewrite())
             {
                 return kept;
             }

@@ -21,11 +21,8 @@ public class JournalException extends RuntimeException
 
     private static final long serialVersionUID = 1L;
 
-    /** Name of the file, or null. */
     private final @Nullable String file;
-    /** Place in the file, or {@link #UNKNOWN}. */
     private final long offset;
-    /** Sequence of the record, or {@link #UNKNOWN}. */
     private final long sequence;
 
     /**
@@ -68,11 +65,7 @@ public class JournalException extends RuntimeException
         this.sequence = sequence;
     }
 
-    /**
-     * The file that is concerned.
-     *
-     * @return its path within the journal's directory; null if it is not known, or not one file.
-     */
+    /** {@return the file's path within the journal's directory; null if it is not known, or not one file} */
     public final @Nullable String file()
     {
         return file;
@@ -85,9 +78,8 @@ public class JournalException extends RuntimeException
     }
 
     /**
-     * The record that is concerned: one that is damaged or cannot be read, or the first one that is missing.
-     *
-     * @return its sequence; {@link #UNKNOWN} if there is none.
+     * {@return the sequence of the record that is damaged or cannot be read, or of the first one that is missing;
+     * {@link #UNKNOWN} if there is none}
      */
     public final long sequence()
     {

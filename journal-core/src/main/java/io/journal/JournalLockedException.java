@@ -11,7 +11,6 @@ public final class JournalLockedException extends JournalException
 {
     private static final long serialVersionUID = 1L;
 
-    /** Description of the owner, or null. */
     private final @Nullable String owner;
 
     /**

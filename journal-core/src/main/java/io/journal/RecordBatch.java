@@ -119,11 +119,7 @@ public final class RecordBatch
         longestRecord = 0;
     }
 
-    /**
-     * Number of records.
-     *
-     * @return the number.
-     */
+    /** {@return the number of records} */
     public int count()
     {
         return count;

@@ -26,25 +26,13 @@ public interface RecordHandler
      */
     interface Header
     {
-        /**
-         * The record's address.
-         *
-         * @return its number, from 1, without gaps.
-         */
+        /** {@return the record's address: its number, from 1, without gaps} */
         long sequence();
 
-        /**
-         * The user's value stored with the record.
-         *
-         * @return the tag.
-         */
+        /** {@return the user's value stored with the record} */
         long tag();
 
-        /**
-         * Where the record's frame begins, for diagnostics.
-         *
-         * @return position in bytes.
-         */
+        /** {@return the position in bytes where the record's frame begins, for diagnostics} */
         long position();
     }
 

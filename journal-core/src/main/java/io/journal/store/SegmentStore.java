@@ -103,11 +103,7 @@ public interface SegmentStore
         }
     }
 
-    /**
-     * Returns the kind of memory that suits this store. Always the same one.
-     *
-     * @return the kind of memory.
-     */
+    /** {@return the kind of memory that suits this store, always the same one} */
     Memory memory();
 
     /**
@@ -167,10 +163,8 @@ public interface SegmentStore
     }
 
     /**
-     * Bytes that are free, as far as the store knows. There may be less for this user, or more once the file system has
-     * reclaimed some. By default, the store does not know.
-     *
-     * @return the number of bytes; {@link Long#MAX_VALUE} if it is not known.
+     * {@return how many bytes are free, as far as the store knows; {@link Long#MAX_VALUE}, the default, if it does not}
+     * There may be less for this user, or more once the file system has reclaimed some.
      */
     default long freeSpace()
     {

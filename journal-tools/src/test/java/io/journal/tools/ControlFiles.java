@@ -21,7 +21,7 @@ final class ControlFiles
     {
         try (ControlFile file = ControlFile.open(Backend.FILE_CHANNEL.store(journal)))
         {
-            file.replaceForGood(change.apply(file.state()));
+            file.replace(change.apply(file.state()), true);
         }
     }
 

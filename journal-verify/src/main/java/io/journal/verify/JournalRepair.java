@@ -291,7 +291,7 @@ public final class JournalRepair implements AutoCloseable
         {
             control.confirm();
         }
-        control.replaceForGood(state);
+        control.replace(state, true);
         // Not earlier: until then, the one of the term before shows what is missing.
         control.forced(next.term, to, nextSequence);
         return ranges(layout, ordinals, from, to);

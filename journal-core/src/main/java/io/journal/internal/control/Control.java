@@ -56,7 +56,7 @@ public final class Control
      * Changes the state, durably. If the result is equal in all but its generation, it is written all the same.
      *
      * @param what      names the change in the exception if it fails.
-     * @param isForGood whether the state of before must not come back, see {@link ControlFile#replaceForGood}.
+     * @param isForGood whether the state of before must not come back, see {@link ControlFile#replace}.
      * @throws JournalException      if it is not known whether the journal is still this writer's: nothing was changed;
      *                               or if storage failed.
      * @throws IllegalStateException if the new state has no room; nothing was changed.
@@ -83,14 +83,7 @@ public final class Control
     {
         try
         {
-            if (isForGood)
-            {
-                file.replaceForGood(next);
-            }
-            else
-            {
-                file.replace(next);
-            }
+            file.replace(next, isForGood);
         }
         catch (final Throwable ex)
         {

@@ -90,7 +90,7 @@ public final class Recovery
         }
         forceNames(ordinals);
         final ControlState next = begin(history, ordinals, Term.next(randoms));
-        control.replaceForGood(next);
+        control.replace(next, true);
         control.forceReturned();
         // Not earlier: the state before this one, which may have been the only durable one, or be again if a slot rots,
         // may need them.

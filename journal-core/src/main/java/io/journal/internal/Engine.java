@@ -25,7 +25,6 @@ import java.util.function.LongConsumer;
 
 import io.journal.ForcePolicy;
 import io.journal.JournalException;
-import io.journal.Retention;
 import io.journal.internal.files.DirectoryLock;
 import io.journal.internal.files.FailureLatch;
 import io.journal.internal.control.Control;
@@ -96,7 +95,6 @@ public final class Engine implements Journal
     final ErrorHandler errorHandler;
     private final Callbacks callbacks;
     final EpochClock clock;
-    private final Retention retention;
     final boolean isRecycling;
 
     private final RecordLookups lookups;
@@ -124,7 +122,6 @@ public final class Engine implements Journal
         callbacks = new Callbacks(latch);
         errorHandler = callbacks.errorHandler(settings.errorHandler());
         clock = settings.clock;
-        retention = settings.retention;
 
         // The newest end, from the bytes up.
         final int writeWindow = settings.writeWindow();
@@ -153,10 +150,10 @@ public final class Engine implements Journal
             store, uuid, segmentLength, control::history, positions, latch, tail, closing::hasEnded);
         lookups = new RecordLookups(source, readers);
         cursors = new Cursors(control, positions, forcer, source.terms(), latch);
-        final SnapshotDirectory directory = new SnapshotDirectory(store, latch);
+        final SnapshotDirectory directory = new SnapshotDirectory(store, fence, latch);
         history = new SegmentLifecycle(
             store, control, source, readers, positions, tail, supply, forcer, listener, cursors, directory, latch,
-            settings.terms);
+            settings.terms, settings.retention, clock);
         snapshots =
             new SnapshotLifecycle(directory, history, source, positions, forcer, fence, latch, errorHandler);
 
@@ -426,14 +423,9 @@ public final class Engine implements Journal
             ", isClosed=" + isClosed() + '}';
     }
 
-    boolean retain() throws IOException
-    {
-        return history.retain(retention, clock);
-    }
-
     private long retainNow() throws IOException
     {
-        return history.retainNow(retention, clock);
+        return history.retainNow();
     }
 
     private void onRoll()

@@ -31,7 +31,7 @@ final class Housekeeping
             nextCheckNs = nowNs + CHECK_INTERVAL_NS;
             checkFence();
         }
-        final boolean isDropped = engine.retain();
+        final boolean isDropped = engine.history.retain();
         engine.history.reportObstacle();
         return isDropped;
     }

@@ -34,7 +34,7 @@ final class PlainFile implements SegmentFile
     {
         this.path = path;
         isWritable = SegmentStore.Access.READ != access;
-        ReopenedChannel.regularFileKey(path);
+        FileType.regularFileKey(path);
         file = open(path, isWritable);
         try
         {

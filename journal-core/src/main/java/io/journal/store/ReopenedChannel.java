@@ -6,16 +6,13 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
-import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Objects;
 import java.util.Set;
 
+import io.journal.internal.platform.FileType;
 import io.journal.internal.platform.FirstChannel;
-import io.journal.internal.platform.NotRegularFileException;
 import org.agrona.CloseHelper;
 
 /**
@@ -37,7 +34,7 @@ final class ReopenedChannel implements AutoCloseable
     {
         this.path = path;
         this.options = options;
-        fileKey = regularFileKey(path);
+        fileKey = FileType.regularFileKey(path);
         channel = openChannel();
     }
 
@@ -109,7 +106,7 @@ final class ReopenedChannel implements AutoCloseable
 
         if (channel == broken)
         {
-            if (!Objects.equals(fileKey, regularFileKey(path)))
+            if (!Objects.equals(fileKey, FileType.regularFileKey(path)))
             {
                 throw new IOException("file was replaced while in use: file=" + path, cause);
             }
@@ -202,20 +199,5 @@ final class ReopenedChannel implements AutoCloseable
         }
 
         return source.limit();
-    }
-
-    /**
-     * Rejects anything but a regular file before it is opened: opening a pipe could block forever.
-     */
-    static Object regularFileKey(final Path path) throws IOException
-    {
-        final BasicFileAttributes attributes =
-            Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
-        if (!attributes.isRegularFile())
-        {
-            throw new NotRegularFileException(path);
-        }
-
-        return attributes.fileKey();
     }
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.journal.internal.control;
 
-import java.io.IOException;
 
 import io.journal.JournalException;
 import io.journal.internal.files.FailureLatch;

@@ -15,7 +15,6 @@ import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
@@ -244,14 +243,7 @@ public final class DirectoryLock implements AutoCloseable
 
     private static String identityOf(final Path path) throws IOException
     {
-        final BasicFileAttributes attributes =
-            Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
-        if (!attributes.isRegularFile())
-        {
-            throw new NotRegularFileException(path);
-        }
-
-        final Object fileKey = attributes.fileKey();
+        final Object fileKey = FileType.regularFileKey(path);
         return null != fileKey ? fileKey.toString() : path.toRealPath().toString();
     }
 

@@ -63,6 +63,8 @@ public final class SegmentLifecycle
     private final SnapshotDirectory snapshots;
     private final FailureLatch latch;
     private final LongSupplier randoms;
+    private final Retention retention;
+    private final EpochClock clock;
     private final RetentionObstacle obstacle;
     // Excludes one another: prune, retain, truncateAfter, and the actions of backups and snapshots.
     private final OrderedLock lock;
@@ -85,7 +87,9 @@ public final class SegmentLifecycle
         final Cursors cursors,
         final SnapshotDirectory snapshots,
         final FailureLatch latch,
-        final LongSupplier randoms)
+        final LongSupplier randoms,
+        final Retention retention,
+        final EpochClock clock)
     {
         this.store = store;
         this.control = control;
@@ -101,6 +105,8 @@ public final class SegmentLifecycle
         this.snapshots = snapshots;
         this.latch = latch;
         this.randoms = randoms;
+        this.retention = retention;
+        this.clock = clock;
         obstacle = new RetentionObstacle(latch.journal());
         lock = new OrderedLock(LockLevel.MANAGE, latch);
     }
@@ -161,7 +167,7 @@ public final class SegmentLifecycle
      * Drops the segments that retention does not keep, and returns whether it dropped any. Does nothing while another
      * change is in progress. For the background agent.
      */
-    public boolean retain(final Retention retention, final EpochClock clock) throws IOException
+    public boolean retain() throws IOException
     {
         if (retention.isNone() || !isRetentionDue() || !lock.tryLock())
         {
@@ -171,7 +177,7 @@ public final class SegmentLifecycle
         isDropping = true;
         try
         {
-            return latch.isOpen() && dropUnkept(retention, clock.time());
+            return latch.isOpen() && dropUnkept(clock.time());
         }
         finally
         {
@@ -188,7 +194,7 @@ public final class SegmentLifecycle
      *
      * @return position where the journal begins, see {@link SegmentSupply.Retaining}.
      */
-    public long retainNow(final Retention retention, final EpochClock clock) throws IOException
+    public long retainNow() throws IOException
     {
         if (retention.isNone() || !lockInTime())
         {
@@ -199,7 +205,7 @@ public final class SegmentLifecycle
         {
             if (latch.isOpen())
             {
-                dropUnkept(retention, clock.time());
+                dropUnkept(clock.time());
             }
             // Under the lock: segments before it are deleted.
             return history().startPosition;
@@ -244,13 +250,13 @@ public final class SegmentLifecycle
         return newestOrdinal() != retainedOrdinal || System.nanoTime() - nextRetentionNs >= 0;
     }
 
-    private boolean dropUnkept(final Retention retention, final long nowMs) throws IOException
+    private boolean dropUnkept(final long nowMs) throws IOException
     {
         final long newest = newestOrdinal();
         final long added = retainedOrdinal < 0 ? 0 : Math.max(0, newest - retainedOrdinal);
         retainedOrdinal = newest;
         nextRetentionNs = System.nanoTime() + RETENTION_INTERVAL_NS;
-        final long ordinal = oldestKept(retention, nowMs, newest, added);
+        final long ordinal = oldestKept(nowMs, newest, added);
         if (ordinal <= firstOrdinal())
         {
             obstacle.heldBack(0, null, nowMs);
@@ -273,8 +279,7 @@ public final class SegmentLifecycle
     /**
      * @param added how many segments the journal has gained since retention was last applied.
      */
-    private long oldestKept(final Retention retention, final long nowMs, final long newest, final long added)
-        throws IOException
+    private long oldestKept(final long nowMs, final long newest, final long added) throws IOException
     {
         long ordinal = firstOrdinal();
         if (Long.MAX_VALUE != retention.maxBytes())

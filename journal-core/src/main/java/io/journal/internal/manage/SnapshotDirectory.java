@@ -20,13 +20,15 @@ public final class SnapshotDirectory
     static final int KEPT = 2;
 
     private final SegmentStore journal;
+    private final WriterFence fence;
     private final FailureLatch latch;
     private volatile SegmentStore files;
     private boolean areNamesDurable;
 
-    public SnapshotDirectory(final SegmentStore journal, final FailureLatch latch)
+    public SnapshotDirectory(final SegmentStore journal, final WriterFence fence, final FailureLatch latch)
     {
         this.journal = journal;
+        this.fence = fence;
         this.latch = latch;
     }
 
@@ -81,10 +83,8 @@ public final class SnapshotDirectory
 
     /**
      * Begins the next snapshot of a sequence. A number that was discarded is not used again.
-     *
-     * @param fence checked before a directory is deleted whose name may not be durable.
      */
-    SnapshotFile next(final long sequence, final WriterFence fence) throws IOException
+    SnapshotFile next(final long sequence) throws IOException
     {
         list();
         if (null == files)
@@ -104,7 +104,7 @@ public final class SnapshotDirectory
     /**
      * Gives the temporary file its name, durably, and checks that the journal is still owned.
      */
-    void publish(final SnapshotFile file, final WriterFence fence) throws IOException
+    void publish(final SnapshotFile file) throws IOException
     {
         files.rename(SnapshotFile.TEMPORARY, file.name());
         DirectoryForce.forceNew(files, file.name(), latch, fence);

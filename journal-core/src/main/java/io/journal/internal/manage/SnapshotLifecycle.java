@@ -95,14 +95,14 @@ public final class SnapshotLifecycle implements Snapshots
                 checkRange(sequence);
                 return new SnapshotFile.Origin(source.uuid(), source.termOf(sequence));
             });
-            final SnapshotFile file = inHistory(() -> directory.next(sequence, fence));
+            final SnapshotFile file = inHistory(() -> directory.next(sequence));
             try
             {
                 write(file, origin, writer);
                 inHistory(() ->
                 {
                     checkNotTruncated(sequence, number);
-                    directory.publish(file, fence);
+                    directory.publish(file);
                     return null;
                 });
                 valid.add(file);

@@ -48,9 +48,7 @@ public abstract class JournalAppender
     /** As expected sequence: append unconditionally. */
     public static final long ANY = -2;
 
-    /**
-     * For engines that keep a journal elsewhere. Applications take an appender from a journal.
-     */
+    /** For engines that keep a journal elsewhere. Applications take an appender from a journal. */
     protected JournalAppender()
     {
     }

@@ -291,9 +291,7 @@ public final class JournalBuilder
         return Engine.open(settings, false);
     }
 
-    /**
-     * The settings as text, for a log.
-     */
+    /** The settings as text, for a log. */
     @Override
     public String toString()
     {

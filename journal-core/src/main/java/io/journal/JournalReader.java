@@ -265,9 +265,7 @@ public interface JournalReader extends AutoCloseable
      */
     State state();
 
-    /**
-     * Releases the reader's files and memory. Idempotent.
-     */
+    /** Releases the reader's files and memory. Idempotent. */
     @Override
     void close();
 }

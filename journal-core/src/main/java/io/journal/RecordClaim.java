@@ -40,9 +40,7 @@ public interface RecordClaim extends AutoCloseable
      */
     long commit();
 
-    /**
-     * Discards the record, unless it was committed. Idempotent.
-     */
+    /** Discards the record, unless it was committed. Idempotent. */
     @Override
     void close();
 }

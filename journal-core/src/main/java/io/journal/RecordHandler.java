@@ -21,9 +21,7 @@ public interface RecordHandler
      */
     void onRecord(DirectBuffer buffer, int offset, int length, Header header);
 
-    /**
-     * Metadata of a record. Valid during the call that it was passed to.
-     */
+    /** Metadata of a record. Valid during the call that it was passed to. */
     interface Header
     {
         /** {@return the record's address: its number, from 1, without gaps} */
@@ -36,9 +34,7 @@ public interface RecordHandler
         long position();
     }
 
-    /**
-     * Callback invoked once per record, which returns how to continue.
-     */
+    /** Callback invoked once per record, which returns how to continue. */
     @FunctionalInterface
     interface Controlled
     {
@@ -54,9 +50,7 @@ public interface RecordHandler
         Action onRecord(DirectBuffer buffer, int offset, int length, Header header);
     }
 
-    /**
-     * What happens to a record, and to the poll, after a {@link Controlled} handler.
-     */
+    /** What happens to a record, and to the poll, after a {@link Controlled} handler. */
     enum Action
     {
         /** Stop. The record does not count as read: it is passed again next time. */

@@ -397,9 +397,7 @@ public final class Engine implements Journal
         return backup(directory, Backend.FILE_CHANNEL.store(directory.getParent()));
     }
 
-    /**
-     * Backs up by way of the store of the target's parent directory.
-     */
+    /** Backs up by way of the store of the target's parent directory. */
     public long backup(final Path target, final SegmentStore parent)
     {
         return snapshots.exclusively(() ->

@@ -36,9 +36,7 @@ final class Housekeeping
         return isDropped;
     }
 
-    /**
-     * Reports a check that fails with an I/O error once, and retries it in the next round.
-     */
+    /** Reports a check that fails with an I/O error once, and retries it in the next round. */
     private void checkFence()
     {
         try

@@ -62,9 +62,7 @@ public final class SettingsFile
     {
     }
 
-    /**
-     * Applies the settings of a file: all of them, or none if one is invalid.
-     */
+    /** Applies the settings of a file: all of them, or none if one is invalid. */
     public static void apply(final Path file, final Settings settings)
     {
         final Properties properties = read(file);
@@ -151,9 +149,7 @@ public final class SettingsFile
         };
     }
 
-    /**
-     * Text from the file, as used in a message: short, and without control characters.
-     */
+    /** Text from the file, as used in a message: short, and without control characters. */
     private static String shown(final String text)
     {
         final String shortened = text.length() <= MAX_SHOWN ? text : text.substring(0, MAX_SHOWN) + "...";

@@ -14,7 +14,7 @@ import java.util.Set;
 
 import io.journal.internal.platform.FileType;
 import io.journal.internal.platform.FirstChannel;
-import io.journal.internal.platform.OwnerOnly;
+import io.journal.internal.platform.Permissions;
 import io.journal.store.SegmentStore.UnsupportedFileSystemException;
 import org.jspecify.annotations.Nullable;
 
@@ -97,7 +97,7 @@ final class DirectFiles implements DirectoryStore.FileOpener
             }
             probe = Files.createFile(
                 place.resolve(PROBE_PREFIX + ProcessHandle.current().pid() + "-" + System.nanoTime()),
-                OwnerOnly.file(place.getFileSystem()));
+                Permissions.ofFile(place.getFileSystem()));
         }
         catch (final UnsupportedOperationException ex)
         {

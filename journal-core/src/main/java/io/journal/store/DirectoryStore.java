@@ -18,7 +18,7 @@ import io.journal.internal.platform.CleanUp;
 import io.journal.internal.platform.FileType;
 import io.journal.internal.platform.FirstChannel;
 import io.journal.internal.platform.FullDisk;
-import io.journal.internal.platform.OwnerOnly;
+import io.journal.internal.platform.Permissions;
 import org.agrona.CloseHelper;
 
 /**
@@ -156,7 +156,7 @@ final class DirectoryStore implements SegmentStore
         FirstChannel.prepare();
         try
         {
-            Files.createFile(path, OwnerOnly.file(path.getFileSystem()));
+            Files.createFile(path, Permissions.ofFile(path.getFileSystem()));
         }
         catch (final IOException ex)
         {
@@ -247,7 +247,7 @@ final class DirectoryStore implements SegmentStore
     {
         try
         {
-            Files.createDirectory(path, OwnerOnly.directory(path.getFileSystem()));
+            Files.createDirectory(path, Permissions.ofDirectory(path.getFileSystem()));
             return true;
         }
         catch (final FileAlreadyExistsException ex)

@@ -114,9 +114,7 @@ final class ReopenedChannel implements AutoCloseable
         }
     }
 
-    /**
-     * Closes the file until the next operation, which opens it again.
-     */
+    /** Closes the file until the next operation, which opens it again. */
     void pause()
     {
         CloseHelper.quietClose(channel);
@@ -147,9 +145,7 @@ final class ReopenedChannel implements AutoCloseable
         CloseHelper.quietClose(channel);
     }
 
-    /**
-     * Reads until the buffer is full. A read that makes no progress throws: it would make none the next time.
-     */
+    /** Reads until the buffer is full. A read that makes no progress throws: it would make none the next time. */
     static int readFully(final FileChannel channel, final Path path, final long offset, final ByteBuffer target)
         throws IOException
     {
@@ -171,9 +167,7 @@ final class ReopenedChannel implements AutoCloseable
         return target.limit();
     }
 
-    /**
-     * Writes until all bytes are written. A write that makes no progress throws: it would make none the next time.
-     */
+    /** Writes until all bytes are written. A write that makes no progress throws: it would make none the next time. */
     static int writeFully(final FileChannel channel, final Path path, final long offset, final ByteBuffer source)
         throws IOException
     {

@@ -85,7 +85,6 @@ public final class ControlState
             1, history, new TreeMap<>(), new End(history.firstPosition(), history.startSequence));
     }
 
-    /** By name. */
     public SortedMap<String, Saved> cursors()
     {
         return cursors;
@@ -97,7 +96,6 @@ public final class ControlState
         return new ControlState(generation + 1, next, cursors, null);
     }
 
-    /** The next state, with changed cursors. */
     public ControlState withCursors(final Consumer<SortedMap<String, Saved>> change)
     {
         final SortedMap<String, Saved> changed = new TreeMap<>(cursors);
@@ -123,7 +121,6 @@ public final class ControlState
         return new ControlState(1, of, truncated(of, lastSequence, lastTerm).cursors, null);
     }
 
-    /** The next state, in which the journal is closed. */
     public ControlState closed(final End end)
     {
         return new ControlState(generation + 1, history, cursors, end);

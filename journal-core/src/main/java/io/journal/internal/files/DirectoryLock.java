@@ -24,7 +24,7 @@ import io.journal.internal.platform.FileType;
 import io.journal.internal.platform.FirstChannel;
 import io.journal.internal.platform.FullDisk;
 import io.journal.internal.platform.NotRegularFileException;
-import io.journal.internal.platform.OwnerOnly;
+import io.journal.internal.platform.Permissions;
 import io.journal.store.SegmentStore.NoSpaceException;
 import org.agrona.CloseHelper;
 
@@ -225,7 +225,7 @@ public final class DirectoryLock implements AutoCloseable
     {
         try
         {
-            Files.createFile(path, OwnerOnly.file(path.getFileSystem()));
+            Files.createFile(path, Permissions.ofFile(path.getFileSystem()));
         }
         catch (final FileAlreadyExistsException ignore)
         {

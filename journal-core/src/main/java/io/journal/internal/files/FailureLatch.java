@@ -34,17 +34,12 @@ public final class FailureLatch
         return journal;
     }
 
-    /**
-     * Sets the callback that runs once, when storage fails.
-     */
+    /** Sets the callback that runs once, when storage fails. */
     public void onFailure(final Runnable onFailure)
     {
         this.onFailure = onFailure;
     }
 
-    /**
-     * Whether the journal is neither closed nor failed.
-     */
     public boolean isOpen()
     {
         return isOpen;
@@ -60,9 +55,7 @@ public final class FailureLatch
         return null != failure.get();
     }
 
-    /**
-     * Marks the calling thread as the background thread until {@link #endBackground()}.
-     */
+    /** Marks the calling thread as the background thread until {@link #endBackground()}. */
     public void beginBackground()
     {
         background = Thread.currentThread();
@@ -73,7 +66,6 @@ public final class FailureLatch
         background = null;
     }
 
-    /** Whether the calling thread is the background thread. */
     public boolean isBackground()
     {
         return Thread.currentThread() == background;
@@ -129,9 +121,7 @@ public final class FailureLatch
         return this;
     }
 
-    /**
-     * Returns the exception to throw for a failure that is recorded.
-     */
+    /** Returns the exception to throw for a failure that is recorded. */
     public JournalException exception(final String what, final Throwable cause)
     {
         return cause instanceof JournalException ? (JournalException)cause : new JournalException(

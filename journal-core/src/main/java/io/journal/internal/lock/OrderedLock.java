@@ -57,9 +57,7 @@ public final class OrderedLock
         }
     }
 
-    /**
-     * Allowed out of order: a thread that does not wait is in no deadlock.
-     */
+    /** Allowed out of order: a thread that does not wait is in no deadlock. */
     public boolean tryLock()
     {
         if (!lock.tryLock())

@@ -115,7 +115,6 @@ public final class Cursors
             .orElse(Long.MAX_VALUE);
     }
 
-    /** How many records a consumer is behind. */
     public static long lag(final long sequence, final History history, final long lastSequence)
     {
         return Math.max(0, lastSequence - Math.max(sequence, history.startSequence - 1));
@@ -138,9 +137,7 @@ public final class Cursors
         }
     }
 
-    /**
-     * A cursor in use. A truncation moves it back, so its record is always one of the log.
-     */
+    /** A cursor in use. A truncation moves it back, so its record is always one of the log. */
     public final class Cursor implements JournalCursor
     {
         private final String name;

@@ -121,9 +121,7 @@ public final class SegmentLifecycle
         return history().startSequence;
     }
 
-    /**
-     * Drops the segments whose records are all below a sequence, and returns the first sequence that is left.
-     */
+    /** Drops the segments whose records are all below a sequence, and returns the first sequence that is left. */
     public long prune(final long sequence)
     {
         lock.lock();
@@ -150,9 +148,7 @@ public final class SegmentLifecycle
         }
     }
 
-    /**
-     * Prunes, except what a cursor has not passed. Runs in {@link #exclusively}.
-     */
+    /** Prunes, except what a cursor has not passed. Runs in {@link #exclusively}. */
     long pruneBelowCursors(final long sequence)
     {
         // Excludes creating a cursor or moving one back until the older segments are dropped.
@@ -355,9 +351,7 @@ public final class SegmentLifecycle
         }
     }
 
-    /**
-     * The segment of the first record that is still needed, up to the given one.
-     */
+    /** The segment of the first record that is still needed, up to the given one. */
     private long firstNeeded(final long needed, final long ordinal, final long newest) throws IOException
     {
         if (Long.MAX_VALUE == needed)
@@ -377,9 +371,7 @@ public final class SegmentLifecycle
         }
     }
 
-    /**
-     * Makes a segment the first one: records the new start durably, and only then drops the segments before it.
-     */
+    /** Makes a segment the first one: records the new start durably, and only then drops the segments before it. */
     private boolean startAt(final long wanted) throws IOException
     {
         final long first = firstOrdinal();
@@ -423,9 +415,7 @@ public final class SegmentLifecycle
         return layout.ordinal(history().startPosition);
     }
 
-    /**
-     * The newest segment whose first watermark frame is written.
-     */
+    /** The newest segment whose first watermark frame is written. */
     private long newestOrdinal()
     {
         final long written = layout.place(positions.writtenPosition());
@@ -513,7 +503,6 @@ public final class SegmentLifecycle
         }
     }
 
-    /** Position of a record's frame. */
     private long positionOf(final long sequence) throws IOException
     {
         try (RecordWalk walk = new RecordWalk(source, ReadSource.End.WRITTEN))
@@ -574,9 +563,7 @@ public final class SegmentLifecycle
         }
     }
 
-    /**
-     * Runs an action while nothing is pruned or truncated.
-     */
+    /** Runs an action while nothing is pruned or truncated. */
     public <T, E extends Exception> T exclusively(final OrderedLock.Action<T, E> action) throws E
     {
         return lock.locked(action);

@@ -32,9 +32,7 @@ public final class SnapshotDirectory
         this.latch = latch;
     }
 
-    /**
-     * The snapshots, the newest first. Needs no lock.
-     */
+    /** The snapshots, the newest first. Needs no lock. */
     List<SnapshotFile> list() throws IOException
     {
         if (null == files)
@@ -68,9 +66,7 @@ public final class SnapshotDirectory
         return files;
     }
 
-    /**
-     * Makes all names durable, also those of a process that was killed before it did.
-     */
+    /** Makes all names durable, also those of a process that was killed before it did. */
     void forceNames() throws IOException
     {
         if (!areNamesDurable)
@@ -81,9 +77,7 @@ public final class SnapshotDirectory
         }
     }
 
-    /**
-     * Begins the next snapshot of a sequence. A number that was discarded is not used again.
-     */
+    /** Begins the next snapshot of a sequence. A number that was discarded is not used again. */
     SnapshotFile next(final long sequence) throws IOException
     {
         list();
@@ -101,9 +95,7 @@ public final class SnapshotDirectory
         return new SnapshotFile(sequence, last + 1);
     }
 
-    /**
-     * Gives the temporary file its name, durably, and checks that the journal is still owned.
-     */
+    /** Gives the temporary file its name, durably, and checks that the journal is still owned. */
     void publish(final SnapshotFile file) throws IOException
     {
         files.rename(SnapshotFile.TEMPORARY, file.name());

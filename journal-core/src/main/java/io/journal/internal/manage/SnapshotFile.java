@@ -61,16 +61,12 @@ public record SnapshotFile(long sequence, long number)
     private static final Comparator<SnapshotFile> NEWEST_FIRST =
         Comparator.comparingLong(SnapshotFile::sequence).thenComparingLong(SnapshotFile::number).reversed();
 
-    /**
-     * Where a snapshot comes from: the journal, and the term of the last record in it.
-     */
+    /** Where a snapshot comes from: the journal, and the term of the last record in it. */
     public record Origin(UUID uuid, long term)
     {
     }
 
-    /**
-     * Parses the name of a snapshot, valid or discarded; null if it is neither.
-     */
+    /** Parses the name of a snapshot, valid or discarded; null if it is neither. */
     static @Nullable SnapshotFile ofAny(final String name)
     {
         final Matcher matcher = NAME.matcher(name);
@@ -88,9 +84,7 @@ public record SnapshotFile(long sequence, long number)
         return journal.list().contains(JournalFiles.SNAPSHOTS) ? journal.child(JournalFiles.SNAPSHOTS) : null;
     }
 
-    /**
-     * The snapshots in a directory, the newest first.
-     */
+    /** The snapshots in a directory, the newest first. */
     public static List<SnapshotFile> newestFirst(final SegmentStore directory) throws IOException
     {
         return directory.list().stream().filter((name) -> name.endsWith(SUFFIX))

@@ -178,9 +178,7 @@ public final class SnapshotLifecycle implements Snapshots
         return locked("discard snapshots", () -> inHistory(() -> directory.discardAfter(sequence)));
     }
 
-    /**
-     * Runs an action while no snapshot is saved, loaded or discarded, and nothing is pruned or truncated.
-     */
+    /** Runs an action while no snapshot is saved, loaded or discarded, and nothing is pruned or truncated. */
     public <T, E extends Exception> T exclusively(final OrderedLock.Action<T, E> action) throws E
     {
         lock.lock();
@@ -254,9 +252,7 @@ public final class SnapshotLifecycle implements Snapshots
         }
     }
 
-    /**
-     * Verifies a snapshot and returns its origin, or null if it is corrupt, which is reported.
-     */
+    /** Verifies a snapshot and returns its origin, or null if it is corrupt, which is reported. */
     private SnapshotFile.@Nullable Origin verify(final SnapshotFile file) throws IOException
     {
         try

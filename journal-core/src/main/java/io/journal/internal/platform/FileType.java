@@ -19,11 +19,8 @@ import org.jspecify.annotations.Nullable;
  */
 public enum FileType
 {
-    /** No file. */
     ABSENT,
-    /** A regular file. */
     REGULAR_FILE,
-    /** A directory. */
     DIRECTORY,
     /** A symbolic link that was not followed, a pipe or a device. */
     OTHER;

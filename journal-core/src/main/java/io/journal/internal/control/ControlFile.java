@@ -369,7 +369,8 @@ public final class ControlFile implements AutoCloseable
                 "another writer has opened the journal since, although this one holds its lock: file=" +
                     JournalFiles.CONTROL + ", offset=" + ControlContent.FENCE_OFFSET + ", expected=" + fence +
                     ", found=" + found + "; was " + JournalFiles.LOCK +
-                    " deleted, or opened by other code of this process?");
+                    " deleted, or opened by other code of this process?",
+                null);
         }
     }
 

@@ -21,8 +21,11 @@ public class JournalException extends RuntimeException
 
     private static final long serialVersionUID = 1L;
 
+    /** Name of the file, or null. */
     private final @Nullable String file;
+    /** Place in the file, or {@link #UNKNOWN}. */
     private final long offset;
+    /** Sequence of the record, or {@link #UNKNOWN}. */
     private final long sequence;
 
     /**
@@ -77,10 +80,7 @@ public class JournalException extends RuntimeException
         return offset;
     }
 
-    /**
-     * {@return the sequence of the record that is damaged or cannot be read, or of the first one that is missing;
-     * {@link #UNKNOWN} if there is none}
-     */
+    /** {@return the sequence of the damaged, unreadable or first missing record; {@link #UNKNOWN} if there is none} */
     public final long sequence()
     {
         return sequence;

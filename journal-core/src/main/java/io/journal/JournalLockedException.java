@@ -11,6 +11,7 @@ public final class JournalLockedException extends JournalException
 {
     private static final long serialVersionUID = 1L;
 
+    /** Description of the owner, or null. */
     private final @Nullable String owner;
 
     /**

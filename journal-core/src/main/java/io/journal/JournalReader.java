@@ -66,10 +66,11 @@ public interface JournalReader extends AutoCloseable
         /** The records it would read next were pruned. It passes no records until a seek repositions it. */
         PRUNED,
         /**
-         * Records before its position were truncated, or may have been, as segments with a truncation since it last read
-         * were pruned; or it was opened for a cursor or a {@link Checkpoint} whose record is not one of this history: it was
-         * truncated before, or the directory was rolled back, or is another journal. The reader, or one before it, may
-         * have passed them already. It passes no records until a seek repositions it.
+         * Records before its position were truncated, or may have been, as segments with a truncation since it last
+         * read were pruned; or it was opened for a cursor or a {@link Checkpoint} whose record is not one of this
+         * history: it was truncated before, or the directory was rolled back, or is another journal. The reader, or one
+         * before it, may have passed them already. It passes no records until a seek
+         * repositions it.
          */
         TRUNCATED,
         /** The journal, or the reader itself, was closed, and there is nothing left to read. */

@@ -117,7 +117,7 @@ final class Inventory
     long forcedPosition()
     {
         final long begin = Math.max(history.firstPosition(), history.newest().to());
-        final long forced = null == control.watermark() ? begin : Math.max(begin, control.watermark().position());
+        final long forced = Math.max(begin, control.durablePosition());
         return isClosed() ? Math.max(forced, control.state().closedAt.position()) : forced;
     }
 

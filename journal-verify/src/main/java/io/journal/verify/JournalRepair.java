@@ -408,8 +408,7 @@ public final class JournalRepair implements AutoCloseable
         final ControlContent found, final Layout layout, final List<Long> ordinals, final long from) throws IOException
     {
         final long begin = found.state().history.newest().to();
-        final long durable =
-            Math.max(begin, null == found.watermark() ? 0 : found.watermark().position());
+        final long durable = Math.max(begin, found.durablePosition());
         final KeptRecords kept = new KeptRecords(store, layout, ordinals, durable, from);
         if (found.isForceUnfinished())
         {

@@ -214,8 +214,7 @@ public final class JournalVerifier
             files.control.uuid(), files.layout.segmentLength, ordinals.size() - prepared, prepared,
             history.startSequence, isEndKnown ? newest.nextSequence() - 1 : Place.UNKNOWN,
             isEndKnown ? newest.endPosition() : Place.UNKNOWN,
-            null == files.control.watermark() ? 0 : files.control.watermark().position(), files.control.isForceUnfinished(),
-            files.isClosed(), history.number,
+            files.control.durablePosition(), files.control.isForceUnfinished(), files.isClosed(), history.number,
             history.cuts().stream().mapToLong((cut) -> cut.to() - cut.from()).sum(),
             ordinals.isEmpty() ? 0 : check(ordinals.get(0), NO_PROGRESS).firstTimeMs,
             null == newest ? 0 : newest.lastTimeMs, files.owner(), files.strays);

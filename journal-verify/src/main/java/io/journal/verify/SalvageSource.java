@@ -53,7 +53,7 @@ final class SalvageSource
         this.store = store;
         history = control.state().history;
         forcedPosition = Math.max(
-            history.newest().to(), null == control.watermark() ? 0 : control.watermark().position());
+            history.newest().to(), control.durablePosition());
         uuid = control.uuid();
         layout = new Layout(control.segmentLength());
         startSequence = history.startSequence;

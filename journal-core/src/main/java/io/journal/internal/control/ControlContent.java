@@ -60,6 +60,12 @@ public record ControlContent(
 
     private static final String ADVICE = "; restore it from a backup, or rebuild it with \"journal repair\"";
 
+    /** Position of the durable watermark; 0 if there is none. */
+    public long durablePosition()
+    {
+        return null == watermark ? 0 : watermark.position();
+    }
+
     /**
      * Reads the file.
      *

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.journal.internal.control;
 
-
 import io.journal.JournalException;
 import io.journal.internal.files.FailureLatch;
 import io.journal.internal.platform.CleanUp;

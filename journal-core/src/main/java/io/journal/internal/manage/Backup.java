@@ -116,7 +116,7 @@ public final class Backup
             try (FrameWalk walk = new FrameWalk(
                 (ordinal) -> open(files, ordinal), layout, Window.copying(buffer.capacity())))
             {
-                copySegments(files, content.watermark().position(), walk);
+                copySegments(files, content.durablePosition(), walk);
                 final long lastSequence = walk.nextSequence() - 1;
                 if (null != snapshots)
                 {
@@ -144,7 +144,7 @@ public final class Backup
             throw new CorruptJournalException("another journal took the place of this one: found=" + content.uuid());
         }
         // A forged one may be anywhere.
-        if (null == content.watermark() || content.watermark().position() < content.state().history.startPosition)
+        if (null == content.watermark() || content.durablePosition() < content.state().history.startPosition)
         {
             history = null;
             throw new IOException(

@@ -56,7 +56,8 @@ final class RetentionObstacle
 
     private String snapshotsWarning(final long bytes)
     {
-        return "snapshots hold back retention: journal=" + journal + ", bytes=" + bytes + "; save a newer one; if the " +
+        return "snapshots hold back retention: journal=" + journal + ", bytes=" + bytes +
+            "; save a newer one; if the " +
             "application saves none any more, close the journal and move the directory snapshots away";
     }
 

@@ -119,12 +119,14 @@ public record SnapshotFile(long sequence, long number)
     {
         final CRC32C checksum = new CRC32C();
         final Content content = new Content(file);
-        final Content.Output output = content.new Output();
-        content.callBack(() ->
+        try (Content.Output output = content.new Output())
         {
-            writer.write(new CheckedOutputStream(output, checksum));
-            output.writeChunk();
-        });
+            content.callBack(() ->
+            {
+                writer.write(new CheckedOutputStream(output, checksum));
+                output.writeChunk();
+            });
+        }
 
         final ByteBuffer block = Block.allocate(1);
         Block.identify(block, MAGIC, origin.uuid);

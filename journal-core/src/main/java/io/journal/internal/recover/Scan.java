@@ -123,7 +123,7 @@ public final class Scan
     {
         // The state names a term once everything before is durable.
         long known = Math.max(history.firstPosition(), history.newest().to());
-        known = null == control.watermark() ? known : Math.max(known, control.watermark().position());
+        known = Math.max(known, control.durablePosition());
         if (isCleanlyClosed)
         {
             return Math.max(known, closedAt.position());
@@ -228,12 +228,12 @@ public final class Scan
             throw corrupt("corruption below the durable watermark", endReason, walk, durable);
         }
         // It may have a lower one: see DurableEnd.forceAppended.
-        if (null != control.watermark() && layout.place(control.watermark().position()) == end &&
-            control.watermark().nextSequence() > nextSequence)
+        final ControlState.End watermark = control.watermark();
+        if (null != watermark && layout.place(watermark.position()) == end && watermark.nextSequence() > nextSequence)
         {
             throw corrupt(
-                "the durable watermark has a later sequence: expected=" + control.watermark().nextSequence(), endReason,
-                walk, durable);
+                "the durable watermark has a later sequence: expected=" + watermark.nextSequence(), endReason, walk,
+                durable);
         }
         if (nextSequence < history.startSequence && !(!forWriting && isThereNow()))
         {

@@ -81,7 +81,7 @@ public final class Cursors
      */
     public Cursor own(final JournalCursor cursor)
     {
-        if (cursor instanceof final Cursor own && own.isInUse())
+        if (cursor instanceof final Cursor own && own == inUse.get(own.name))
         {
             return own;
         }

@@ -136,9 +136,7 @@ final class Closing
         CloseHelper.closeAll(engine.supply, engine.forcer, engine.lock);
     }
 
-    /**
-     * Whether the calling thread is one that the closing thread may be waiting for, or is closing already.
-     */
+    /** Whether the calling thread is one that the closing thread may be waiting for, or is closing already. */
     private boolean isClosingItself()
     {
         return Thread.currentThread() == closer.get() || engine.listener.isNotifying() ||

@@ -7,7 +7,6 @@ import java.util.List;
 import io.journal.internal.write.LocalAppender;
 import io.journal.internal.read.RecordLookups;
 import io.journal.internal.read.Reader;
-import io.journal.internal.manage.WriterCursor;
 import io.journal.Snapshots;
 import io.journal.RecoveryReport;
 import io.journal.RecordHandler;
@@ -25,7 +24,6 @@ import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
 
 import io.journal.JournalException;
-import io.journal.Retention;
 import io.journal.internal.files.DirectoryLock;
 import io.journal.internal.files.FailureLatch;
 import io.journal.internal.control.Control;
@@ -38,7 +36,6 @@ import io.journal.internal.manage.Cursors;
 import io.journal.internal.manage.SegmentLifecycle;
 import io.journal.internal.manage.SnapshotDirectory;
 import io.journal.internal.manage.SnapshotLifecycle;
-import io.journal.internal.platform.Durations;
 import io.journal.internal.read.LiveSource;
 import io.journal.internal.read.ReaderGate;
 import io.journal.internal.read.VerifiedSegments;
@@ -73,9 +70,7 @@ public final class Engine implements Journal
     private static final long RETENTION_NS = TimeUnit.SECONDS.toNanos(1);
 
     final Path path;
-    private final UUID uuid;
-    private final int segmentLength;
-    public final Recovery.Result recovered;
+    public final Recovery recovered;
     public final FailureLatch latch;
     public final Positions positions;
     public final Forcer forcer;
@@ -102,7 +97,6 @@ public final class Engine implements Journal
     final ErrorHandler errorHandler;
     private final Callbacks callbacks;
     final EpochClock clock;
-    private final Retention retention;
     final boolean isRecycling;
 
     private final RecordLookups lookups;
@@ -115,7 +109,7 @@ public final class Engine implements Journal
         final Settings settings,
         final SegmentStore store,
         final DirectoryLock lock,
-        final Recovery.Result recovered) throws IOException
+        final Recovery recovered) throws IOException
     {
         path = settings.path;
         latch = new FailureLatch(settings.name());
@@ -124,13 +118,12 @@ public final class Engine implements Journal
         this.store = store;
         this.lock = lock;
         this.recovered = recovered;
-        uuid = recovered.content.uuid;
-        segmentLength = recovered.content.segmentLength;
+        final UUID uuid = recovered.content.uuid();
+        final int segmentLength = recovered.content.segmentLength();
         layout = new Layout(segmentLength);
         callbacks = new Callbacks();
         errorHandler = callbacks.errorHandler(settings.errorHandler());
         clock = settings.clock;
-        retention = settings.retention;
 
         // The newest end, from the bytes up.
         final int writeWindow = settings.writeWindow();
@@ -159,10 +152,10 @@ public final class Engine implements Journal
             store, uuid, segmentLength, control::history, positions, latch, tail, closing::hasEnded);
         lookups = new RecordLookups(source, readers);
         cursors = new Cursors(control, positions, forcer, source.terms(), latch);
-        final SnapshotDirectory directory = new SnapshotDirectory(store, latch);
+        final SnapshotDirectory directory = new SnapshotDirectory(store, fence, latch);
         history = new SegmentLifecycle(
             store, control, source, readers, positions, tail, supply, forcer, listener, cursors, directory, latch,
-            settings.terms);
+            settings.terms, settings.retention, clock);
         snapshots =
             new SnapshotLifecycle(directory, history, source, positions, forcer, fence, latch, errorHandler);
 
@@ -179,7 +172,7 @@ public final class Engine implements Journal
             () -> forcer.forceComplete(Long.MAX_VALUE),
             new Housekeeping(this)::retain);
         runners = !isThreaded ? List.of() : List.of(
-            new AgentRunner(agent, forcer.wakeup(), retention.isNone() ? AgentRunner.MAX_REST_NS : RETENTION_NS),
+            new AgentRunner(agent, forcer.wakeup(), settings.retention.isNone() ? AgentRunner.MAX_REST_NS : RETENTION_NS),
             new AgentRunner(filling, null, AgentRunner.MAX_REST_NS));
         callbacks.agents(agent, filling);
         forcer.agent(agent::isCurrentThread);
@@ -226,10 +219,7 @@ public final class Engine implements Journal
     public JournalReader openReader(final JournalCursor cursor, final JournalReader.Limit limit)
     {
         latch.check();
-        if (!(cursor instanceof final WriterCursor own) || !cursors.has(own))
-        {
-            throw new IllegalArgumentException("not a cursor of this journal, or a deleted one: cursor=" + cursor);
-        }
+        final Cursors.Cursor own = cursors.own(cursor);
 
         return Reader.open(source, readers, limit, verification, own::saved, own::save);
     }
@@ -303,7 +293,7 @@ public final class Engine implements Journal
     @Override
     public int segmentLength()
     {
-        return segmentLength;
+        return layout.segmentLength;
     }
 
     @Override
@@ -336,22 +326,11 @@ public final class Engine implements Journal
     }
 
     /** Number of segments, without prepared ones. */
-    public long segments()
+    long segments()
     {
         // A segment that begins at the end holds nothing that is appended.
         final long last = layout.ordinal(positions.appendedPosition() - SegmentHeader.LENGTH - 1);
         return Math.max(0, last - layout.ordinal(history.history().startPosition)) + 1;
-    }
-
-    public boolean isSegmentPrepared()
-    {
-        return supply.isPrepared();
-    }
-
-    /** How often there was no space for the next segment. */
-    public long refusals()
-    {
-        return supply.refusals();
     }
 
     @Override
@@ -373,7 +352,7 @@ public final class Engine implements Journal
     public boolean awaitForced(final long sequence, final Duration timeout)
     {
         checkAppended(sequence);
-        return forcer.awaitForced(sequence, Durations.toNanos(timeout));
+        return forcer.awaitForced(sequence, Math.max(0, TimeUnit.NANOSECONDS.convert(timeout)));
     }
 
     @Override
@@ -425,15 +404,13 @@ public final class Engine implements Journal
         return backup(directory, Backend.FILE_CHANNEL.store(directory.getParent()));
     }
 
-    /**
-     * Backs up by way of the store of the target's parent directory.
-     */
+    /** Backs up by way of the store of the target's parent directory. */
     public long backup(final Path target, final SegmentStore parent)
     {
         return snapshots.exclusively(() ->
         {
             force();
-            return new Backup(store, uuid, segmentLength, latch, snapshots::report)
+            return new Backup(store, source.uuid(), layout.segmentLength, latch, snapshots::report)
                 .copyTo(target, parent, clock.time());
         });
     }
@@ -451,14 +428,9 @@ public final class Engine implements Journal
             ", isClosed=" + isClosed() + '}';
     }
 
-    boolean retain() throws IOException
-    {
-        return history.retain(retention, clock);
-    }
-
     private long retainNow() throws IOException
     {
-        return history.retainNow(retention, clock);
+        return history.retainNow();
     }
 
     private void onRoll()

@@ -25,7 +25,7 @@ import org.jspecify.annotations.Nullable;
  * {@link ForceChannel}. The monitor of this object is a leaf lock: it keeps two threads from mapping the file twice.
  * Reads, writes and forces do not take it.
  */
-final class ChannelFile implements SegmentFile
+class ChannelFile implements SegmentFile
 {
     private static final int PAGE_LENGTH = 4096;
     // Between two of these another thread may release or close the file.

@@ -84,9 +84,7 @@ public interface SegmentFile extends AutoCloseable
      */
     void force(long from, long to) throws IOException;
 
-    /**
-     * Closes the file and unmaps its memory. Idempotent.
-     */
+    /** Closes the file and unmaps its memory. Idempotent. */
     @Override
     void close();
 }

@@ -33,17 +33,12 @@ public final class FailureLatch
         return journal;
     }
 
-    /**
-     * Sets the callback that runs once, when storage fails.
-     */
+    /** Sets the callback that runs once, when storage fails. */
     public void onFailure(final Runnable onFailure)
     {
         this.onFailure = onFailure;
     }
 
-    /**
-     * Whether the journal is neither closed nor failed.
-     */
     public boolean isOpen()
     {
         return isOpen;
@@ -109,9 +104,7 @@ public final class FailureLatch
         return this;
     }
 
-    /**
-     * Returns the exception to throw for a failure that is recorded.
-     */
+    /** Returns the exception to throw for a failure that is recorded. */
     public JournalException exception(final String what, final Throwable cause)
     {
         return cause instanceof JournalException ? (JournalException)cause : new JournalException(

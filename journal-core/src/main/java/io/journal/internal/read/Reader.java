@@ -23,7 +23,6 @@ import io.journal.RecordHandler;
 import io.journal.internal.control.History;
 import io.journal.internal.control.Term;
 import io.journal.internal.format.FrameHeader;
-import io.journal.internal.platform.Durations;
 import io.journal.internal.platform.PendingFault;
 import io.journal.internal.segment.FrameCursor;
 import io.journal.internal.write.RecordWakeup;
@@ -410,7 +409,7 @@ public final class Reader implements JournalReader
     @Override
     public boolean await(final Duration timeout)
     {
-        return await(Durations.toNanos(timeout));
+        return await(Math.max(0, TimeUnit.NANOSECONDS.convert(timeout)));
     }
 
     private boolean await(final long timeoutNs)

@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicReference;
 
 import io.journal.internal.files.JournalFiles;
+import io.journal.internal.platform.CleanUp;
 import io.journal.store.SegmentFile;
 import io.journal.store.SegmentStore;
 
@@ -48,21 +49,8 @@ public final class SegmentFilling
         catch (final Throwable ex)
         {
             file.close();
-            deleteAfter(ex, store, name);
+            CleanUp.after(ex, () -> store.delete(name));
             throw ex;
-        }
-    }
-
-    private static void deleteAfter(final Throwable failure, final SegmentStore store, final String name)
-    {
-        try
-        {
-            store.delete(name);
-        }
-        catch (final IOException ex)
-        {
-            // The original failure is the more useful one to report.
-            failure.addSuppressed(ex);
         }
     }
 

@@ -13,6 +13,7 @@ import io.journal.internal.files.FailureLatch;
 import io.journal.internal.files.JournalFiles;
 import io.journal.internal.format.Block;
 import io.journal.internal.format.SegmentHeader;
+import io.journal.internal.platform.CleanUp;
 import io.journal.internal.segment.Segment;
 import io.journal.internal.segment.SegmentFilling;
 import io.journal.store.SegmentFile;
@@ -108,7 +109,7 @@ public final class SegmentFactory
         }
         catch (final Throwable ex)
         {
-            deleteAfter(ex, spare);
+            CleanUp.after(ex, () -> delete(spare));
             throw ex;
         }
         DirectoryForce.forceNew(store, name, latch, fence);
@@ -150,21 +151,7 @@ public final class SegmentFactory
         }
     }
 
-    /** Deletes a temporary file after a failure, unless another writer may have the journal. */
-    void deleteAfter(final Throwable failure, final String spare)
-    {
-        try
-        {
-            delete(spare);
-        }
-        catch (final IOException | JournalException ex)
-        {
-            // The original failure is the more useful one to report.
-            failure.addSuppressed(ex);
-        }
-    }
-
-    /** Deletes a temporary file, unless another writer may have the journal. */
+    /** Deletes a file without records, unless another writer may have the journal. */
     void delete(final String spare) throws IOException
     {
         fence.check();

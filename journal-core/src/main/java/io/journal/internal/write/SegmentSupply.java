@@ -17,6 +17,7 @@ import io.journal.internal.format.SegmentHeader;
 import io.journal.internal.lock.LockLevel;
 import io.journal.internal.lock.OrderedLock;
 import io.journal.internal.observe.Events;
+import io.journal.internal.platform.CleanUp;
 import io.journal.internal.segment.Segment;
 import io.journal.internal.segment.SegmentFilling;
 import io.journal.store.SegmentFile;
@@ -545,7 +546,7 @@ public final class SegmentSupply implements AutoCloseable
                 throw latch.fail(cause).exception("force", cause);
             }
             failed.close();
-            factory.deleteAfter(cause, failed.name());
+            CleanUp.after(cause, () -> factory.delete(failed.name()));
         }
         finally
         {

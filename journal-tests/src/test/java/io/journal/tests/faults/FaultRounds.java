@@ -216,14 +216,14 @@ public final class FaultRounds
 
         makeFailed(
             Template.TRUNCATING, (begun) -> begun.truncate(15),
-            (directory) -> control(directory).isChangeUnfinished);
+            (directory) -> control(directory).isChangeUnfinished());
         makeFailed(
             Template.PRUNING, (begun) -> begun.prune(60),
             (directory) -> Files.exists(directory.resolve(JournalFiles.segment(0))) &&
-                control(directory).state.history.startSequence > 1);
+                control(directory).state().history.startSequence > 1);
         makeFailed(
             Template.FORCE_FAILED, (begun) -> begun.append(30).force(),
-            (directory) -> control(directory).isForceUnfinished);
+            (directory) -> control(directory).isForceUnfinished());
         makeCreating();
     }
 

@@ -76,7 +76,7 @@ class FrameCursorTest extends JournalFixture
             new StepStore(Backend.FILE_CHANNEL.store(temp.resolve("journal")), new Changing());
         final FrameCursor cursor = new FrameCursor(Window.copying(Block.LENGTH));
         cursor.attach(Segment.open(
-            store, SegmentStore.Access.READ, false, ControlContent.read(store, false).uuid, 0, SEGMENT_LENGTH));
+            store, SegmentStore.Access.READ, false, ControlContent.read(store, false).uuid(), 0, SEGMENT_LENGTH));
         return cursor;
     }
 

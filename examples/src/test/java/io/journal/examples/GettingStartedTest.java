@@ -18,9 +18,7 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/**
- * {@code docs/getting-started.md} shows the program that compiles, and what each step of it prints.
- */
+/** {@code docs/getting-started.md} shows the program that compiles, and what each step of it prints. */
 class GettingStartedTest
 {
     private static final Pattern REGION = Pattern.compile("// step:start\n(.*?)\n *// step:end", Pattern.DOTALL);

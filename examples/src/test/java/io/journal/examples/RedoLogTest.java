@@ -286,9 +286,7 @@ class RedoLogTest
         }
     }
 
-    /**
-     * Whatever was lost, the map is there, also once more after a snapshot; and no sequence is used again.
-     */
+    /** Whatever was lost, the map is there, also once more after a snapshot; and no sequence is used again. */
     private static void assertStarts(
         final JournalBuilder settings, final Map<String, String> expected, final String message)
     {

@@ -21,9 +21,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 class CursorsCommandTest extends ToolsFixture
 {
-    /**
-     * A journal of 300 records in several segments, with consumers that are done with all but the last few.
-     */
+    /** A journal of 300 records in several segments, with consumers that are done with all but the last few. */
     private Path journalWithCursors(final Backend backend)
     {
         final Path journal = temp.resolve("orders");

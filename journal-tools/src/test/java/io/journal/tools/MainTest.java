@@ -40,9 +40,7 @@ class MainTest extends ToolsFixture
         return allCommands().filter((name) -> !"seed".equals(name));
     }
 
-    /**
-     * The command as it is typed, with the arguments it requires.
-     */
+    /** The command as it is typed, with the arguments it requires. */
     private Object[] typed(final String command, final Path journal)
     {
         return switch (command)

@@ -297,9 +297,7 @@ class RepairCommandTest extends ToolsFixture
         }
     }
 
-    /**
-     * Takes the header away, and the first mark, by which it could be rebuilt.
-     */
+    /** Takes the header away, and the first mark, by which it could be rebuilt. */
     private static void wipe(final Path segment) throws IOException
     {
         try (RandomAccessFile file = new RandomAccessFile(segment.toFile(), "rw"))

@@ -28,9 +28,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/**
- * Opening after a clean close, and after changes to a cleanly closed journal.
- */
+/** Opening after a clean close, and after changes to a cleanly closed journal. */
 class CleanCloseTest extends RecoveryFixture
 {
     @EachBackend

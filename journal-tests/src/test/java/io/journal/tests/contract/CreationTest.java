@@ -39,9 +39,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/**
- * Interrupted creations, and damaged {@code journal.control} files.
- */
+/** Interrupted creations, and damaged {@code journal.control} files. */
 class CreationTest extends RecoveryFixture
 {
     // Unfinished creation.
@@ -484,9 +482,7 @@ class CreationTest extends RecoveryFixture
         crashed.overwrite(name, 0, JournalDirectory.sealed(block));
     }
 
-    /**
-     * Both slots of the state were used: a recovery has cut something, and records came in its place.
-     */
+    /** Both slots of the state were used: a recovery has cut something, and records came in its place. */
     private void crashWithUsedState(final Backend backend)
     {
         crashWithUnforced(backend, 5, 3);

@@ -27,9 +27,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/**
- * Flight Recorder events, and operation without Flight Recorder.
- */
+/** Flight Recorder events, and operation without Flight Recorder. */
 class EventsTest extends RecoveryFixture
 {
     /** Uses a journal in a process of its own. */
@@ -51,9 +49,7 @@ class EventsTest extends RecoveryFixture
         }
     }
 
-    /**
-     * Two forces of records in segment 0, then on to segment 1, and closed.
-     */
+    /** Two forces of records in segment 0, then on to segment 1, and closed. */
     private static void use(final Path path, final Backend backend)
     {
         try (Journal journal = Journal.builder(path)

@@ -171,9 +171,7 @@ class JournalArgumentsTest extends JournalFixture
         void accept(Journal journal);
     }
 
-    /**
-     * Checks that each call is rejected, changes no byte of any file, and that appending continues.
-     */
+    /** Checks that each call is rejected, changes no byte of any file, and that appending continues. */
     private void checkRefusals(
         final Backend backend,
         final Preparation preparation,

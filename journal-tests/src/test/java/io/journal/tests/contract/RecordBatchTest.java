@@ -40,9 +40,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/**
- * Batches: several records, of which a crash keeps all or none.
- */
+/** Batches: several records, of which a crash keeps all or none. */
 @Timeout(value = 900, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 @InMemory
 class RecordBatchTest extends JournalFixture
@@ -449,9 +447,7 @@ class RecordBatchTest extends JournalFixture
         void apply(byte[] segment, int from, int end);
     }
 
-    /**
-     * Crashes behind an unforced batch, of which one byte after the other is where a loss begins.
-     */
+    /** Crashes behind an unforced batch, of which one byte after the other is where a loss begins. */
     private void assertAllOrNone(final Backend backend, final Loss... losses)
     {
         final JournalDirectory crashed = new JournalDirectory(temp.resolve("crashed"));

@@ -23,9 +23,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/**
- * Journal ends at and around the end of a segment, where one position can be expressed in several ways.
- */
+/** Journal ends at and around the end of a segment, where one position can be expressed in several ways. */
 class SegmentBoundaryTest extends RecoveryFixture
 {
     /** Bytes left in the segment: less than a frame, than a mark, and a little more each. */
@@ -69,9 +67,7 @@ class SegmentBoundaryTest extends RecoveryFixture
         }
     }
 
-    /**
-     * Opens again and again, with a record between, small and large, and a crash each time.
-     */
+    /** Opens again and again, with a record between, small and large, and a crash each time. */
     private void assertContinues(final Backend backend, final String place)
     {
         final JournalDirectory start = directory("start");

@@ -29,9 +29,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/**
- * Writers that lose the lock or the directory while in use. Records acknowledged by either writer are never lost.
- */
+/** Writers that lose the lock or the directory while in use. Records acknowledged by either writer are never lost. */
 class WriterFenceTest extends JournalFixture
 {
     private static final String CURSOR = "consumer";

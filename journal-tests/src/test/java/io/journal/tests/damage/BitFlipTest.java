@@ -54,9 +54,7 @@ class BitFlipTest extends RecoveryFixture
     private long reported;
     private long cut;
 
-    /**
-     * Every bit that is used is flipped by one of the backends: they share the code that opens.
-     */
+    /** Every bit that is used is flipped by one of the backends: they share the code that opens. */
     @EachBackend(except = Backend.DIRECT)
     void flippedBitInACrashedJournalIsDetectedOrHarmless(final Backend backend)
     {
@@ -75,9 +73,7 @@ class BitFlipTest extends RecoveryFixture
         assertTrue(refused > 20 && reported > 20, this::counts);
     }
 
-    /**
-     * All that carries meaning, and a little of the rest.
-     */
+    /** All that carries meaning, and a little of the rest. */
     private void flipUsed(final Backend backend, final int stride, final int first)
     {
         for (long ordinal = 0; ordinal <= 1; ordinal++)
@@ -198,9 +194,7 @@ class BitFlipTest extends RecoveryFixture
         return name.equals(segmentName(0)) ? SEGMENT_LENGTH : name.equals(segmentName(1)) ? forcedEnd : 0;
     }
 
-    /**
-     * Two segments with a mark in the midst of each; the end of the second one was not forced.
-     */
+    /** Two segments with a mark in the midst of each; the end of the second one was not forced. */
     private void crash(final Backend backend)
     {
         try (Journal journal = open(live, backend))

@@ -25,9 +25,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/**
- * Hand-written frames with a valid checksum that are invalid otherwise, or of an unknown kind.
- */
+/** Hand-written frames with a valid checksum that are invalid otherwise, or of an unknown kind. */
 class ForgedFrameTest extends RecoveryFixture
 {
     private static final long KIND_UNKNOWN = 99;

@@ -74,9 +74,7 @@ class FailingCallsTest extends JournalFixture
         System.out.printf("failing writes: backend=%s, runs=%d, failed journals=%d%n", backend, runs, failed);
     }
 
-    /**
-     * Files may not grow, nor be written, beyond a length: the write across it comes up short, the next one fails.
-     */
+    /** Files may not grow, nor be written, beyond a length: the write across it comes up short, the next one fails. */
     @EachBackend
     void shortWritesAreContinuedOrReported(final Backend backend) throws Exception
     {

@@ -94,9 +94,7 @@ public final class FaultRounds
         random = new SplittableRandom(seed);
     }
 
-    /**
-     * Failures that look alike.
-     */
+    /** Failures that look alike. */
     private static final class Finding
     {
         private final String first;
@@ -267,9 +265,7 @@ public final class FaultRounds
         }
     }
 
-    /**
-     * What an operation leaves that failed in its midst.
-     */
+    /** What an operation leaves that failed in its midst. */
     private void makeFailed(final Template template, final Consumer<FaultSession> operation, final State state)
         throws IOException
     {
@@ -301,9 +297,7 @@ public final class FaultRounds
         }
     }
 
-    /**
-     * A creation that ended before its last step.
-     */
+    /** A creation that ended before its last step. */
     private void makeCreating() throws IOException
     {
         final FaultSession session = begin(Template.NONE).open();
@@ -409,9 +403,7 @@ public final class FaultRounds
         round(operation, index, errors[random.nextInt(errors.length)]);
     }
 
-    /**
-     * Does an operation once with no call failing.
-     */
+    /** Does an operation once with no call failing. */
     private List<Call> count(final FaultOperation operation) throws IOException
     {
         final FaultSession session = begin(operation.template);
@@ -482,9 +474,7 @@ public final class FaultRounds
         round.check(session);
     }
 
-    /**
-     * One call that failed, and what is to be held against the journal for it.
-     */
+    /** One call that failed, and what is to be held against the journal for it. */
     private final class Round
     {
         private final FaultOperation operation;
@@ -619,9 +609,7 @@ public final class FaultRounds
             return words;
         }
 
-        /**
-         * A failed sync is reported, unless its file was discarded.
-         */
+        /** A failed sync is reported, unless its file was discarded. */
         private void checkReported(final FaultSession session)
         {
             // A sync cannot be short: that injection succeeds.

@@ -40,9 +40,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/**
- * A disk with room for what retention keeps and little more. The background agent never runs, as if it were behind.
- */
+/** A disk with room for what retention keeps and little more. The background agent never runs, as if it were behind. */
 class RetentionOnFullDiskTest
 {
     private static final int RECORD_LENGTH = 1000;

@@ -34,9 +34,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/**
- * An unreadable sector is not treated as corruption: it may be intact, and truncating it would lose it.
- */
+/** An unreadable sector is not treated as corruption: it may be intact, and truncating it would lose it. */
 class UnreadableTest extends RecoveryFixture
 {
     @ParameterizedTest
@@ -103,9 +101,7 @@ class UnreadableTest extends RecoveryFixture
         assertTrue(ex.getMessage().contains("Input/output error"), ex::getMessage);
     }
 
-    /**
-     * A store in which a file, or one of that name further down, cannot be read at an offset.
-     */
+    /** A store in which a file, or one of that name further down, cannot be read at an offset. */
     private SegmentStore failing(final SegmentStore store, final String name, final int failing)
     {
         return proxy(SegmentStore.class, (proxy, method, args) ->

@@ -29,9 +29,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/**
- * Callbacks of the journal and concurrent changes of it do not deadlock.
- */
+/** Callbacks of the journal and concurrent changes of it do not deadlock. */
 @Timeout(value = 900, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class CrossingLocksTest extends JournalFixture
 {

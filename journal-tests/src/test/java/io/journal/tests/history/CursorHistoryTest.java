@@ -21,9 +21,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/**
- * Cursors of a journal that is truncated and pruned.
- */
+/** Cursors of a journal that is truncated and pruned. */
 class CursorHistoryTest extends RecoveryFixture
 {
     @EachBackend

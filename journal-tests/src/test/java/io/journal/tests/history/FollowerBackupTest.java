@@ -27,9 +27,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/**
- * Backups that a process makes which only reads the journal.
- */
+/** Backups that a process makes which only reads the journal. */
 class FollowerBackupTest extends JournalFixture
 {
     @EachBackend
@@ -122,9 +120,7 @@ class FollowerBackupTest extends JournalFixture
         }
     }
 
-    /**
-     * What the writer does while a follower's backup opens files.
-     */
+    /** What the writer does while a follower's backup opens files. */
     private static final class WriterAtWork implements StepStore.Steps
     {
         private Predicate<String> when = (name) -> false;
@@ -306,9 +302,7 @@ class FollowerBackupTest extends JournalFixture
         }
     }
 
-    /**
-     * A device that reads zeros for some time.
-     */
+    /** A device that reads zeros for some time. */
     private static final class FaultyReads implements StepStore.Steps
     {
         private int garbled;

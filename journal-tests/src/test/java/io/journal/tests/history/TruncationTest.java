@@ -36,9 +36,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/**
- * Truncations are cuts: what they remove stays in place, and appending goes on behind it.
- */
+/** Truncations are cuts: what they remove stays in place, and appending goes on behind it. */
 class TruncationTest extends RecoveryFixture
 {
     @EachBackend

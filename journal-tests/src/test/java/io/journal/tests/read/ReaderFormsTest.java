@@ -28,9 +28,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/**
- * Forms of reading other than poll: controlled, backwards, by time, as a stream, up to the durable watermark.
- */
+/** Forms of reading other than poll: controlled, backwards, by time, as a stream, up to the durable watermark. */
 @InMemory
 class ReaderFormsTest extends JournalFixture
 {

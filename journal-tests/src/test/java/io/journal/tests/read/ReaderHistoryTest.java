@@ -34,9 +34,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/**
- * Readers whose records are pruned or truncated, in the process of the writer.
- */
+/** Readers whose records are pruned or truncated, in the process of the writer. */
 @InMemory
 class ReaderHistoryTest extends JournalFixture
 {
@@ -391,9 +389,7 @@ class ReaderHistoryTest extends JournalFixture
         }
     }
 
-    /**
-     * Prunes once, when a segment is opened next.
-     */
+    /** Prunes once, when a segment is opened next. */
     private static final class PruneOnOpen implements StepStore.Steps
     {
         private Runnable prune;
@@ -422,9 +418,7 @@ class ReaderHistoryTest extends JournalFixture
         void run(Journal journal, JournalReader reader, PruneOnOpen steps);
     }
 
-    /**
-     * Replays a journal in its own process and as one that is followed, in two directories.
-     */
+    /** Replays a journal in its own process and as one that is followed, in two directories. */
     private void replay(final Backend backend, final Replay replay)
     {
         for (final boolean isFollowed : new boolean[]{ false, true })

@@ -46,9 +46,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-/**
- * Directories prepared so that opening them would hang, exhaust memory, or mistake other files for a journal's.
- */
+/** Directories prepared so that opening them would hang, exhaust memory, or mistake other files for a journal's. */
 @Timeout(value = 900, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class HostileDirectoryTest extends RecoveryFixture
 {

@@ -29,9 +29,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/**
- * Missing, foreign, swapped and excess segments, and segments of a wrong length.
- */
+/** Missing, foreign, swapped and excess segments, and segments of a wrong length. */
 class SegmentSetTest extends RecoveryFixture
 {
     private static final byte[] GARBAGE = new byte[SEGMENT_LENGTH];

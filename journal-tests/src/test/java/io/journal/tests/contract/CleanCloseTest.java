@@ -116,20 +116,6 @@ class CleanCloseTest extends RecoveryFixture
     }
 
     @EachBackend
-    void damagedLastRecordIsCorruptionOfDurableData(final Backend backend)
-    {
-        closeCleanly(backend);
-        final Frame last = live.lastRecord();
-
-        assertRefusedUnchanged(live, backend, last, Damage.BODY);
-        assertRefusedUnchanged(live, backend, last, Damage.ZEROED);
-        // Also where the watermark, which is not fsynced, does not say so.
-        live.loseForced();
-        assertRefusedUnchanged(live, backend, last, Damage.BODY);
-        assertRefusedUnchanged(live, backend, last, Damage.ZEROED);
-    }
-
-    @EachBackend
     void recordsOtherThanAtTheCloseAreCorruption(final Backend backend)
     {
         closeCleanly(backend);

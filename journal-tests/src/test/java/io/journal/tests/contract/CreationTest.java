@@ -14,7 +14,6 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import io.journal.CorruptJournalException;
 import io.journal.Journal;
 import io.journal.JournalException;
-import io.journal.internal.format.UnsupportedFormatException;
 import io.journal.internal.files.JournalFiles;
 import io.journal.store.Backend;
 import io.journal.tests.damage.Damage;
@@ -32,7 +31,6 @@ import static io.journal.tests.support.JournalDirectory.CONTROL;
 import static io.journal.tests.support.JournalDirectory.CONTROL_LENGTH;
 import static io.journal.tests.support.JournalDirectory.STATE_SLOTS;
 import static io.journal.tests.support.JournalDirectory.WATERMARKS;
-import static io.journal.tests.support.JournalDirectory.WATERMARK_LENGTH;
 import static io.journal.tests.support.JournalDirectory.segmentName;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -291,47 +289,6 @@ class CreationTest extends RecoveryFixture
         assertRefused(backend, CONTROL);
     }
 
-    /** Each byte by one of the backends: they share the code that opens. */
-    @EachBackend
-    void flippedBitInTheControlFileLosesNothingSilently(final Backend backend)
-    {
-        crashWithUsedState(backend);
-        final Map<String, byte[]> image = crashed.content();
-        int refused = 0;
-        int opened = 0;
-        for (int offset = backend.ordinal(); offset < CONTROL_LENGTH; offset += Backend.values().length)
-        {
-            final boolean isUsed = offset < 64 || offset >= BLOCK_LENGTH - 4 && offset < BLOCK_LENGTH ||
-                isIn(offset, STATE_SLOTS, 256) || isIn(offset, WATERMARKS, WATERMARK_LENGTH);
-            // The flags and the fence are not checked: what they say costs a scan at most.
-            if (isUsed || 0 == offset % 997)
-            {
-                crashed.restore(image);
-                crashed.flip(CONTROL, offset, offset % 8);
-                final Map<String, byte[]> before = crashed.content();
-                try (Journal journal = openUnforced(crashed, backend))
-                {
-                    opened++;
-                    model.assertHolds(journal);
-                    assertNothingCut(journal.recoveryReport());
-                }
-                catch (final JournalException ex)
-                {
-                    refused++;
-                    crashed.assertHolds(before);
-                }
-            }
-        }
-
-        assertTrue(refused >= 16, "refused=" + refused);
-        assertTrue(opened >= 2 * 16, "opened=" + opened);
-    }
-
-    private static boolean isIn(final int offset, final int[] slots, final int length)
-    {
-        return offset >= slots[0] && offset < slots[0] + length || offset >= slots[1] && offset < slots[1] + length;
-    }
-
     @EachBackend
     void controlFileWithoutAValidStateIsRejected(final Backend backend)
     {
@@ -344,27 +301,6 @@ class CreationTest extends RecoveryFixture
         crashed.put(CONTROL, control);
         crashed.zero(CONTROL, STATE_SLOTS[0], WATERMARKS[0]);
         assertRefused(backend, CONTROL);
-    }
-
-    @EachBackend
-    void damagedStateOfANewJournalLosesNothing(final Backend backend)
-    {
-        try (Journal journal = open(live, backend))
-        {
-            model.append(journal, 3, 100);
-            live.copyTo(crashed.path);
-        }
-        final Map<String, byte[]> image = crashed.content();
-        for (final int slot : STATE_SLOTS)
-        {
-            crashed.restore(image);
-            crashed.flip(CONTROL, slot + 10L, 1);
-            try (Journal journal = open(crashed, backend))
-            {
-                model.assertHolds(journal);
-                assertNothingCut(journal.recoveryReport());
-            }
-        }
     }
 
     @EachBackend
@@ -442,44 +378,6 @@ class CreationTest extends RecoveryFixture
         final CorruptJournalException ex =
             assertThrows(CorruptJournalException.class, () -> open(crashed, backend).close());
         assertTrue(ex.getMessage().contains("uuid"), ex.getMessage());
-    }
-
-    @EachBackend
-    void newerFormatIsRejectedAsNewer(final Backend backend)
-    {
-        crashWithUsedState(backend);
-        final Map<String, byte[]> image = crashed.content();
-        for (final String name : new String[]{ CONTROL, segmentName(crashed.newest()) })
-        {
-            for (final int[] change : new int[][]{ { 8, 3 }, { 9, 1 }, { 20, 1 }, { 27, 128 }, { 24, 2 } })
-            {
-                crashed.restore(image);
-                change(name, change[0], change[1]);
-                final Map<String, byte[]> before = crashed.content();
-                final UnsupportedFormatException ex =
-                    assertThrows(UnsupportedFormatException.class, () -> open(crashed, backend).close());
-                assertTrue(ex.getMessage().contains("file=" + name), ex.getMessage());
-                crashed.assertHolds(before);
-            }
-
-            // A newer minor version and compatible features change nothing for an older reader.
-            for (final int[] change : new int[][]{ { 10, 7 }, { 16, 1 }, { 19, 128 } })
-            {
-                crashed.restore(image);
-                change(name, change[0], change[1]);
-                try (Journal journal = open(crashed, backend))
-                {
-                    model.assertHolds(journal);
-                }
-            }
-        }
-    }
-
-    private void change(final String name, final int offset, final int value)
-    {
-        final byte[] block = crashed.read(name, 0, BLOCK_LENGTH);
-        block[offset] = (byte)value;
-        crashed.overwrite(name, 0, JournalDirectory.sealed(block));
     }
 
     /** Both slots of the state were used: a recovery has cut something, and records came in its place. */

@@ -316,24 +316,6 @@ class WriterFenceTest extends JournalFixture
     }
 
     @EachBackend
-    void claimIsNotAbortedOverTheRecordsOfTheNextWriter(final Backend backend) throws IOException
-    {
-        final Journal first = open(backend);
-        appendNumbered(first, 3, 100);
-        first.force();
-        final RecordClaim claim = first.appender().claim(100);
-        dropLock();
-        try (Journal second = open(backend))
-        {
-            appendNumbered(second, 3, 100);
-            second.force();
-            claim.close();
-            assertThrows(JournalException.class, first::close);
-        }
-        assertNumbered(1, 6, readAll(directory(), backend));
-    }
-
-    @EachBackend
     void closingAFencedWriterThrowsAndChangesNothing(final Backend backend) throws IOException
     {
         final Journal first = open(backend);

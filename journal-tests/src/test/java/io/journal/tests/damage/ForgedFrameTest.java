@@ -17,8 +17,6 @@ import io.journal.tests.support.JournalDirectory.Frame;
 import io.journal.tests.support.RecordModel;
 
 import static io.journal.tests.support.JournalDirectory.FIRST_OFFSET;
-import static io.journal.tests.support.JournalDirectory.KIND_MARK;
-import static io.journal.tests.support.JournalDirectory.KIND_PADDING;
 import static io.journal.tests.support.JournalDirectory.segmentName;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -159,142 +157,12 @@ class ForgedFrameTest extends RecoveryFixture
     }
 
     @EachBackend
-    void unknownControlFrameIsPassedOver(final Backend backend)
-    {
-        crashWithUnforced(backend, 3, 0);
-        for (final int length : new int[]{ 0, 1, 8, 100 })
-        {
-            crashed.writeFrame(0, crashed.end(), true, 4, KIND_UNKNOWN, RecordModel.bytes(length, length));
-        }
-
-        final Journal journal = closing(open(crashed, backend));
-        model.assertHolds(journal);
-        assertNothingCut(journal.recoveryReport());
-        model.append(journal, 3, 100);
-        model.assertHolds(journal);
-    }
-
-    @EachBackend
-    void controlFrameOfAWrongLengthIsNoFrame(final Backend backend)
-    {
-        crashWithUnforced(backend, 3, 0);
-        final int end = crashed.end();
-        final Map<String, byte[]> image = crashed.content();
-        for (final long kind : new long[]{ KIND_PADDING, KIND_MARK })
-        {
-            for (final int length : new int[]{ 0, 1, 16, 256 })
-            {
-                crashed.restore(image);
-                crashed.writeFrame(0, end, true, 4, kind, new byte[length]);
-                final byte[] before = crashed.read(segmentName(0));
-                try (Journal journal = open(crashed, backend))
-                {
-                    model.assertHolds(journal);
-                    assertTorn(journal.recoveryReport(), crashed, 0, end, before);
-                }
-            }
-        }
-    }
-
-    @EachBackend
-    void batchIsReadAsItsRecords(final Backend backend)
-    {
-        crashWithUnforced(backend, 3, 0);
-        writeBatch(3);
-
-        final Journal journal = closing(open(crashed, backend));
-        assertEquals(6, journal.lastSequence());
-        final List<Entry> found = readAll(journal);
-        assertEquals(6, found.size());
-        assertArrayEquals(RecordModel.bytes(0, 5), found.get(3).bytes());
-        assertArrayEquals(RecordModel.bytes(1, 0), found.get(4).bytes());
-        assertArrayEquals(RecordModel.bytes(2, 8), found.get(5).bytes());
-        assertEquals(1002, found.get(5).tag());
-        assertEquals(7, journal.appender().append(new byte[]{ 1 }));
-        final JournalReader reader = closing(journal.openReader());
-        reader.seek(5);
-        final List<Entry> rest = new ArrayList<>();
-        readOn(reader, rest);
-        assertEquals(List.of(5L, 6L, 7L), rest.stream().map(Entry::sequence).toList());
-    }
-
-    @EachBackend
-    void damagedBatchIsTruncatedAsAWhole(final Backend backend)
-    {
-        crashWithUnforced(backend, 3, 0);
-        final int end = crashed.end();
-        writeBatch(3);
-        final List<Frame> frames = crashed.records(0).subList(3, 6);
-        final Map<String, byte[]> image = crashed.content();
-        for (final Frame frame : frames)
-        {
-            for (int i = frame.offset(); i < frame.offset() + frame.length(); i++)
-            {
-                crashed.restore(image);
-                crashed.flip(segmentName(0), i, i % 8);
-                try (Journal journal = open(crashed, backend))
-                {
-                    model.assertHolds(journal);
-                    assertTrue(journal.recoveryReport().tornLength() > 0);
-                    assertEquals(end, journal.recoveryReport().endPosition());
-                }
-            }
-        }
-    }
-
-    /** Whatever follows in the place of the last record: nothing, a control frame, or a record of another sequence. */
-    @EachBackend
-    void batchWithoutItsLastRecordIsTruncatedAsAWhole(final Backend backend)
-    {
-        crashWithUnforced(backend, 3, 0);
-        final int end = crashed.end();
-        final Map<String, byte[]> image = crashed.content();
-        for (int count = 1; count <= 3; count++)
-        {
-            for (int follower = 0; follower < 3; follower++)
-            {
-                crashed.restore(image);
-                writeMore(count);
-                final int next = crashed.end();
-                switch (follower)
-                {
-                    case 1 -> crashed.writeFrame(0, next, true, 4 + count, KIND_UNKNOWN, new byte[8]);
-                    case 2 -> crashed.writeMark(0, next, 4 + count, end);
-                    default -> assertEquals(3 + count, crashed.lastFrame().sequence());
-                }
-                final byte[] before = crashed.read(segmentName(0));
-                try (Journal journal = open(crashed, backend))
-                {
-                    model.assertHolds(journal);
-                    assertTorn(journal.recoveryReport(), crashed, 0, end, before);
-                    assertEquals(4, journal.appender().append(new byte[]{ 1 }));
-                }
-            }
-        }
-    }
-
-    @EachBackend
     void batchThatContinuesWithAnotherSequenceIsCorruption(final Backend backend)
     {
         crashWithUnforced(backend, 3, 0);
         writeMore(2);
         crashed.writeFrame(0, crashed.end(), false, 7, 1002, new byte[8]);
         assertTrue(assertRefused(backend).contains("sequence 6"));
-    }
-
-    /** The frame of a record of a batch ends with the segment. */
-    @EachBackend
-    void batchThatASegmentEndsIsTruncatedAsAWhole(final Backend backend)
-    {
-        crashWithUnforced(backend, 3, 0);
-        final int end = crashed.end();
-        crashed.writeMore(0, end, 4, 1000, new byte[SEGMENT_LENGTH - end - 24]);
-        final byte[] before = crashed.read(segmentName(0));
-        try (Journal journal = open(crashed, backend))
-        {
-            model.assertHolds(journal);
-            assertTorn(journal.recoveryReport(), crashed, 0, end, before);
-        }
     }
 
     /** Appends a batch of records of 5, 0 and 8 bytes. */

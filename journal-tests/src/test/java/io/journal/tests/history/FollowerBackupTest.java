@@ -251,31 +251,6 @@ class FollowerBackupTest extends JournalFixture
     }
 
     @EachBackend
-    void snapshotsThatBelongToTheCopyAreInIt(final Backend backend)
-    {
-        final WriterAtWork writer = new WriterAtWork();
-        final Journal journal = journalWithSnapshots(backend);
-        final ReadOnlyJournal follower = follow(writer);
-        // Behind the watermark that the copy ends at: its records are not copied.
-        writer.once((name) -> name.endsWith(".cursor"), () ->
-        {
-            appendNumbered(journal, 10, 1000);
-            save(journal, 210);
-            // Both are deleted before the segments are copied.
-            writer.once(JournalFiles::isSegment, () ->
-            {
-                appendNumbered(journal, 10, 1000);
-                save(journal, 215);
-                save(journal, 220);
-            });
-        });
-
-        assertEquals(200, follower.backup(temp.resolve("copy")));
-
-        assertCopied(backend, 200, 150);
-    }
-
-    @EachBackend
     void copyHasASnapshotWheneverTheWriterReplacesAll(final Backend backend)
     {
         final WriterAtWork writer = new WriterAtWork();

@@ -662,26 +662,6 @@ class SnapshotsTest extends JournalFixture
     }
 
     @Test
-    void unfinishedBackupWithSnapshotsIsReplacedByTheNext() throws IOException
-    {
-        final Path target = temp.resolve("copy");
-        final Journal journal = closing(open(Backend.MAPPED));
-        append(journal, 3);
-        save(journal, 2, "two");
-        journal.backup(target);
-        final Path unfinished = temp.resolve("copy.unfinished-backup");
-        Files.move(target, unfinished);
-        Files.delete(unfinished.resolve("journal.control"));
-        Files.write(unfinished.resolve("snapshots").resolve("spare"), new byte[10]);
-        save(journal, 3, "three");
-
-        assertEquals(3, journal.backup(target));
-        assertEquals(
-            List.of("00000000000000000002-1.snapshot", "00000000000000000003-1.snapshot"), files(target));
-        assertFalse(Files.exists(unfinished));
-    }
-
-    @Test
     void throwingSnapshotWriterLeavesNothingAndTheJournalUsable()
     {
         final Journal journal = closing(open(Backend.FILE_CHANNEL));

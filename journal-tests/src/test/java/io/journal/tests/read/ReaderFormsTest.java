@@ -324,25 +324,6 @@ class ReaderFormsTest extends JournalFixture
         }
     }
 
-    @EachBackend
-    void largeBatchIsReadBackwards(final Backend backend)
-    {
-        final int count = 20_000;
-        try (Journal journal = builder(directory(), backend).segmentLength(2 * 1024 * 1024).open();
-            JournalReader reader = journal.openReader())
-        {
-            final RecordBatch batch = new RecordBatch();
-            for (int i = 1; i <= count; i++)
-            {
-                batch.add(-i, record(i, i % 20));
-            }
-            journal.appender().append(batch);
-            appendNumbered(journal, 1, 3);
-            reader.seekToEnd();
-            assertBackwards(count + 1, 1, backwards(reader, Integer.MAX_VALUE));
-        }
-    }
-
     // By time.
 
     @EachBackend
@@ -546,18 +527,6 @@ class ReaderFormsTest extends JournalFixture
         }
         following.join();
         assertNumbered(1, 1000, entries);
-    }
-
-    @EachBackend
-    void stalledReaderDoesNotBlockAppends(final Backend backend)
-    {
-        final Journal journal = closing(open(backend));
-        final JournalReader reader = closing(journal.openReader());
-        appendNumbered(journal, 1000, 1000);
-        journal.force();
-        assertEquals(1, reader.nextSequence());
-        assertEquals(JournalReader.State.FOLLOWING, reader.state());
-        assertNumbered(1, 1000, poll(reader));
     }
 
     @EachBackend

@@ -156,35 +156,6 @@ class ReaderHistoryTest extends JournalFixture
     }
 
     @EachBackend
-    void readerThatMissedATruncationOfWhatItHasReadIsTruncatedUntilItSeeks(final Backend backend)
-    {
-        try (Journal journal = open(backend, false);
-            JournalReader behind = journal.openReader();
-            JournalReader before = journal.openReader();
-            JournalReader awake = journal.openReader())
-        {
-            appendNumbered(journal, 300, 900);
-            assertNumbered(1, 300, poll(behind));
-            assertNumbered(1, 20, poll(before, 20));
-            assertNumbered(1, 20, poll(awake, 20));
-
-            journal.truncateAfter(200);
-            assertNumbered(21, 30, poll(awake, 10));
-            journal.truncateAfter(150);
-            appendNumbered(journal, 100, 900);
-
-            assertThrows(RecordsGoneException.class, () -> poll(behind));
-            assertEquals(JournalReader.State.TRUNCATED, behind.state());
-            behind.seek(21);
-            assertEquals(JournalReader.State.FOLLOWING, behind.state());
-            assertNumbered(21, 250, poll(behind));
-            // However many truncations it has missed, they touched nothing that it has read.
-            assertNumbered(21, 250, poll(before));
-            assertNumbered(31, 250, poll(awake));
-        }
-    }
-
-    @EachBackend
     void seekBackOverACutInTheSegmentLeavesItOut(final Backend backend)
     {
         try (Journal journal = open(backend, false); JournalReader reader = journal.openReader())
@@ -321,25 +292,6 @@ class ReaderHistoryTest extends JournalFixture
         {
             assertNumbered(10, 14, poll(reader));
         }
-    }
-
-    @EachBackend
-    void handlerMayTruncate(final Backend backend)
-    {
-        final Journal journal = closing(open(backend, false));
-        final JournalReader reader = closing(journal.openReader());
-        appendNumbered(journal, 10, 100);
-        assertEquals(1, reader.poll((buffer, offset, length, header) -> journal.truncateAfter(8), 1));
-        assertEquals(8, journal.lastSequence());
-        assertNumbered(2, 6, poll(reader, 5));
-
-        // Of what the handler's own reader has passed.
-        assertEquals(1, reader.poll((buffer, offset, length, header) -> journal.truncateAfter(5), 1));
-        assertThrows(RecordsGoneException.class, () -> poll(reader));
-        assertEquals(JournalReader.State.TRUNCATED, reader.state());
-        appendNumbered(journal, 1, 100);
-        reader.seek(2);
-        assertNumbered(2, 6, poll(reader));
     }
 
     @ParameterizedTest

@@ -152,18 +152,4 @@ class CursorsCommandTest extends ToolsFixture
         assertEquals(0, run("cursors", "--json", journal).json().get("cursors").size());
         assertHolds(journal, 1, 300);
     }
-
-    @Test
-    void pruneRespectsCursorsUnlessToldOtherwise() throws IOException
-    {
-        final Path journal = journalWithCursors(Backend.FILE_CHANNEL);
-        ControlFiles.saveCursor(journal, "mails", 100);
-
-        final Run rejected = run("prune", "--before", 200, journal);
-
-        rejected.assertExit(ExitCode.USAGE);
-        assertTrue(rejected.err().contains("consumer \"mails\" still needs record 101"), rejected.err());
-        assertHolds(journal, 1, 300);
-        run("prune", "--before", 200, "--ignore-cursors", journal).assertExit(ExitCode.OK);
-    }
 }

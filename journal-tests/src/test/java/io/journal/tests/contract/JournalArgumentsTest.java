@@ -25,6 +25,7 @@ import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalFixture;
 import io.journal.tests.support.UsableBackends;
 import org.agrona.DirectBuffer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -202,17 +203,6 @@ class JournalArgumentsTest extends JournalFixture
         assertNumbered(1, 42, readAll(directory(), backend));
     }
 
-    @EachBackend
-    void absentHandlerIsRejectedAndTheReaderStays(final Backend backend)
-    {
-        final Journal journal = closing(open(directory(), backend));
-        final JournalReader reader = closing(journal.openReader());
-        appendNumbered(journal, 3, 10);
-        assertThrows(NullPointerException.class, () -> reader.poll(null, 1));
-        assertEquals(1, reader.nextSequence());
-        assertNumbered(1, 3, poll(reader));
-    }
-
     @Test
     void impossibleSettingsAreRejected()
     {
@@ -325,6 +315,7 @@ class JournalArgumentsTest extends JournalFixture
         }
     }
 
+    @Tag("slow")
     @ParameterizedTest
     @ValueSource(
         strings = {

@@ -487,6 +487,7 @@ class RecordBatchTest extends JournalFixture
             frame.offset() + frame.length()));
     }
 
+    @Tag("slow")
     @Test
     void batchWithAnyBitFlippedIsLostAsAWhole()
     {

@@ -26,7 +26,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 /** Hand-written frames with a valid checksum that are invalid otherwise, or of an unknown kind. */
 class ForgedFrameTest extends RecoveryFixture
 {
-    private static final long KIND_UNKNOWN = 99;
     private static final long KIND_UNKNOWN_CRITICAL = 99 | 1L << 62;
 
     @EachBackend
@@ -163,13 +162,6 @@ class ForgedFrameTest extends RecoveryFixture
         writeMore(2);
         crashed.writeFrame(0, crashed.end(), false, 7, 1002, new byte[8]);
         assertTrue(assertRefused(backend).contains("sequence 6"));
-    }
-
-    /** Appends a batch of records of 5, 0 and 8 bytes. */
-    private void writeBatch(final long lastSequence)
-    {
-        writeMore(2);
-        crashed.writeFrame(0, crashed.end(), false, lastSequence + 3, 1002, RecordModel.bytes(2, 8));
     }
 
     /** Appends the first records of a batch without its last one. */

@@ -28,6 +28,7 @@ import io.journal.tests.support.JournalDirectory;
 import io.journal.tests.support.JournalFixture;
 import io.journal.tests.support.MemoryDirectory;
 import io.journal.tests.support.StepStore;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 
 import static io.journal.tests.support.JournalFixture.SEGMENT_LENGTH;
@@ -197,6 +198,7 @@ class RetentionOnFullDiskTest
     }
 
     /** However long the device takes for it. */
+    @Tag("slow")
     @EachBackend(except = Backend.DIRECT)
     void appendWaitsForTheRetentionThatIsUnderWay(final Backend backend) throws Exception
     {

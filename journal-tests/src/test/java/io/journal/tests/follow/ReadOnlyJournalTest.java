@@ -877,7 +877,7 @@ class ReadOnlyJournalTest extends JournalFixture
 
     private void followAWriterThatDoesEverything(final Backend backend, final int openings)
     {
-        final long seed = System.nanoTime();
+        final long seed = Long.getLong("journal.test.seed", 1);
         final AtomicBoolean isDone = new AtomicBoolean();
         final Journal journal = builder(directory(), backend).recycleSegments(0 == (seed & 1)).open();
         try (journal)

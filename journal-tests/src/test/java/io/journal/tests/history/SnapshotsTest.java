@@ -29,6 +29,7 @@ import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalFixture;
 import io.journal.tests.support.InMemory;
 import io.journal.tests.support.LogRecords;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
@@ -179,6 +180,7 @@ class SnapshotsTest extends JournalFixture
         assertEquals(2, load(journal));
     }
 
+    @Tag("slow")
     @Test
     void flippedBitInAnyByteOfASnapshotIsReportedAndTheOlderOneLoaded() throws IOException
     {
@@ -211,6 +213,7 @@ class SnapshotsTest extends JournalFixture
         assertEquals(8, load(journal));
     }
 
+    @Tag("slow")
     @Test
     void everyShorterOrLongerSnapshotIsReportedAndTheOlderOneLoaded() throws IOException
     {

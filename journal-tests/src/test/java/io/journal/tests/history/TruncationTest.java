@@ -21,6 +21,7 @@ import io.journal.tests.support.JournalDirectory.Cut;
 import io.journal.tests.support.JournalDirectory.Frame;
 import io.journal.tests.support.JournalDirectory.State;
 import io.journal.tests.support.StepStore;
+import org.junit.jupiter.api.Tag;
 
 import static io.journal.tests.support.JournalDirectory.CONTROL;
 import static io.journal.tests.support.JournalDirectory.FIRST_OFFSET;
@@ -147,7 +148,7 @@ class TruncationTest extends RecoveryFixture
 
     private void truncateAndRetain(final Backend backend, final boolean isRecycling) throws Exception
     {
-        final long seed = System.nanoTime();
+        final long seed = Long.getLong("journal.test.seed", 1);
         final Random random = new Random(seed);
         final Retention retention = Retention.bytes(6L * SEGMENT_LENGTH);
         final StepStore store = StepStore.unforced(backend.store(live.path));
@@ -210,6 +211,7 @@ class TruncationTest extends RecoveryFixture
         }
     }
 
+    @Tag("slow")
     @EachBackend
     void tooManyCutsAreRefusedAndPruningMakesRoom(final Backend backend)
     {
@@ -481,7 +483,7 @@ class TruncationTest extends RecoveryFixture
     @EachBackend
     void readerThatSleptThroughTruncationsReportsExactlyThoseOfWhatItHasPassed(final Backend backend)
     {
-        final long seed = System.nanoTime();
+        final long seed = Long.getLong("journal.test.seed", 1);
         final Random random = new Random(seed);
         final Journal journal = closing(openUnforced(live, backend));
         model.append(journal, 50, 1000);

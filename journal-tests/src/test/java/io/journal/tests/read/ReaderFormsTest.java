@@ -218,7 +218,7 @@ class ReaderFormsTest extends JournalFixture
     @EachBackend
     void readingToAndFroEqualsTheModel(final Backend backend)
     {
-        final long seed = System.nanoTime();
+        final long seed = Long.getLong("journal.test.seed", 1);
         final SplittableRandom random = new SplittableRandom(seed);
         try (Journal journal = builder(directory(), backend).segmentLength(1024 * 1024).open();
             JournalReader reader = journal.openReader())

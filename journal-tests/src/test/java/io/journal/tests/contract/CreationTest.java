@@ -20,8 +20,6 @@ import io.journal.tests.damage.Damage;
 import io.journal.tests.recovery.RecoveryFixture;
 import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalDirectory;
-import io.journal.tests.support.JournalDirectory.Cut;
-import io.journal.tests.support.JournalDirectory.State;
 import io.journal.tests.support.RecordModel;
 import io.journal.tests.support.StepStore;
 
@@ -301,49 +299,6 @@ class CreationTest extends RecoveryFixture
         crashed.put(CONTROL, control);
         crashed.zero(CONTROL, STATE_SLOTS[0], WATERMARKS[0]);
         assertRefused(backend, CONTROL);
-    }
-
-    @EachBackend
-    void impossibleStateIsRejected(final Backend backend)
-    {
-        crashWithUsedState(backend);
-        final Map<String, byte[]> image = crashed.content();
-        final State state = crashed.state().withGeneration(crashed.state().generation() + 1);
-        final Cut newest = state.newest();
-        final List<State> impossible = new ArrayList<>(List.of(
-            state.withStart(1000L * SEGMENT_LENGTH, 7), state.withStart(-SEGMENT_LENGTH, 1),
-            state.withStart(4096, 1), state.withStart(Long.MAX_VALUE, 1), state.withStart(Long.MIN_VALUE, 1),
-            state.withStart(0, 0), state.withStart(0, -1)));
-        for (final Cut cut : List.of(
-            new Cut(newest.number() + 1, newest.term(), newest.from(), newest.to(), newest.sequence(), 1),
-            new Cut(newest.number(), newest.term() + 2, newest.from(), newest.to(), newest.sequence(), 1),
-            new Cut(newest.number(), newest.term(), newest.from() + 1, newest.to(), newest.sequence(), 1),
-            new Cut(newest.number(), newest.term(), newest.from(), newest.to() + 4, newest.sequence(), 1),
-            new Cut(newest.number(), newest.term(), newest.to() + 8, newest.to(), newest.sequence(), 1),
-            new Cut(newest.number(), newest.term(), newest.from(), Long.MAX_VALUE, newest.sequence(), 1),
-            new Cut(newest.number(), newest.term(), newest.from(), SEGMENT_LENGTH, newest.sequence(), 1),
-            new Cut(newest.number(), newest.term(), newest.from(), newest.to(), 0, 1),
-            new Cut(newest.number(), newest.term(), newest.from(), newest.to(), -1, 1)))
-        {
-            impossible.add(withCuts(state, List.of(cut)));
-        }
-        impossible.add(withCuts(state, List.of(newest, newest)));
-        for (final State next : impossible)
-        {
-            crashed.restore(image);
-            crashed.writeState(next);
-            final Map<String, byte[]> before = crashed.content();
-            assertThrows(CorruptJournalException.class, () -> open(crashed, backend).close(), next::toString);
-            crashed.assertHolds(before);
-        }
-    }
-
-    private static State withCuts(final State state, final List<Cut> cuts)
-    {
-        return new State(
-            state.generation(), state.number(), state.term(), state.startPosition(), state.startSequence(),
-            state.startTerm(), state.prunedNumber(), state.closedPosition(), state.closedSequence(), cuts,
-            state.cursors());
     }
 
     @EachBackend

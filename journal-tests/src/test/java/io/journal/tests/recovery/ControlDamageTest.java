@@ -2,7 +2,6 @@
 package io.journal.tests.recovery;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -11,7 +10,6 @@ import java.util.function.LongFunction;
 import io.journal.CorruptJournalException;
 import io.journal.Journal;
 import io.journal.JournalCursor;
-import io.journal.JournalException;
 import io.journal.store.Backend;
 import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalDirectory;
@@ -21,9 +19,7 @@ import io.journal.tests.support.JournalDirectory.State;
 import io.journal.verify.JournalVerifier;
 import org.junit.jupiter.api.Test;
 
-import static io.journal.tests.support.JournalDirectory.BLOCK_LENGTH;
 import static io.journal.tests.support.JournalDirectory.CONTROL;
-import static io.journal.tests.support.JournalDirectory.CONTROL_LENGTH;
 import static io.journal.tests.support.JournalDirectory.SEGMENT_LENGTH;
 import static io.journal.tests.support.JournalDirectory.STATE_SLOTS;
 import static io.journal.tests.support.JournalDirectory.littleEndian;
@@ -142,40 +138,6 @@ class ControlDamageTest extends RecoveryFixture
                 }
             }
         }
-    }
-
-    @EachBackend
-    void damageToBothSlotsIsRejected(final Backend backend)
-    {
-        crashWithUnforced(backend, 5, 0);
-        crashed.flip(CONTROL, STATE_SLOTS[0] + 24L, 1);
-        crashed.flip(CONTROL, STATE_SLOTS[1] + 24L, 1);
-        assertRefused(backend, "no valid state");
-    }
-
-    @EachBackend
-    void controlFileOfAnotherLengthIsRejected(final Backend backend)
-    {
-        crashWithUnforced(backend, 5, 0);
-        final byte[] intact = crashed.read(CONTROL);
-        for (final int length : new int[]{ 0, 1, BLOCK_LENGTH, CONTROL_LENGTH - 1, CONTROL_LENGTH + 1 })
-        {
-            crashed.put(CONTROL, Arrays.copyOf(intact, length));
-            assertRefused(backend, "found=" + length);
-        }
-    }
-
-    @EachBackend
-    void lostControlFileIsNoNewJournal(final Backend backend)
-    {
-        crashWithUnforced(backend, 5, 0);
-        crashed.delete(CONTROL);
-        final Map<String, byte[]> before = crashed.content();
-        final CorruptJournalException ex =
-            assertThrows(CorruptJournalException.class, () -> open(crashed, backend).close());
-        assertTrue(ex.getMessage().contains("segment without a journal"), ex.getMessage());
-        assertThrows(JournalException.class, () -> Journal.openReadOnly(crashed.path).close());
-        crashed.assertHolds(before);
     }
 
     /** Its checksum is valid: no rot, but a mistake of whatever wrote it. */

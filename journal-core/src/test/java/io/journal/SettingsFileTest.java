@@ -11,6 +11,7 @@ import java.util.Random;
 import io.journal.internal.SettingsFile;
 import io.journal.store.Backend;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -255,6 +256,7 @@ class SettingsFileTest
         assertTrue(message.contains("\"?[31mxxx"), message);
     }
 
+    @Tag("slow")
     @Test
     void fileIsAppliedOrRejectedAsAWhole() throws IOException
     {

@@ -12,6 +12,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -42,6 +43,7 @@ class GettingStartedTest
         assertEquals(steps, found(CODE, page()).sorted().toList(), "copy the steps into docs/getting-started.md");
     }
 
+    @Tag("slow")
     @Test
     void eachStepPrintsWhatThePageShows() throws IOException, InterruptedException
     {

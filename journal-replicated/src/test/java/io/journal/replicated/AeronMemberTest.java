@@ -11,6 +11,7 @@ import io.aeron.Aeron;
 import io.aeron.archive.client.ArchiveException;
 import io.aeron.cluster.client.ClusterException;
 import io.journal.Journal;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -64,6 +65,7 @@ class AeronMemberTest
                 "recording 0")));
     }
 
+    @Tag("slow")
     @Test
     void memberWhoseLogHasAFlippedBitEnds() throws IOException
     {
@@ -88,6 +90,7 @@ class AeronMemberTest
         }
     }
 
+    @Tag("slow")
     @Test
     void silenceOfTheMediaDriverDoesNotEndTheProcessWhileTheLogIsTruncated()
     {

@@ -15,6 +15,7 @@ import java.util.stream.Stream;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.journal.Journal;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -331,6 +332,7 @@ class MainTest extends ToolsFixture
         }
     }
 
+    @Tag("slow")
     @Test
     void hostileDirectoriesEndInAnAnswer() throws IOException
     {

@@ -19,6 +19,7 @@ import io.journal.internal.observe.FlightEvents;
 import io.journal.store.Backend;
 import io.journal.tests.recovery.RecoveryFixture;
 import io.journal.tests.support.EachBackend;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static io.journal.tests.support.JournalDirectory.segmentName;
@@ -146,6 +147,7 @@ class EventsTest extends RecoveryFixture
         }
     }
 
+    @Tag("slow")
     @EachBackend
     void journalWorksInARuntimeWithoutFlightRecorder(final Backend backend) throws Exception
     {

@@ -997,6 +997,7 @@ class JournalLifecycleTest extends JournalFixture
         assertNumbered(1, 4, readAll(journal));
     }
 
+    @Tag("slow")
     @EachBackend
     void noRecordIsLongerThanSixteenMebibytes(final Backend backend)
     {

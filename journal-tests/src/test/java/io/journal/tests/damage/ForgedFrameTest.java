@@ -17,6 +17,8 @@ import io.journal.tests.support.JournalDirectory.Frame;
 import io.journal.tests.support.RecordModel;
 
 import static io.journal.tests.support.JournalDirectory.FIRST_OFFSET;
+import static io.journal.tests.support.JournalDirectory.KIND_MARK;
+import static io.journal.tests.support.JournalDirectory.KIND_PADDING;
 import static io.journal.tests.support.JournalDirectory.segmentName;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -26,6 +28,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 /** Hand-written frames with a valid checksum that are invalid otherwise, or of an unknown kind. */
 class ForgedFrameTest extends RecoveryFixture
 {
+    private static final long KIND_UNKNOWN = 99;
     private static final long KIND_UNKNOWN_CRITICAL = 99 | 1L << 62;
 
     @EachBackend
@@ -156,12 +159,80 @@ class ForgedFrameTest extends RecoveryFixture
     }
 
     @EachBackend
+    void controlFrameOfAWrongLengthIsNoFrame(final Backend backend)
+    {
+        crashWithUnforced(backend, 3, 0);
+        final int end = crashed.end();
+        final Map<String, byte[]> image = crashed.content();
+        for (final long kind : new long[]{ KIND_PADDING, KIND_MARK })
+        {
+            for (final int length : new int[]{ 0, 1, 16, 256 })
+            {
+                crashed.restore(image);
+                crashed.writeFrame(0, end, true, 4, kind, new byte[length]);
+                final byte[] before = crashed.read(segmentName(0));
+                try (Journal journal = open(crashed, backend))
+                {
+                    model.assertHolds(journal);
+                    assertTorn(journal.recoveryReport(), crashed, 0, end, before);
+                }
+            }
+        }
+    }
+
+    /** Whatever follows in the place of the last record: nothing, a control frame, or a record of another sequence. */
+    @EachBackend
+    void batchWithoutItsLastRecordIsTruncatedAsAWhole(final Backend backend)
+    {
+        crashWithUnforced(backend, 3, 0);
+        final int end = crashed.end();
+        final Map<String, byte[]> image = crashed.content();
+        for (int count = 1; count <= 3; count++)
+        {
+            for (int follower = 0; follower < 3; follower++)
+            {
+                crashed.restore(image);
+                writeMore(count);
+                final int next = crashed.end();
+                switch (follower)
+                {
+                    case 1 -> crashed.writeFrame(0, next, true, 4 + count, KIND_UNKNOWN, new byte[8]);
+                    case 2 -> crashed.writeMark(0, next, 4 + count, end);
+                    default -> assertEquals(3 + count, crashed.lastFrame().sequence());
+                }
+                final byte[] before = crashed.read(segmentName(0));
+                try (Journal journal = open(crashed, backend))
+                {
+                    model.assertHolds(journal);
+                    assertTorn(journal.recoveryReport(), crashed, 0, end, before);
+                    assertEquals(4, journal.appender().append(new byte[]{ 1 }));
+                }
+            }
+        }
+    }
+
+    @EachBackend
     void batchThatContinuesWithAnotherSequenceIsCorruption(final Backend backend)
     {
         crashWithUnforced(backend, 3, 0);
         writeMore(2);
         crashed.writeFrame(0, crashed.end(), false, 7, 1002, new byte[8]);
         assertTrue(assertRefused(backend).contains("sequence 6"));
+    }
+
+    /** The frame of a record of a batch ends with the segment. */
+    @EachBackend
+    void batchThatASegmentEndsIsTruncatedAsAWhole(final Backend backend)
+    {
+        crashWithUnforced(backend, 3, 0);
+        final int end = crashed.end();
+        crashed.writeMore(0, end, 4, 1000, new byte[SEGMENT_LENGTH - end - 24]);
+        final byte[] before = crashed.read(segmentName(0));
+        try (Journal journal = open(crashed, backend))
+        {
+            model.assertHolds(journal);
+            assertTorn(journal.recoveryReport(), crashed, 0, end, before);
+        }
     }
 
     /** Appends the first records of a batch without its last one. */

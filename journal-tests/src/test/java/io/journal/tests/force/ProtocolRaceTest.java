@@ -87,7 +87,7 @@ class ProtocolRaceTest extends JournalFixture
     }
 
     @Test
-    void claimIsCommittedOrOrphaned() throws Exception
+    void claimIsCommittedOrRefusedByClose() throws Exception
     {
         raceClaims(30);
     }

@@ -276,7 +276,7 @@ class JournalReaderTest extends JournalFixture
     @EachBackendAndWindow
     void readersFollowWhileAnotherThreadAppends(final Backend backend, final int window)
     {
-        final int count = Backend.DIRECT == backend ? 1000 : 5000;
+        final int count = Backend.DIRECT == backend ? 1000 : 2000;
         final CountDownLatch isReading = new CountDownLatch(2);
         final Journal journal = closing(builder(directory(), backend).writeWindow(window).open());
         final Background appending = Background.start(

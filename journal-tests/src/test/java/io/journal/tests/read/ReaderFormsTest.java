@@ -302,10 +302,10 @@ class ReaderFormsTest extends JournalFixture
     void readingBackwardsReadsEachByteAFewTimes(final Backend backend)
     {
         final CountingSteps counted = new CountingSteps();
-        try (Journal journal = builder(backend, counted).segmentLength(4 * 1024 * 1024).open();
+        try (Journal journal = builder(backend, counted).segmentLength(2 * 1024 * 1024).open();
             JournalReader reader = journal.openReader())
         {
-            final int count = 30_000;
+            final int count = 10_000;
             appendNumbered(journal, count, 200);
             // A window that has grown for a large record must not be filled each time.
             appendNumbered(journal, 1, 1024 * 1024);

@@ -91,7 +91,7 @@ public final class StepStore implements SegmentStore
          *
          * @param bytes that were read, to be changed at will.
          */
-        default void afterRead(final String name, final long offset, final ByteBuffer bytes)
+        default void afterRead(final String name, final long offset, final ByteBuffer bytes) throws IOException
         {
             // Likewise.
         }

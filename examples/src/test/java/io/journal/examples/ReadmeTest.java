@@ -72,7 +72,7 @@ class ReadmeTest
         final String parent = Files.readString(Readme.PROJECT.resolve("pom.xml"));
         final String poms = parent + Files.readString(Readme.PROJECT.resolve("examples/pom.xml"));
 
-        assertTrue(commands.size() > 25, commands::toString);
+        assertTrue(commands.size() > 15, commands::toString);
         named(commands, PROFILE).forEach((profile) -> assertTrue(poms.contains("<id>" + profile + "</id>"), profile));
         named(commands, MODULES).forEach(
             (module) -> assertTrue(parent.contains("<module>" + module + "</module>"), module));

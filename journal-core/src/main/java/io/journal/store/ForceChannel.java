@@ -19,7 +19,7 @@ import org.agrona.CloseHelper;
  * An interrupted force must never be retried: the interrupted call may have consumed the write-back error. The force of
  * an {@link AsynchronousFileChannel} runs on the calling thread, cannot be interrupted, and is an fdatasync. An
  * interrupt closes a {@link java.nio.channels.FileChannel}, and {@link java.io.FileDescriptor#sync()} is a full fsync,
- * which also waits for time stamps. Measured in {@code docs/adr/0003-forcing.md}.
+ * which also waits for time stamps. See {@code docs/adr/0003-forcing.md}.
  */
 final class ForceChannel implements AutoCloseable
 {
@@ -88,7 +88,7 @@ final class ForceChannel implements AutoCloseable
      * <p>
      * Reads the last byte, because a length query would cost half as much as a force: in Java it also reads the file's
      * time stamps, after which Linux gives the next write new time stamps and ext4 writes the inode at each force.
-     * Measured in {@code docs/adr/0003-forcing.md}.
+     * See {@code docs/adr/0003-forcing.md}.
      */
     void checkLength(final long forcedEnd, final SegmentFile file) throws IOException
     {

@@ -82,7 +82,7 @@ class CommittedDocumentsTest
             words += Files.readString(DOCS.resolve(page)).split("\\s+").length;
         }
 
-        assertTrue(words <= 4500, "words=" + words);
+        assertTrue(words <= 2700, "words=" + words);
     }
 
     @Test

@@ -38,7 +38,7 @@ import org.jspecify.annotations.Nullable;
  * <li>The background agent fills in steps, and attends to other duties in between. The appending thread fills what it
  * needs itself if it catches up. Zeros are fsynced by the agent, so that the fsync of a record need not allocate
  * blocks, unless records stream in faster than they are fsynced. Then more files are filled ahead, under temporary
- * names. See {@code docs/adr/0010-sustained-appending.md}.
+ * names. See {@code docs/adr/0002-preparing-segments.md}.
  * <li>If the disk is full, the appending thread drops what retention does not keep before it refuses a record.
  * </ul>
  */

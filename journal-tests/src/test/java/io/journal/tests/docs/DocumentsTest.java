@@ -41,6 +41,7 @@ class DocumentsTest
 {
     private static final Path ROOT = Path.of(System.getProperty("basedir", "."), "..").toAbsolutePath().normalize();
     private static final int WORDS_OF_README = 900;
+    private static final int WORDS_IN_ALL = 22_000;
 
     private static final Pattern LINK = Pattern.compile("]\\(([^)\\s]+)\\)");
     private static final Pattern HEADING = Pattern.compile("(?m)^#+ (.*)$");
@@ -58,6 +59,16 @@ class DocumentsTest
         final int words = read(ROOT.resolve("README.md")).strip().split("\\s+").length;
 
         assertTrue(words <= WORDS_OF_README, "words: " + words);
+    }
+
+    /** Results are generated; a word has a letter or a digit, so the lines of a table are none. */
+    @Test
+    void documentsAreShort()
+    {
+        final long words = documents().stream().flatMap((document) -> Stream.of(read(document).split("\\s+")))
+            .filter((word) -> word.chars().anyMatch(Character::isLetterOrDigit)).count();
+
+        assertTrue(words <= WORDS_IN_ALL, "words: " + words);
     }
 
     @Test

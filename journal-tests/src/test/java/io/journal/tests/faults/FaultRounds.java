@@ -27,6 +27,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.journal.CorruptJournalException;
@@ -59,6 +60,13 @@ public final class FaultRounds
         "SHORT");
     private static final Set<String> DECIDING = Set.of("access", "stat", "lstat", "open", "create", "opendir");
     private static final Set<String> SYNCS = Set.of("fsync", "fdatasync", "msync");
+    // What an operation has to fsync: the directory of a journal's directory, the journal's directory, files.
+    private static final Map<FaultOperation, Set<String>> SYNCED = Map.of(
+        FaultOperation.CREATE, Set.of(".", "journal", "journal/journal.control", "journal/N.journal"),
+        FaultOperation.FORCE, Set.of("journal/N.journal"),
+        FaultOperation.CURSOR_SAVE, Set.of("journal/journal.control", "journal/N.journal"),
+        FaultOperation.RECYCLE, Set.of("journal"),
+        FaultOperation.PRUNE, Set.of("journal"));
     // What an error that passes must not be taken for.
     private static final Pattern MISTAKEN = Pattern.compile(
         "missing(?!=)|no journal|not a directory|restore|damage|corrupt|gone|no such file|found=nothing|found=none|" +
@@ -419,6 +427,12 @@ public final class FaultRounds
         if (!session.background.isEmpty())
         {
             throw new IllegalStateException(operation + ": " + session.background);
+        }
+        final Set<String> synced = calls.stream().filter((call) -> SYNCS.contains(call.name()))
+            .map(Call::kindOfFile).collect(Collectors.toSet());
+        if (!synced.containsAll(SYNCED.getOrDefault(operation, Set.of())))
+        {
+            throw new IllegalStateException(operation + " on " + backend + ": synced=" + synced + ", calls=" + calls);
         }
         return calls;
     }

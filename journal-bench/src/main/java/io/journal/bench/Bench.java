@@ -39,7 +39,6 @@ public final class Bench
         System.exit(commandLine().execute(args));
     }
 
-    /** All commands. */
     public static CommandLine commandLine()
     {
         return commandLine(new Bench());

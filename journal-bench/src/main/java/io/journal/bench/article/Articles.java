@@ -69,7 +69,6 @@ public final class Articles extends ExperimentCommand
         return table();
     }
 
-    /** The table. */
     public static List<Experiment> table()
     {
         final List<FileStrategy> all = FileStrategy.OF_PAGES;
@@ -161,7 +160,7 @@ public final class Articles extends ExperimentCommand
     }
 
     private static BenchmarkCase trial(
-        final String label, final List<String> flags, final FileStrategy strategy, final Direction direction,
+        final String label, final String flags, final FileStrategy strategy, final Direction direction,
         final int array, final int buffer)
     {
         return BenchmarkCase.of(label, FileTrial.class, flags).argument("strategy", strategy)
@@ -207,7 +206,7 @@ public final class Articles extends ExperimentCommand
             Sync.CHANNEL == sync ? "" : ", fsynced by " + lower(sync));
         final FileStrategy api = FileStrategy.valueOf(strategy);
         // A buffered stream bypasses a buffer that is not longer than the given array.
-        return trial(label, List.of(), api, Direction.BOTH, page, FileStrategy.BUFFERED_STREAM == api ? 2 * page : page)
+        return trial(label, "", api, Direction.BOTH, page, FileStrategy.BUFFERED_STREAM == api ? 2 * page : page)
             .noted("way", strategy).parameter("length", length).noted("pageLength", page).parameter("layout", layout)
             .parameter("sync", sync).writing(length);
     }
@@ -218,7 +217,7 @@ public final class Articles extends ExperimentCommand
         final long length = scope.bytes(full) / page * page;
         final String file = (SMALL == length ? "400MB file" : LARGE == length ? "8GB File" : length + " B file") +
             (PAGE == page ? "" : ", pages of " + page + " B");
-        return BenchmarkCase.of(file, ThompsonProgram.class, flags(flag)).parameter("length", length)
+        return BenchmarkCase.of(file, ThompsonProgram.class, flag).parameter("length", length)
             .parameter("pageLength", page).parameter("variant", variant)
             .argument("heading", variant.hasHeading() ? file : "").writing(length)
             .parsedBy((printed) -> ThompsonProgram.parse(file + (flag.isEmpty() ? "" : ", " + flag), printed));
@@ -253,7 +252,7 @@ public final class Articles extends ExperimentCommand
                 final FileStrategy strategy = kb > 0 ? FileStrategy.BUFFERED_STREAM :
                     isWriting ? FileStrategy.STREAM_TRUNCATING : FileStrategy.STREAM;
                 final BenchmarkCase made = trial(
-                    PureSolProgram.label(isWriting, kb * KB), List.of(), strategy, direction, 0, kb * KB)
+                    PureSolProgram.label(isWriting, kb * KB), "", strategy, direction, 0, kb * KB)
                     .argument("profile", profile).argument("layout", Layout.EXTEND)
                     .argument("sync", Profile.DURABLE == profile ? Sync.CHANNEL : Sync.NONE)
                     .argument("ms", scope.ms(SWEEP_MS)).parameter("length", scope.bytes(SWEEP_LENGTH));
@@ -280,7 +279,7 @@ public final class Articles extends ExperimentCommand
                         case MmapGen, MmapIn -> FileStrategy.MAPPED;
                     };
                     return trial(
-                        each + ", buffer of " + buffer + " B, by " + granularity.toLowerCase(Locale.ROOT), List.of(),
+                        each + ", buffer of " + buffer + " B, by " + granularity.toLowerCase(Locale.ROOT), "",
                         strategy, each.isGenerator() ? Direction.WRITE : Direction.READ, isArray ? buffer / 2 : 0,
                         buffer)
                         .argument("profile", profile).argument("layout", Layout.EXTEND)
@@ -318,7 +317,7 @@ public final class Articles extends ExperimentCommand
         final List<BenchmarkCase> cases = new ArrayList<>();
         for (final String flag : flags)
         {
-            final String refusal = flag.isEmpty() ? null : Child.refusal(flags(flag));
+            final String refusal = flag.isEmpty() ? null : Child.refusal(flag);
             if (null != refusal)
             {
                 scope.notes().add(flag + " is not supported: " + refusal);
@@ -326,7 +325,7 @@ public final class Articles extends ExperimentCommand
             }
             ways.forEach((way) -> way.points(sizes).forEach(
                 (point) -> cases.add(noted(trial(
-                    point.label(), flags(flag), way.strategy, Direction.READ, point.arrayLength(),
+                    point.label(), flag, way.strategy, Direction.READ, point.arrayLength(),
                     point.bufferLength()), point).argument("file", file).argument("profile", profile)
                     .argument("limitMs", scope.ms(LIMIT_MS)).parameter("length", length))));
         }
@@ -356,11 +355,6 @@ public final class Articles extends ExperimentCommand
     {
         NadeauProgram.parameters(point).forEach(made::noted);
         return made;
-    }
-
-    private static List<String> flags(final String text)
-    {
-        return text.isEmpty() ? List.of() : List.of(text.split(" "));
     }
 
     private static String lower(final Enum<?> constant)

@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
 import io.journal.bench.run.Arguments;
+import io.journal.bench.run.Child;
 import io.journal.bench.run.ColdRead;
 import io.journal.bench.run.MeasuredInterval;
 
@@ -51,9 +52,10 @@ final class CopyTrial
         System.gc();
         final MeasuredInterval interval = MeasuredInterval.start();
         copy(strategy, source, target, bufferLength);
-        interval.rate("copyBytesPerSecond", length);
+        final double rate = interval.rate(length);
         ColdRead.force(target);
-        interval.rate(FileTrial.DURABLE, length);
+        Child.print("durableBytesPerSecond", interval.rate(length));
+        Child.print("copyBytesPerSecond", rate);
         interval.print("copy");
         Content.check("length of the copy", length, Files.size(target));
         Content.check("copy: first difference", -1, Files.mismatch(source, target));

@@ -10,6 +10,7 @@ import java.nio.channels.FileChannel.MapMode;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
@@ -21,6 +22,7 @@ import io.journal.bench.run.ColdRead;
 import io.journal.bench.run.MeasuredInterval;
 import io.journal.bench.run.Percentiles;
 import io.journal.bench.run.Profile;
+import io.journal.bench.run.Unit;
 import io.journal.bench.run.Interval;
 import org.HdrHistogram.Histogram;
 
@@ -36,16 +38,12 @@ import org.HdrHistogram.Histogram;
 final class FileTrial
 {
     static final String WRITE = "writeBytesPerSecond";
-    static final String DURABLE = "durableBytesPerSecond";
     static final String READ = "readBytesPerSecond";
-    static final String READ_AGAIN = "readAgainBytesPerSecond";
     static final String READ_LENGTH = "bytesCount";
     private static final int WARM_UPS = 4;
     private static final int WARM_UP_LENGTH = 16 * 1024 * 1024;
     private static final long FIRST_LENGTH = 1024 * 1024;
     private static final int GROWTH = 4;
-    private static final double NS_PER_S = 1e9;
-    private static final double NS_PER_US = 1e3;
     private static final int ALLOCATIONS = 10;
 
     private final Arguments args;
@@ -59,11 +57,7 @@ final class FileTrial
     private final long periodNs;
     private final long length;
     private final Sums sums = new Sums.Loops(false);
-    private final Map<String, Long> usage = new LinkedHashMap<>();
-    private final Map<Long, Long> expectedSums = new LinkedHashMap<>();
-    private double movedNs;
-    private double durableNs;
-    private int passes;
+    private final Map<Long, Long> expectedSums = new HashMap<>();
 
     enum Direction
     {
@@ -102,62 +96,119 @@ final class FileTrial
 
     private interface Pass
     {
-        void run(long length) throws IOException, InterruptedException;
+        void run(Total total, long length) throws IOException, InterruptedException;
     }
 
-    /** Passes over a short file, for as long as is measured and a few at least; their figures are discarded. */
-    private void warmUp(final Pass pass) throws IOException, InterruptedException
+    private final class Total
     {
-        final long end = System.nanoTime() + periodNs;
-        for (int i = 0; i < WARM_UPS || System.nanoTime() < end; i++)
+        private final Map<String, Long> usage = new LinkedHashMap<>();
+        private final Histogram latencies = args.is("latency") ? new Histogram(3) : null;
+        private final Histogram stalls = args.is("stalls") ? new Histogram(3) : null;
+        private double movedNs;
+        private double durableNs;
+        private int passes;
+
+        private void print(final String prefix, final String key)
         {
-            pass.run(Math.min(length, WARM_UP_LENGTH));
+            usage.forEach((name, value) -> Child.print(prefix + name, value));
+            Child.print(key, passes * length * Unit.NS_PER_S / movedNs);
+            if (durableNs > 0)
+            {
+                Child.print("durableBytesPerSecond", passes * length * Unit.NS_PER_S / durableNs);
+            }
+            if (null != stalls)
+            {
+                Child.print(prefix + "StallP99Us", stalls.getValueAtPercentile(99) / Unit.NS_PER_US);
+                Child.print(prefix + "StallMaxUs", stalls.getMaxValue() / Unit.NS_PER_US);
+            }
         }
-        usage.clear();
-        movedNs = 0;
-        durableNs = 0;
-        passes = 0;
     }
 
-    /** Repeats passes until the time is up; runs at least a single pass. */
-    private void repeat(final String key, final long passLength, final Pass pass)
+    /** Repeats passes for as long as is measured, and a number of times at least. */
+    private Total repeat(final int least, final long passLength, final Pass pass)
         throws IOException, InterruptedException
     {
         System.gc();
+        final Total total = new Total();
         final long end = System.nanoTime() + periodNs;
-        do
+        while (total.passes < least || System.nanoTime() < end)
         {
-            pass.run(passLength);
+            pass.run(total, passLength);
+            total.passes++;
         }
-        while (System.nanoTime() < end);
-        usage.forEach(Child::print);
-        Child.print(key, passes * passLength * NS_PER_S / movedNs);
+        return total;
+    }
+
+    /** Passes over a short file, whose figures are discarded. */
+    private void warmUp(final Pass pass) throws IOException, InterruptedException
+    {
+        repeat(WARM_UPS, Math.min(length, WARM_UP_LENGTH), pass);
     }
 
     private void measureWriting() throws IOException, InterruptedException
     {
         warmUp(this::write);
-        repeat(WRITE, length, this::write);
-        if (Sync.NONE != sync)
-        {
-            Child.print(DURABLE, passes * length * NS_PER_S / durableNs);
-        }
-        Child.print("passesCount", passes);
+        final Total total = repeat(1, length, this::write);
+        total.print("write", WRITE);
+        Child.print("passesCount", total.passes);
     }
 
-    private void write(final long passLength) throws IOException, InterruptedException
+    private void measureBoth() throws IOException, InterruptedException
+    {
+        final ColdRead warm = new ColdRead(Profile.FAIR, file);
+        warmUp((total, passLength) ->
+        {
+            write(total, passLength);
+            read(total, file, passLength, warm);
+        });
+        final Total written = repeat(1, length, this::write);
+        written.print("write", WRITE);
+        if (null != written.latencies)
+        {
+            Percentiles.print(written.latencies);
+        }
+        final ColdRead cold = new ColdRead(profile, file);
+        repeat(1, length, (total, passLength) -> read(total, file, passLength, cold)).print("read", READ);
+        cold.print();
+        // Warm by now, even in the cold profile.
+        repeat(1, length, (total, passLength) -> read(total, file, passLength, warm))
+            .print("again", "readAgainBytesPerSecond");
+    }
+
+    private void write(final Total total, final long passLength) throws IOException, InterruptedException
     {
         layout.lay(file, passLength);
+        final Stalls stalls = new Stalls(total.stalls);
         final MeasuredInterval interval = MeasuredInterval.start();
-        writeFile(passLength, null);
-        interval.rate(WRITE, passLength);
-        interval.addTo("write", usage);
-        movedNs += interval.elapsedNs();
-        sync.force(file);
-        interval.rate(DURABLE, passLength);
-        durableNs += interval.elapsedNs();
-        passes++;
+        // Opened and closed in the measured time.
+        try (OutputStream out = strategy.output(file, passLength, bufferLength))
+        {
+            expectedSums.put(passLength, 0 == arrayLength ? writeBytes(out, passLength) :
+                writeArrays(out, passLength, total.latencies));
+        }
+        total.movedNs += interval.elapsedNs();
+        if (Sync.NONE != sync)
+        {
+            sync.force(file);
+            total.durableNs += interval.elapsedNs();
+        }
+        interval.addTo(total.usage);
+        stalls.end();
         Content.verify(file, passLength, this::at);
+    }
+
+    private void read(final Total total, final Path read, final long passLength, final ColdRead cold)
+        throws IOException, InterruptedException
+    {
+        cold.begin();
+        final Stalls stalls = new Stalls(total.stalls);
+        final MeasuredInterval interval = MeasuredInterval.start();
+        final long sum = strategy.read(sums, read, bufferLength, arrayLength);
+        total.movedNs += interval.elapsedNs();
+        interval.addTo(total.usage);
+        stalls.end();
+        cold.end(passLength);
+        Content.check("checksum", expectedSums.computeIfAbsent(passLength, Content::sum), sum);
     }
 
     private void measureReading() throws IOException, InterruptedException
@@ -165,57 +216,42 @@ final class FileTrial
         final Path whole = Path.of(args.text("file", file.toString()));
         if (Files.notExists(whole))
         {
-            Content.write(whole, length);
-            // Fsynced so that no writeback competes with the reads.
-            ColdRead.force(whole);
+            write(whole, length);
         }
+        final ColdRead warm = new ColdRead(Profile.FAIR, whole);
+        final Pass pass = (total, passLength) -> read(total, beginning(whole, passLength), passLength, warm);
         final long limitNs = TimeUnit.MILLISECONDS.toNanos(args.number("limitMs", 0));
         long reading = Math.min(FIRST_LENGTH, length);
-        for (long ns = readFile(whole, reading); reading < length; ns = readFile(whole, reading))
-        {
-            if (limitNs > 0 && ns * GROWTH > limitNs)
-            {
-                break;
-            }
-            reading = limitNs > 0 ? Math.min(reading * GROWTH, length) : length;
-        }
         if (0 == limitNs)
         {
-            warmUp((warmUpLength) -> readFile(whole, warmUpLength));
+            reading = length;
+            warmUp(pass);
+        }
+        else
+        {
+            // Slow cases read a part of the file: as much as the last pass shows to fit the limit.
+            double lastNs = repeat(1, reading, pass).movedNs;
+            while (reading < length && lastNs * GROWTH <= limitNs)
+            {
+                reading = Math.min(reading * GROWTH, length);
+                lastNs = repeat(1, reading, pass).movedNs;
+            }
         }
         final Path read = beginning(whole, reading);
         final ColdRead cold = new ColdRead(profile, read);
-        repeat(READ, reading, (passLength) ->
-        {
-            cold.begin();
-            final MeasuredInterval interval = MeasuredInterval.start();
-            final long sum = strategy.read(sums, read, bufferLength, arrayLength);
-            interval.rate(READ, passLength);
-            interval.addTo("read", usage);
-            movedNs += interval.elapsedNs();
-            cold.end(passLength);
-            passes++;
-            Content.check("checksum", expected(passLength), sum);
-        });
+        final Total total = repeat(1, reading, (sum, passLength) -> read(sum, read, passLength, cold));
+        total.usage.forEach((name, value) -> Child.print("read" + name, value));
+        Child.print(READ, total.passes * reading * Unit.NS_PER_S / total.movedNs);
         cold.print();
         Child.print(READ_LENGTH, reading);
         Child.print("isReduced", reading < length);
     }
 
-    /** Reads the beginning of a file once; returns the time. */
-    private long readFile(final Path whole, final long readLength) throws IOException
+    /** Fsynced so that no writeback competes with the reads. */
+    private static void write(final Path file, final long length) throws IOException
     {
-        final Path read = beginning(whole, readLength);
-        final long start = System.nanoTime();
-        final long sum = strategy.read(sums, read, bufferLength, arrayLength);
-        final long ns = System.nanoTime() - start;
-        Content.check("checksum", expected(readLength), sum);
-        return ns;
-    }
-
-    private long expected(final long readLength)
-    {
-        return expectedSums.computeIfAbsent(readLength, Content::sum);
+        Content.write(file, length);
+        ColdRead.force(file);
     }
 
     /** A file of the first bytes, beside the whole one: created by the first case that needs it, for all. */
@@ -228,69 +264,9 @@ final class FileTrial
         final Path beginning = whole.resolveSibling("beginning-" + readLength + ".dat");
         if (Files.notExists(beginning))
         {
-            Content.write(beginning, readLength);
-            ColdRead.force(beginning);
+            write(beginning, readLength);
         }
         return beginning;
-    }
-
-    private void measureBoth() throws IOException, InterruptedException
-    {
-        warmUp((warmUpLength) ->
-        {
-            layout.lay(file, warmUpLength);
-            writeFile(warmUpLength, null);
-            strategy.read(sums, file, bufferLength, arrayLength);
-        });
-        layout.lay(file, length);
-        System.gc();
-        final Histogram latencies = args.is("latency") ? new Histogram(3) : null;
-        final Stalls stalls = new Stalls(args.is("stalls"));
-        final MeasuredInterval interval = MeasuredInterval.start();
-        final long written = writeFile(length, latencies);
-        interval.rate(WRITE, length);
-        sync.force(file);
-        interval.rate(DURABLE, length);
-        interval.print("write");
-        stalls.print("write");
-        if (null != latencies)
-        {
-            Percentiles.print(latencies);
-        }
-        Content.verify(file, length, this::at);
-        System.gc();
-        final ColdRead cold = new ColdRead(profile, file);
-        cold.begin();
-        readAndPrint(written, "read", READ);
-        cold.end(length);
-        cold.print();
-        // Warm by now, even in the cold profile.
-        readAndPrint(written, "again", READ_AGAIN);
-    }
-
-    private void readAndPrint(final long written, final String prefix, final String key)
-        throws IOException, InterruptedException
-    {
-        final Stalls stalls = new Stalls(args.is("stalls"));
-        final MeasuredInterval interval = MeasuredInterval.start();
-        final long read = strategy.read(sums, file, bufferLength, arrayLength);
-        interval.rate(key, length);
-        interval.print(prefix);
-        stalls.print(prefix);
-        Content.check("checksum", written, read);
-    }
-
-    /**
-     * Opens, writes and closes the file; returns the sum of the bytes.
-     *
-     * @param latencies of each array, in nanoseconds; null if not recorded.
-     */
-    private long writeFile(final long fileLength, final Histogram latencies) throws IOException
-    {
-        try (OutputStream out = strategy.output(file, fileLength, bufferLength))
-        {
-            return 0 == arrayLength ? writeBytes(out, fileLength) : writeArrays(out, fileLength, latencies);
-        }
     }
 
     private static long writeBytes(final OutputStream out, final long fileLength) throws IOException
@@ -362,30 +338,25 @@ final class FileTrial
     {
         private static final long INTERVAL_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
-        private final Histogram late = new Histogram(3);
+        private final Histogram late;
         private volatile boolean isStopped;
 
-        private Stalls(final boolean isEnabled)
+        /** @param late of the delays; null if they are not measured. */
+        private Stalls(final Histogram late)
         {
             super("stalls");
+            this.late = late;
             setDaemon(true);
-            if (isEnabled)
+            if (null != late)
             {
                 start();
             }
         }
 
-        /** Stops the thread and prints its scheduling delays. */
-        void print(final String prefix) throws InterruptedException
+        void end() throws InterruptedException
         {
-            final boolean wasStarted = State.NEW != getState();
             isStopped = true;
             join();
-            if (wasStarted)
-            {
-                Child.print(prefix + "StallP99Us", late.getValueAtPercentile(99) / NS_PER_US);
-                Child.print(prefix + "StallMaxUs", late.getMaxValue() / NS_PER_US);
-            }
         }
 
         @Override

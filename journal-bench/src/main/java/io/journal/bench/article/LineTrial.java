@@ -13,22 +13,23 @@ import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Random;
 import java.util.concurrent.TimeUnit;
-import java.util.stream.DoubleStream;
 
 import io.journal.bench.run.Arguments;
 import io.journal.bench.run.Child;
 import io.journal.bench.run.ColdRead;
-import io.journal.bench.run.Interval;
 import io.journal.bench.run.MeasuredInterval;
+import io.journal.bench.run.Unit;
+import org.HdrHistogram.Histogram;
 import org.agrona.collections.LongArrayList;
 
 /**
  * Reads all lines of a text, then random lines, after a warm-up, by one of two strategies from the discussion below the
  * article in 2012: with the JDK's BufferedReader, or with an index of offsets.
  *
- * @param offsets the index: the offset of each line, and that of the end.
+ * @param isIndexed whether by an index.
+ * @param offsets   the index: the offset of each line, and that of the end.
  */
-record LineTrial(Path file, Strategy strategy, LongArrayList offsets, Random random, long samplesNs)
+record LineTrial(Path file, boolean isIndexed, LongArrayList offsets, Random random, long samplesNs)
 {
     /** Time to read random lines, scaled with the length. */
     static final int SAMPLES_MS = 500;
@@ -40,8 +41,6 @@ record LineTrial(Path file, Strategy strategy, LongArrayList offsets, Random ran
     private static final int ARRAY_LENGTH = 8192;
     private static final int MAX_PADDING = 80;
     private static final int PADDING_STEP = 31;
-    private static final double NS_PER_S = 1e9;
-    private static final double NS_PER_US = 1e3;
     private static final long SEED = 1;
 
     enum Strategy
@@ -53,8 +52,9 @@ record LineTrial(Path file, Strategy strategy, LongArrayList offsets, Random ran
     {
         final Arguments arguments = Arguments.of(args);
         final LineTrial trial = new LineTrial(
-            arguments.directory().resolve("lines.txt"), arguments.one(Strategy.class, "way"), new LongArrayList(),
-            new Random(SEED), TimeUnit.MILLISECONDS.toNanos(arguments.number("samplesMs")));
+            arguments.directory().resolve("lines.txt"),
+            Strategy.OFFSET_INDEX == arguments.one(Strategy.class, "way"), new LongArrayList(), new Random(SEED),
+            TimeUnit.MILLISECONDS.toNanos(arguments.number("samplesMs")));
         final long length = arguments.number("length");
         for (int i = 0; i < WARM_UPS; i++)
         {
@@ -71,9 +71,8 @@ record LineTrial(Path file, Strategy strategy, LongArrayList offsets, Random ran
         // The index of each run has to grow.
         offsets.trimToSize();
         final MeasuredInterval interval = MeasuredInterval.start();
-        final long characters = Strategy.OFFSET_INDEX == strategy ? buildIndex() : readAll();
-        interval.rate(FileTrial.READ, Files.size(file));
-        interval.rate("linesPerSecond", count);
+        final long characters = isIndexed ? buildIndex() : readAll();
+        final double passes = interval.rate(1);
         Content.check("number of characters", Files.size(file) - count, characters);
         // The first call is a warm-up.
         lineUs(count);
@@ -81,27 +80,28 @@ record LineTrial(Path file, Strategy strategy, LongArrayList offsets, Random ran
         if (isMeasured)
         {
             interval.print("read");
+            Child.print(FileTrial.READ, passes * Files.size(file));
+            Child.print("linesPerSecond", passes * count);
             Child.print("lineUs", lineUs);
         }
     }
 
-    /** Median of many random lines. */
     private double lineUs(final int count) throws IOException
     {
-        final DoubleStream.Builder times = DoubleStream.builder();
+        final Histogram times = new Histogram(3);
         final long end = System.nanoTime() + samplesNs;
         for (int i = 0; i < MAX_SAMPLES && (i < MIN_SAMPLES || System.nanoTime() < end); i++)
         {
             final int number = random.nextInt(count);
             final long start = System.nanoTime();
-            final String line = Strategy.OFFSET_INDEX == strategy ? indexedLine(number) : line(number);
-            times.add((System.nanoTime() - start) / NS_PER_US);
+            final String line = isIndexed ? indexedLine(number) : line(number);
+            times.recordValue(System.nanoTime() - start);
             if (!text(number).equals(line))
             {
                 throw new IllegalStateException("wrong line: number=" + number + ", found=" + line);
             }
         }
-        return Interval.range(times.build().toArray()).median();
+        return times.getValueAtPercentile(50) / Unit.NS_PER_US;
     }
 
     /** A line of the text, without its end: 12 to 91 characters that follow from its number. */
@@ -120,8 +120,7 @@ record LineTrial(Path file, Strategy strategy, LongArrayList offsets, Random ran
             for (long written = 0; written < length; count++)
             {
                 final String line = text(count);
-                out.write(line);
-                out.write('\n');
+                out.write(line + '\n');
                 written += line.length() + 1;
             }
         }
@@ -165,7 +164,6 @@ record LineTrial(Path file, Strategy strategy, LongArrayList offsets, Random ran
         return offset - (offsets.size() - 1);
     }
 
-    /** Opens the file and reads one line. */
     private String line(final int number) throws IOException
     {
         try (BufferedReader in = Files.newBufferedReader(file, StandardCharsets.US_ASCII))

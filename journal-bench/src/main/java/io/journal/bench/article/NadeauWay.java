@@ -30,7 +30,6 @@ enum NadeauWay
     /** Length of buffer or array while the other one is varied: the default of the JDK's streams. */
     static final int FIXED_LENGTH = 8192;
 
-    /** Name in the article. */
     final String title;
     final FileStrategy strategy;
     private final Lengths lengths;

@@ -17,7 +17,6 @@ import io.journal.bench.run.Profile;
  */
 public record Experiment(String name, String kind, Profile profile, int rounds, String question, Cases cases)
 {
-    /** Makes the cases of a run. */
     public interface Cases
     {
         List<BenchmarkCase> of(Scope scope) throws IOException, InterruptedException;

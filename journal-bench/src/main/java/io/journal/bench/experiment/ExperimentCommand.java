@@ -53,10 +53,8 @@ public abstract class ExperimentCommand implements Callable<Integer>
         "turn. Without a name, prints them.")
     private List<String> names = List.of();
 
-    /** The table. */
     protected abstract List<Experiment> experiments();
 
-    /** Rejects invalid options. */
     protected void checkOptions()
     {
         options.check(spec);
@@ -87,7 +85,8 @@ public abstract class ExperimentCommand implements Callable<Integer>
         experiments().forEach((each) -> known.put(each.name(), each));
         if (names.isEmpty() && known.size() > 1)
         {
-            print(known);
+            print("Experiments, each with the question that it answers:");
+            known.values().forEach((each) -> print("- " + each.name() + ": " + each.question()));
             return CommandLine.ExitCode.OK;
         }
         final List<String> wanted = !names.isEmpty() && !names.contains(ALL) ? names :
@@ -103,8 +102,7 @@ public abstract class ExperimentCommand implements Callable<Integer>
         {
             if (options.isQuick && System.nanoTime() - start > quickNs)
             {
-                Terminal.wrapped(spec.commandLine().getOut()).printf(
-                    "%nNo time was left for: %s%n", String.join(", ", wanted.subList(i, wanted.size()))).flush();
+                print("\nNo time was left for: " + String.join(", ", wanted.subList(i, wanted.size())));
                 break;
             }
             // Each has its share of the time.
@@ -128,18 +126,17 @@ public abstract class ExperimentCommand implements Callable<Integer>
         return failed.isEmpty() ? reported : CommandLine.ExitCode.SOFTWARE;
     }
 
-    private void print(final Map<String, Experiment> known)
+    private void print(final String line)
     {
-        final PrintWriter out = Terminal.wrapped(spec.commandLine().getOut());
-        out.println("Experiments, each with the question that it answers:");
-        known.values().forEach((each) -> out.println("- " + each.name() + ": " + each.question()));
+        final PrintWriter out = spec.commandLine().getOut();
+        out.println(Terminal.wrap(line.startsWith("- ") ? 2 : 0, line));
         out.flush();
     }
 
     private void run(final Experiment experiment, final BooleanSupplier isTimeUp)
         throws IOException, InterruptedException
     {
-        try (BenchmarkRun run = BenchmarkRun.open(spec, options, experiment.name(), 0))
+        try (BenchmarkRun run = BenchmarkRun.open(spec, options, experiment.name()))
         {
             final Scope scope = new Scope(run.path(), options.isQuick ? Scope.QUICK : 1, chosen());
             final List<BenchmarkCase> all = experiment.cases().of(scope).stream()
@@ -151,15 +148,14 @@ public abstract class ExperimentCommand implements Callable<Integer>
             final int own = options.isQuick ? Math.min(QUICK_ROUNDS, experiment.rounds()) : experiment.rounds();
             final int rounds =
                 null != options.rounds && Profile.FAITHFUL != experiment.profile() ? options.rounds : own;
-            run.require(cases);
+            run.require(cases.stream().mapToLong(BenchmarkCase::writtenBytes).max().orElse(0));
             run.begin(experiment.kind(), experiment.profile(), scope.scale(), plan(experiment, scope, cases, rounds),
                 cases);
-            run.out().print("\n" + experiment.question() + "\n");
+            print("\n" + experiment.question());
             run.measure(cases, rounds, isTimeUp);
-            final ResultFile result = ResultFile.of(experiment.name(), run.header(), run.lines());
-            new Tables(result).print(run.out());
-            run.out().println();
-            run.out().println(new Tables(result).answer());
+            final Tables tables = new Tables(ResultFile.of(experiment.name(), run.header(), run.lines()));
+            tables.print(run.out());
+            print("\n" + tables.answer());
         }
     }
 

@@ -17,7 +17,6 @@ import java.util.Map;
  */
 public record Scope(Path directory, double scale, Map<String, List<String>> chosen, List<String> notes)
 {
-    /** Of a first look. */
     public static final double QUICK = 1.0 / 32;
 
     private static final int STEP = 64 * 1024;
@@ -39,33 +38,28 @@ public record Scope(Path directory, double scale, Map<String, List<String>> chos
         return isFull() ? wanted : Math.max(STEP, (long)(wanted * scale) / STEP * STEP);
     }
 
-    /** Time to measure. */
     public int ms(final int full)
     {
         final int wanted = chosen.containsKey("ms") ? Integer.parseInt(chosen.get("ms").get(0)) : full;
         return isFull() ? wanted : (int)Math.max(1, wanted * Math.sqrt(scale));
     }
 
-    /** A number of repeats. */
     public int count(final int full)
     {
         return isFull() ? full : (int)Math.max(1, full * scale);
     }
 
-    /** Numbers that can be chosen. */
     public List<Integer> numbers(final String name, final Integer... standard)
     {
         return chosen.containsKey(name) ? chosen.get(name).stream().map(Integer::valueOf).toList() :
             Arrays.asList(standard);
     }
 
-    /** One number that can be chosen. */
     public int number(final String name, final int standard)
     {
         return numbers(name, standard).get(0);
     }
 
-    /** Constants that can be chosen. */
     public <E extends Enum<E>> List<E> constants(final Class<E> type, final String name, final List<E> standard)
     {
         return chosen.containsKey(name) ? chosen.get(name).stream().map((each) -> Enum.valueOf(type, each)).toList() :

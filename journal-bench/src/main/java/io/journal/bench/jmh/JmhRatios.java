@@ -61,7 +61,6 @@ public final class JmhRatios extends ExperimentCommand
         return table();
     }
 
-    /** The table. */
     public static List<Experiment> table()
     {
         return List.of(new Experiment("jmh", "jmh", Profile.FAIR, 3, "What does a record cost in processor time, " +

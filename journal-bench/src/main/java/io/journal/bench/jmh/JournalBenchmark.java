@@ -206,8 +206,8 @@ public class JournalBenchmark
         }
     }
 
-    /** A prefaulted mapping as long as the segment. */
-    public static class CopyState extends RecordFiles
+    /** A prefaulted mapping as long as the segment, which begins with as many bytes as the journal's records. */
+    public static class BaselineState extends RecordFiles
     {
         private final CRC32C crc = new CRC32C();
         private MappedByteBuffer region;
@@ -220,6 +220,9 @@ public class JournalBenchmark
             region = map(create("baseline"), SEGMENT_LENGTH);
             view = region.duplicate();
             warmUp(this::append, SEGMENT_LENGTH / 2);
+            offset = 0;
+            append(records);
+            warmUp(this::replay, REPLAY_ROOM);
         }
 
         long append(final int count)
@@ -235,13 +238,29 @@ public class JournalBenchmark
                     offset = 0;
                 }
                 region.put(offset, payload, next(), length);
-                crc.reset();
-                crc.update(view.limit(offset + length).position(offset));
-                checksums += crc.getValue();
+                checksums += checksum(offset, length);
                 offset += length;
             }
             this.offset = offset;
             return checksums;
+        }
+
+        long replay(final int count)
+        {
+            final int length = recordLength;
+            long checksums = 0;
+            for (int i = 0; i < Math.min(count, records); i++)
+            {
+                checksums += checksum(i * length, length);
+            }
+            return checksums;
+        }
+
+        private long checksum(final int from, final int length)
+        {
+            crc.reset();
+            crc.update(view.limit(from + length).position(from));
+            return crc.getValue();
         }
     }
 
@@ -308,37 +327,6 @@ public class JournalBenchmark
         }
     }
 
-    /** A prefaulted mapping that holds as many bytes as the journal's records. */
-    public static class ChecksumState extends RecordFiles
-    {
-        private final CRC32C crc = new CRC32C();
-        private ByteBuffer region;
-
-        @Setup(Level.Trial)
-        public void map() throws IOException
-        {
-            region = map(create("baseline"), Math.multiplyExact(records, recordLength));
-            for (int i = 0; i < records; i++)
-            {
-                region.put(i * recordLength, payload, next(), recordLength);
-            }
-            warmUp(this::replay, REPLAY_ROOM);
-        }
-
-        long replay(final int count)
-        {
-            final int length = recordLength;
-            long checksums = 0;
-            for (int i = 0; i < Math.min(count, records); i++)
-            {
-                crc.reset();
-                crc.update(region.limit((i + 1) * length).position(i * length));
-                checksums += crc.getValue();
-            }
-            return checksums;
-        }
-    }
-
     @Benchmark
     public long append(final AppendState state)
     {
@@ -346,7 +334,7 @@ public class JournalBenchmark
     }
 
     @Benchmark
-    public long appendBaseline(final CopyState state)
+    public long appendBaseline(final BaselineState state)
     {
         return state.append(state.records);
     }
@@ -358,7 +346,7 @@ public class JournalBenchmark
     }
 
     @Benchmark
-    public long replayBaseline(final ChecksumState state)
+    public long replayBaseline(final BaselineState state)
     {
         return state.replay(state.records);
     }

@@ -160,7 +160,6 @@ public final class ArchiveSubject implements Subject
         }
     }
 
-    /** Receives what is published, beside the archive, which records it. */
     @Override
     public Follower openFollower()
     {

@@ -3,13 +3,14 @@ package io.journal.bench.peer;
 
 import java.io.File;
 import java.io.IOException;
-import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.concurrent.atomic.AtomicLong;
 
+import io.journal.bench.run.Device;
+import io.journal.bench.run.Unit;
 import io.journal.bench.subject.Setup;
 import io.journal.bench.subject.Subject;
 import org.agrona.IoUtil;
@@ -35,8 +36,7 @@ import org.apache.activemq.artemis.core.journal.impl.JournalImpl;
 public final class ArtemisSubject implements Subject
 {
     private static final int MIN_FILES = 2;
-    private static final int PROBED_WRITES = 100;
-    private static final int PROBED_LENGTH = 4096;
+    private static final int PROBED_LENGTH = 400 * 1024;
     private static final byte RECORD_TYPE = 1;
 
     private final AtomicLong id = new AtomicLong();
@@ -55,22 +55,14 @@ public final class ArtemisSubject implements Subject
         });
     }
 
-    /** Mean time of writing a page with an fsync. */
     private static int syncTimeNs(final Path file) throws IOException
     {
         try (FileChannel channel = FileChannel.open(
             file, StandardOpenOption.CREATE, StandardOpenOption.WRITE, StandardOpenOption.DELETE_ON_CLOSE))
         {
-            IoUtil.fill(channel, 0, PROBED_WRITES * PROBED_LENGTH, (byte)0);
+            IoUtil.fill(channel, 0, PROBED_LENGTH, (byte)0);
             channel.force(true);
-            final ByteBuffer page = ByteBuffer.allocateDirect(PROBED_LENGTH);
-            final long start = System.nanoTime();
-            for (int i = 0; i < PROBED_WRITES; i++)
-            {
-                channel.write(page.clear(), (long)i * PROBED_LENGTH);
-                channel.force(false);
-            }
-            return (int)((System.nanoTime() - start) / PROBED_WRITES);
+            return (int)(Device.forceUs(channel, PROBED_LENGTH) * Unit.NS_PER_US);
         }
     }
 
@@ -170,7 +162,6 @@ public final class ArtemisSubject implements Subject
         }
     }
 
-    /** A record to append; copied later, by the journal's thread. */
     private record Slice(byte[] bytes, int offset, int length) implements EncodingSupport
     {
         @Override

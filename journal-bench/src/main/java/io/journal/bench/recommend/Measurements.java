@@ -76,7 +76,6 @@ final class Measurements
             .mapToDouble((round) -> round.get(measured).get(figure) / unit).toArray());
     }
 
-    /** Compares two configurations over the rounds in which both were measured. */
     Interval compare(final BackendConfig measured, final BackendConfig baseline, final List<Figure> figures)
     {
         return Interval.strict(ratios(measured, baseline, figures));
@@ -92,7 +91,6 @@ final class Measurements
             .toArray();
     }
 
-    /** What is measured of each configuration. */
     enum Figure
     {
         FORCED_1("forced1PerSecond", "append and fsync each record", 1),

@@ -4,6 +4,7 @@ package io.journal.bench.recommend;
 import java.util.List;
 
 import io.journal.bench.subject.BackendConfig;
+import io.journal.store.Backend;
 import io.journal.bench.recommend.Measurements.Figure;
 
 /**
@@ -27,6 +28,13 @@ record Requirement(Durability durability, int recordLength, long rate)
     List<Figure> deciding()
     {
         return isRateStated() || Durability.PROCESS == durability ? durability.figures : List.of(Figure.FORCED_1);
+    }
+
+    /** Configurations that meet the requirement and do not kill the process on a full disk. */
+    List<BackendConfig> candidates(final List<BackendConfig> all, final boolean isAllocating)
+    {
+        return all.stream().filter(durability::admits)
+            .filter((each) -> !isAllocating || Backend.MAPPED != each.backend()).toList();
     }
 
     boolean isRateStated()

@@ -4,6 +4,7 @@ package io.journal.bench.recommend;
 import java.io.IOException;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.function.LongSupplier;
 import java.util.stream.Stream;
 
@@ -47,6 +48,15 @@ record Tournament(Requirement requirement, TrialRunner trialRunner, LongSupplier
         Verdict verdict, Measurements all, List<BackendConfig> finalists, List<BackendConfig> skipped,
         double trialSeconds)
     {
+        /** Why there were candidates that were not tried. */
+        String slow(final int lastRounds)
+        {
+            return String.format(
+                Locale.ROOT, "A trial takes %.1f s here: " + (finalists.size() > 1 ?
+                    "no time for more candidates. Increase --seconds." :
+                    "no time for a comparison. To compare two candidates, --seconds=%.0f or more is needed."),
+                trialSeconds, Math.ceil(trialSeconds * trialsToCompareTwo(lastRounds)));
+        }
     }
 
     /**

@@ -18,6 +18,7 @@ import io.journal.bench.run.Interval;
 import io.journal.bench.run.Machine;
 import io.journal.bench.run.MeasuredInterval;
 import io.journal.bench.run.Percentiles;
+import io.journal.bench.run.Unit;
 import io.journal.bench.subject.BackendConfig;
 import io.journal.bench.subject.JournalSubject;
 import io.journal.bench.subject.Setup;
@@ -32,12 +33,10 @@ import org.HdrHistogram.Histogram;
  */
 final class Trial
 {
-    private static final int MIB = 1024 * 1024;
     private static final int MAX_PREPARE_MS = 2000;
     private static final int PREPARE_POLL_MS = 5;
     private static final int WARM_MS = 40;
-    private static final double NS_PER_S = 1e9;
-    private static final int WARM_UP_SEGMENT_LENGTH = 4 * MIB;
+    private static final int WARM_UP_SEGMENT_LENGTH = 4 * Unit.MIB;
     private static final int WARM_UP_FORCES = 10_000;
     private static final int MAX_WARM_UP_LENGTH = 256;
 
@@ -71,7 +70,7 @@ final class Trial
         final Setup setup = Setup.of(Arguments.of(args));
         final Plan plan = Plan.of(setup);
         new Trial(setup.in("warm-up"), plan.warmUp()).run();
-        if (setup.args().values().containsKey(BenchmarkCase.MEMORY) && Machine.isInMemory(setup.memory()))
+        if (setup.args().is("isCompiling") && Machine.isInMemory(setup.memory()))
         {
             compileForces(setup.memory().resolve("compiling"), setup);
         }
@@ -124,7 +123,7 @@ final class Trial
                     LongStream.of(groupsNs).forEach(forceLatencies::recordValue);
                 }
             }
-            final int chunk = (int)Math.max(1, Math.min(MIB, plan.appendLength()) / recordLength);
+            final int chunk = (int)Math.max(1, Math.min(Unit.MIB, plan.appendLength()) / recordLength);
             final long[] chunksNs =
                 append(subject, chunk, plan.appendLength() / recordLength / chunk, plan.appendMs(), false);
             figures.put(Figure.APPEND, recordLength * recordsPerSecond(chunk, chunksNs));
@@ -143,7 +142,7 @@ final class Trial
     /** The rate of groups of records, each of which took some time. */
     private static double recordsPerSecond(final int groupSize, final long... groupsNs)
     {
-        return (double)groupSize * groupsNs.length * NS_PER_S / LongStream.of(groupsNs).sum();
+        return (double)groupSize * groupsNs.length * Unit.NS_PER_S / LongStream.of(groupsNs).sum();
     }
 
     /**
@@ -209,7 +208,7 @@ final class Trial
             throw new IllegalStateException(
                 "records lost: appended=" + source.count() + ", passes=" + passes + ", replayed=" + found.count());
         }
-        figures.put(Figure.REPLAY, found.count() * plan.recordLength() * NS_PER_S / (now - start));
+        figures.put(Figure.REPLAY, found.count() * plan.recordLength() * Unit.NS_PER_S / (now - start));
     }
 
     /**
@@ -223,8 +222,8 @@ final class Trial
      */
     record Plan(int recordLength, int segmentLength, long appendLength, int appendMs, int forceMs, int replayMs)
     {
-        private static final int SEGMENT_LENGTH = 16 * MIB;
-        private static final int APPEND_LENGTH = 64 * MIB;
+        private static final int SEGMENT_LENGTH = 16 * Unit.MIB;
+        private static final int APPEND_LENGTH = 64 * Unit.MIB;
         private static final int WARM_UP_SHARE = 8;
 
         /** Splits a time, most of it for the deciding figures. */
@@ -236,7 +235,6 @@ final class Trial
                 isForcing ? ms / 5 : ms / 10, ms / 8);
         }
 
-        /** As a case passes it. */
         static Plan of(final Setup setup)
         {
             final Arguments args = setup.args();

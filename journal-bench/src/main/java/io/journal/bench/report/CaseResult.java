@@ -26,7 +26,6 @@ record CaseResult(String label, Map<String, String> parameters, SortedMap<Intege
 {
     private static final Pattern NUMBER = Pattern.compile("[-+]?(\\d+\\.?\\d*|\\.\\d+)([eE][-+]?\\d+)?");
 
-    /** Keys of numeric values, in alphabetical order. */
     Set<String> keys()
     {
         final Set<String> keys = new TreeSet<>();
@@ -40,7 +39,6 @@ record CaseResult(String label, Map<String, String> parameters, SortedMap<Intege
         return numbers(key).length > 0;
     }
 
-    /** Numbers of the rounds that have one. */
     double[] numbers(final String key)
     {
         return rounds.keySet().stream().map((round) -> number(round, key)).flatMapToDouble(OptionalDouble::stream)
@@ -75,7 +73,6 @@ record CaseResult(String label, Map<String, String> parameters, SortedMap<Intege
         return parameters.getOrDefault(name, "");
     }
 
-    /** A parameter that is a number; 0 if there is none. */
     double number(final String parameter)
     {
         return Double.parseDouble(parameters.getOrDefault(parameter, "0"));
@@ -105,10 +102,9 @@ record CaseResult(String label, Map<String, String> parameters, SortedMap<Intege
         return cases.stream().filter((each) -> each.has(key)).toList();
     }
 
-    /** Groups cases by a name, in order of first appearance. */
-    static Map<String, List<CaseResult>> by(final List<CaseResult> cases, final Function<CaseResult, String> name)
+    static <T> Map<String, List<T>> by(final List<T> all, final Function<T, String> name)
     {
-        return cases.stream().collect(Collectors.groupingBy(name, LinkedHashMap::new, Collectors.toList()));
+        return all.stream().collect(Collectors.groupingBy(name, LinkedHashMap::new, Collectors.toList()));
     }
 
     /** Parameters with the same value in all cases. */

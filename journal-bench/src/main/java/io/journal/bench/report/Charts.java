@@ -21,18 +21,18 @@ import io.journal.bench.report.Chart.Panel;
 import io.journal.bench.report.Chart.Point;
 import io.journal.bench.report.Chart.Scale;
 import io.journal.bench.report.Chart.Series;
+import io.journal.bench.report.Summary.Answer;
 import io.journal.bench.run.BenchmarkCase;
 import io.journal.bench.run.Interval;
 import io.journal.bench.run.Percentiles;
 import io.journal.bench.run.Unit;
 import org.HdrHistogram.Histogram;
-import org.HdrHistogram.HistogramIterationValue;
 
 /**
  * Draws the charts that {@code charts.json} describes from the cases of a run; bars of all findings if it describes
  * none.
  */
-record Charts(ResultFile run, boolean isForDocuments, List<Chart> all)
+record Charts(ResultFile run, boolean isForDocuments)
 {
     private static final List<Description> DESCRIPTIONS = Page.json("charts.json", new TypeReference<>()
     {
@@ -40,8 +40,8 @@ record Charts(ResultFile run, boolean isForDocuments, List<Chart> all)
     private static final String ROUND = "round";
     private static final String SIZE = "size";
     private static final Set<String> NAMELESS = Set.of("segmentLength", "axis", "way", "backend", "subject");
+    private static final Set<String> LINES_OF_LATENCIES = Set.of("backend", "subject", "windowLength", "way");
     private static final int TICKS_PER_HALF = 5;
-    private static final double NS_PER_US = 1e3;
 
     /**
      * A chart, as a rule.
@@ -77,48 +77,42 @@ record Charts(ResultFile run, boolean isForDocuments, List<Chart> all)
 
     static List<Chart> of(final ResultFile run)
     {
-        final Charts charts = new Charts(run, false, new ArrayList<>());
-        DESCRIPTIONS.stream().filter((each) -> each.isOf(run)).forEach(charts::draw);
-        charts.percentiles();
-        if (charts.all.isEmpty())
-        {
-            charts.findings();
-        }
-        return charts.all;
+        final Charts charts = new Charts(run, false);
+        final List<Chart> all = new ArrayList<>();
+        DESCRIPTIONS.stream().filter((each) -> each.isOf(run)).flatMap(charts::draw).forEach(all::add);
+        all.addAll(charts.percentiles());
+        return all.isEmpty() ? charts.findings() : all;
     }
 
     /** The charts at the top of a page, in their order: of each the one of the run with the plainest name. */
-    static List<Chart> first(final List<ResultFile> runs)
+    static List<Answer> first(final List<ResultFile> runs)
     {
+        final List<ResultFile> plainest = runs.stream().sorted(Comparator.comparing(ResultFile::isScaled)
+            .thenComparing((run) -> run.name().length())).toList();
         return DESCRIPTIONS.stream().filter((each) -> each.first() > 0)
             .sorted(Comparator.comparingInt(Description::first))
-            .flatMap((each) -> runs.stream().filter(each::isOf).sorted(Comparator
-                .comparing(ResultFile::isScaled).thenComparing((run) -> run.name().length()))
-                .flatMap((run) ->
-                {
-                    final Charts charts = new Charts(run, true, new ArrayList<>());
-                    charts.draw(each);
-                    return charts.all.stream();
-                }).limit(1))
+            .flatMap((each) -> plainest.stream().filter(each::isOf).flatMap((run) -> new Charts(run, true).draw(each)
+                .map((chart) -> new Answer(null, run, chart))).limit(1))
             .toList();
     }
 
-    private void draw(final Description description)
+    private Stream<Chart> draw(final Description description)
     {
         final List<CaseResult> shown = run.cases().stream().filter(description::shows).toList();
-        by(shown, description.each()).forEach((key, cases) -> draw(description, Stream.concat(
-            Stream.of(description.name()), key.values().stream()).filter((each) -> !each.isEmpty())
-            .collect(Collectors.joining("-")).toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9_-]", ""), cases));
+        return by(shown, description.each()).entrySet().stream().flatMap((group) -> draw(description, Stream.concat(
+            Stream.of(description.name()), group.getKey().values().stream()).filter((each) -> !each.isEmpty())
+            .collect(Collectors.joining("-")).toLowerCase(Locale.ROOT).replaceAll("[^a-z0-9_-]", ""),
+            group.getValue()));
     }
 
     /** Draws the panels with measured values; the subtitle has the common parameters, profile and rounds. */
-    private void draw(final Description description, final String suffix, final List<CaseResult> cases)
+    private Stream<Chart> draw(final Description description, final String suffix, final List<CaseResult> cases)
     {
         final boolean isBars = description.x().isEmpty();
         if (!isBars && cases.stream().flatMapToDouble((each) -> xs(description, each)).distinct().count() < Math.max(
             2, description.least()))
         {
-            return;
+            return Stream.empty();
         }
         final List<Panel> panels = new ArrayList<>();
         by(cases, description.panels()).forEach((key, own) -> description.values().forEach((value) ->
@@ -127,21 +121,18 @@ record Charts(ResultFile run, boolean isForDocuments, List<Chart> all)
             final Panel panel = new Panel(title(key, value, description), Stream.concat(
                 isBars ? bars(having, value) : lines(description, cases, having, value, key.keySet()),
                 PublishedResults.of(description.published(), own, value)).toList());
-            if (!panel.series().stream().allMatch(Series::isPublished))
+            if (!having.isEmpty())
             {
                 (isBars ? Stream.of(panel) : panel.split()).forEach(panels::add);
             }
         }));
-        if (!panels.isEmpty())
-        {
-            all.add(new Chart(
-                run.name() + (suffix.isEmpty() ? "" : '-' + suffix), isForDocuments ? description.image() : "",
-                description.title(), subtitle(cases), isBars, isBars ? new Axis("", Scale.LINEAR, 1) :
-                    new Axis(description.xTitle(), description.scale(), 1),
-                description.seconds() ? new Axis("s", Scale.LOG, 1, description.zooms().stream().map(
-                    (zoom) -> zoom * run.header().scale()).toList()) : axis(cases, description.values()),
-                panels));
-        }
+        return panels.isEmpty() ? Stream.empty() : Stream.of(new Chart(
+            run.name() + (suffix.isEmpty() ? "" : '-' + suffix), isForDocuments ? description.image() : "",
+            description.title(), subtitle(cases), isBars, isBars ? new Axis("", Scale.LINEAR, 1) :
+                new Axis(description.xTitle(), description.scale(), 1),
+            description.seconds() ? new Axis("s", Scale.LOG, 1, description.zooms().stream().map(
+                (zoom) -> zoom * run.header().scale()).toList()) : axis(cases, description.values()),
+            panels));
     }
 
     private static Map<Map<String, String>, List<CaseResult>> by(
@@ -170,14 +161,9 @@ record Charts(ResultFile run, boolean isForDocuments, List<Chart> all)
     {
         final Map<CaseResult, String> labels = CaseResult.labels(cases);
         return cases.stream().map((each) -> new Series(
-            labels.get(each), family(each, labels.get(each)), false,
-            List.of(Point.of(0, each.spread(key))))).sorted(Comparator.comparing(Series::family));
-    }
-
-    private static String family(final CaseResult measured, final String label)
-    {
-        return DisplayNames.family(
-            measured.parameters().containsKey("subject") ? measured.parameter("subject") + ", " + label : label);
+            labels.get(each), DisplayNames.family(each.parameter("subject").isEmpty() ? labels.get(each) :
+                each.parameter("subject") + ", " + labels.get(each)),
+            false, List.of(Point.of(0, each.spread(key))))).sorted(Comparator.comparing(Series::family));
     }
 
     /** A line for each name among the cases of a panel that have a value. */
@@ -255,7 +241,6 @@ record Charts(ResultFile run, boolean isForDocuments, List<Chart> all)
             (Set.of("both", "buffer").contains(varied) ? ", " + varied : "") + (flags.isEmpty() ? "" : ", " + flags);
     }
 
-    /** The varied length of a reader; 0 if there is none. */
     private static double size(final CaseResult measured)
     {
         final boolean isArray = measured.parameters().containsKey("arrayLength") &&
@@ -264,61 +249,52 @@ record Charts(ResultFile run, boolean isForDocuments, List<Chart> all)
     }
 
     /** Latencies over all rounds: a panel per combination, a line per backend. */
-    private void percentiles()
+    private List<Chart> percentiles()
     {
         final List<CaseResult> cases = run.cases().stream().filter(CaseResult::hasLatencies).toList();
         final Set<String> common = CaseResult.common(cases).keySet();
-        // The effect of the file layout is compared within one API.
-        final boolean isOverLayouts = cases.stream().map((each) -> each.parameter("layout")).distinct().count() > 1;
-        final Set<String> varied =
-            isOverLayouts ? Set.of("layout") : Set.of("backend", "subject", "windowLength", "way");
-        final List<Panel> panels = CaseResult.by(cases, (each) -> each.words(common, varied)).entrySet().stream()
-            .map((alike) -> new Panel(
-                alike.getKey(), alike.getValue().stream().map((each) -> latencies(each, isOverLayouts)).toList()))
+        final List<Panel> panels = CaseResult.by(cases, (each) -> each.words(common, LINES_OF_LATENCIES)).entrySet()
+            .stream()
+            .map((alike) -> new Panel(alike.getKey(), alike.getValue().stream().map(Charts::latencies).toList()))
             .flatMap(Panel::split).toList();
-        if (!panels.isEmpty())
+        if (panels.isEmpty())
         {
-            final double largest = panels.stream().flatMap((panel) -> panel.series().stream())
-                .flatMap((series) -> series.points().stream()).mapToDouble(Point::y).max().orElse(1);
-            final Unit.Shown unit = Unit.MICROSECONDS.shown("", Math.sqrt(largest));
-            all.add(new Chart(
-                run.name() + "-percentiles", "", "Latency by percentile, all rounds together", subtitle(cases), false,
-                new Axis("percentile", Scale.PERCENTILE, 1), new Axis(unit.title(), Scale.LOG, unit.divisor()),
-                panels));
+            return List.of();
         }
+        final double largest = panels.stream().flatMap((panel) -> panel.series().stream())
+            .flatMap((series) -> series.points().stream()).mapToDouble(Point::y).max().orElse(1);
+        final Unit.Shown unit = Unit.MICROSECONDS.shown("", Math.sqrt(largest));
+        return List.of(new Chart(
+            run.name() + "-percentiles", "", "Latency by percentile, all rounds together", subtitle(cases), false,
+            new Axis("percentile", Scale.PERCENTILE, 1), new Axis(unit.title(), Scale.LOG, unit.divisor()), panels));
     }
 
-    private static Series latencies(final CaseResult measured, final boolean isOverLayouts)
+    private static Series latencies(final CaseResult measured)
     {
         final Histogram latencies = Percentiles.merged(measured.texts(Percentiles.HISTOGRAM));
         // Ends the line at the percentile that a single sample represents.
         final double last = 100 * (1 - 1.0 / Math.max(2, latencies.getTotalCount()));
         final List<Point> points = new ArrayList<>();
-        for (final HistogramIterationValue value : latencies.percentiles(TICKS_PER_HALF))
-        {
-            points.add(Point.of(
-                Math.min(last, value.getPercentileLevelIteratedTo()),
-                Math.max(1, value.getValueIteratedTo()) / NS_PER_US));
-        }
-        final String strategy = measured.strategy();
+        latencies.percentiles(TICKS_PER_HALF).forEach((value) -> points.add(Point.of(
+            Math.min(last, value.getPercentileLevelIteratedTo()),
+            Math.max(1, value.getValueIteratedTo()) / Unit.NS_PER_US)));
         final String window = measured.parameters().getOrDefault("windowLength", "0");
         return new Series(
-            isOverLayouts ? DisplayNames.words("layout", measured.parameter("layout")) :
-                "0".equals(window) ? strategy : strategy + ", " + DisplayNames.words("windowLength", window),
-            DisplayNames.family(strategy), false, points);
+            measured.strategy() + ("0".equals(window) ? "" : ", " + DisplayNames.words("windowLength", window)),
+            DisplayNames.family(measured.strategy()), false, points);
     }
 
     /** Bars of all cases: a chart per unit, a panel per value. */
-    private void findings()
+    private List<Chart> findings()
     {
-        final List<String> findings = run.keys().stream().filter(run::isFinding)
-            .sorted(Comparator.comparing(DisplayNames::rank)).toList();
-        findings.stream().collect(Collectors.groupingBy((key) -> Unit.PER_SECOND == Unit.of(key) &&
-            !key.startsWith("forced") ? key : Unit.of(key).name(), LinkedHashMap::new, Collectors.toList()))
-            .forEach((unit, keys) -> draw(new Description(
-                run.experiment(), List.of(), Map.of(), List.of(), List.of(), keys.get(0), 1 == keys.size() ?
-                    DisplayNames.sentence(DisplayNames.value(keys.get(0), run.profile())) : "Measured, by case",
-                keys, "", "", null, 0, false, List.of(), "", 0, ""), keys.get(0), run.cases()));
+        return CaseResult.by(run.findings(run.cases()), (key) -> Unit.PER_SECOND == Unit.of(key) &&
+            !key.startsWith("forced") ? key : Unit.of(key).name()).values().stream().flatMap((keys) -> draw(
+                new Description(
+                    run.experiment(), List.of(), Map.of(), List.of(), List.of(), keys.get(0), 1 == keys.size() ?
+                        DisplayNames.sentence(DisplayNames.value(keys.get(0), run.profile())) : "Measured, by case",
+                    keys, "", "", null, 0, false, List.of(), "", 0, ""),
+                keys.get(0), run.cases()))
+            .toList();
     }
 
     private String subtitle(final List<CaseResult> cases)

@@ -22,7 +22,6 @@ import io.journal.bench.run.Unit;
  */
 record Claim(String id, String says, String number, String measured, String run)
 {
-    /** All of them. */
     static List<Claim> of(final List<ResultFile> runs)
     {
         return PublishedResults.rows("claims.csv").stream().map((row) ->

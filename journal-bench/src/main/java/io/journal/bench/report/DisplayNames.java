@@ -112,10 +112,10 @@ final class DisplayNames
             .findFirst().orElse(value);
     }
 
-    /** Ours first, plain files last. */
+    /** Ours first, plain files last, behind them what is measured no longer. */
     static int rankOfSubject(final String value)
     {
-        return Stream.of(SubjectKind.values()).map(SubjectKind::name).toList().indexOf(value);
+        return (int)Stream.of(SubjectKind.values()).takeWhile((kind) -> !kind.name().equals(value)).count();
     }
 
     /** Name of a strategy, as in the JDK and the articles. */
@@ -132,7 +132,6 @@ final class DisplayNames
         return text;
     }
 
-    /** Formats a length; other texts stay. */
     static String bytes(final String text)
     {
         return text.matches("\\d{1,18}") ? Unit.bytes(Long.parseLong(text)) : text;
@@ -155,7 +154,6 @@ final class DisplayNames
         return camelCase.replaceAll("([a-z])([A-Z])", "$1 $2").toLowerCase(Locale.ROOT);
     }
 
-    /** With a capital letter. */
     static String sentence(final String words)
     {
         return words.isEmpty() ? words : Character.toUpperCase(words.charAt(0)) + words.substring(1);

@@ -5,7 +5,6 @@ import java.io.File;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -51,11 +50,6 @@ public final class Report implements Callable<Integer>
         "which tables and page are written.")
     private Path directory;
 
-    @Parameters(index = "1..*", paramLabel = "FILE",
-        description = "Further result files for the page, or directories " +
-            "of them.")
-    private List<Path> files = List.of();
-
     @Option(names = "--page", paramLabel = "FILE", description = "The page. Default: report.html in the directory.")
     private Path page;
 
@@ -67,12 +61,9 @@ public final class Report implements Callable<Integer>
     @Override
     public Integer call() throws IOException, InterruptedException
     {
-        files.forEach((file) -> RunOptions.require(spec, Files.exists(file), "no such file: " + file));
-        final List<Path> all = new ArrayList<>(List.of(directory));
-        all.addAll(files);
-        Files.createDirectories(directory);
+        RunOptions.require(spec, Files.isDirectory(directory), "no such directory: " + directory);
         final Path written = null == page ? directory.resolve("report.html") : page;
-        write(spec.commandLine(), directory, all, written);
+        write(spec.commandLine(), directory, written);
         spec.commandLine().getOut().println(written);
         if (null != images)
         {
@@ -82,35 +73,27 @@ public final class Report implements Callable<Integer>
         return CommandLine.ExitCode.OK;
     }
 
-    /**
-     * @param paths of result files and of directories of them.
-     * @throws ParameterException if there are none, or one of them is damaged; nothing was written.
-     */
-    private static void write(
-        final CommandLine command, final Path directory, final List<Path> paths, final Path page) throws IOException
+    /** @throws ParameterException if there are no results, or one of them is damaged; nothing was written. */
+    private static void write(final CommandLine command, final Path directory, final Path page) throws IOException
     {
-        final List<ResultFile> runs;
         try
         {
-            runs = ResultFile.readAll(paths);
-        }
-        catch (final ResultFile.BadResultException ex)
-        {
-            throw new ParameterException(command, ex.getMessage(), ex);
-        }
-        if (runs.isEmpty())
-        {
-            throw new ParameterException(
-                command, directory + ": no result files here: their names end with " + ResultFile.SUFFIX);
-        }
-        for (final ResultFile run : runs)
-        {
-            if (directory.toAbsolutePath().equals(run.file().toAbsolutePath().getParent()))
+            final List<ResultFile> runs = ResultFile.readAll(directory);
+            if (runs.isEmpty())
+            {
+                throw new IllegalArgumentException(
+                    directory + ": no result files here: their names end with " + ResultFile.SUFFIX);
+            }
+            for (final ResultFile run : runs)
             {
                 Files.writeString(directory.resolve(run.name() + ".md"), new Tables(run).markdown());
             }
+            Files.writeString(page, Page.of(runs));
         }
-        Files.writeString(page, Page.of(runs));
+        catch (final IllegalArgumentException ex)
+        {
+            throw new ParameterException(command, ex.getMessage(), ex);
+        }
     }
 
     /** Writes tables and page of a directory after a measurement, whose results are kept in any case. */
@@ -118,7 +101,7 @@ public final class Report implements Callable<Integer>
     {
         try
         {
-            write(command, directory, List.of(directory), directory.resolve("report.html"));
+            write(command, directory, directory.resolve("report.html"));
             command.getErr().println("report: " + directory.resolve("report.html"));
             return CommandLine.ExitCode.OK;
         }

@@ -1,15 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.journal.bench.report;
 
-import java.time.Instant;
 import java.time.OffsetDateTime;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
-import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 import com.fasterxml.jackson.core.type.TypeReference;
 import io.journal.bench.report.Page.Run;
@@ -19,13 +16,12 @@ import io.journal.bench.report.Page.Run;
  */
 record Summary(List<Run> runs)
 {
-    private static final String VERDICT = "recommended";
     private static final Pattern SEGMENTS = Pattern.compile("segment lengths|[Ss]horter segments|append clearly");
 
     /**
      * A result of the command recommend.
      *
-     * @param verdict   the case that holds its conclusion.
+     * @param verdict the case that holds its conclusion.
      */
     record Recommendation(Run run, CaseResult verdict)
     {
@@ -41,7 +37,7 @@ record Summary(List<Run> runs)
 
         List<String> reasons()
         {
-            // Committed results of earlier versions also compared segment lengths.
+            // Committed results also compared segment lengths.
             return values().getOrDefault("reasons", "").lines().filter((each) -> !SEGMENTS.matcher(each).find())
                 .toList();
         }
@@ -51,31 +47,16 @@ record Summary(List<Run> runs)
             return DisplayNames.words(verdict.parameters()).replace("survive ", "survives loss of ")
                 .replace("loss of process", "the end of the process").replace("unknown/s", "no rate specified");
         }
-
-        /** What is required, and where. */
-        private List<Map<String, String>> setting()
-        {
-            return List.of(verdict.parameters(), run.machine());
-        }
-
-        private Instant time()
-        {
-            return OffsetDateTime.parse(run.file().fact("date")).toInstant();
-        }
     }
 
-    /** The newest recommendation of what was asked most often, preferring runs on a device to runs in memory. */
+    /** Of the runs on a device, if there are any, those with the plainest name, and of these the newest. */
     Optional<Recommendation> recommendation()
     {
-        final List<Recommendation> all = runs.stream().flatMap((run) -> run.file().cases().stream()
-            .filter((each) -> !each.texts(VERDICT).isEmpty()).limit(1)
-            .map((verdict) -> new Recommendation(run, verdict))).toList();
-        final Map<List<Map<String, String>>, Long> counts = all.stream().collect(Collectors.groupingBy(
-            Recommendation::setting, Collectors.counting()));
-        return all.stream().max(Comparator
-            .comparing((Recommendation each) -> "durable".equals(each.run().file().profile()))
-            .thenComparing((each) -> counts.get(each.setting()))
-            .thenComparing(Recommendation::time));
+        return runs.stream().flatMap((run) -> run.file().verdict().map((verdict) -> new Recommendation(run, verdict))
+            .stream()).max(Comparator
+                .comparing((Recommendation each) -> "durable".equals(each.run().file().profile()))
+                .thenComparing((each) -> -each.run().file().name().length())
+                .thenComparing((each) -> OffsetDateTime.parse(each.run().file().fact("date")).toInstant()));
     }
 
     /**
@@ -95,13 +76,6 @@ record Summary(List<Run> runs)
      */
     record Answer(Article article, ResultFile run, Chart chart)
     {
-        static Answer of(final Article article, final Run run)
-        {
-            return new Answer(article, run.file(), run.charts().stream()
-                .filter((chart) -> null == article || chart.name().contains(article.chart())).findFirst()
-                .orElse(run.charts().get(0)));
-        }
-
         String now()
         {
             return new Tables(run).answer();
@@ -111,10 +85,10 @@ record Summary(List<Run> runs)
     /** Backends compared with raw file APIs, for the shortest records: by a full-size run with the fewest cases. */
     Optional<Answer> overview()
     {
-        return drawn().filter((run) -> "journal".equals(run.file().experiment()))
+        return runs.stream().filter((run) -> "journal".equals(run.file().experiment()) && !run.charts().isEmpty())
             .min(Comparator.comparing((Run run) -> run.file().isScaled())
                 .thenComparing((run) -> run.file().cases().size()))
-            .map((run) -> Answer.of(null, run));
+            .map((run) -> new Answer(null, run.file(), run.charts().get(0)));
     }
 
     List<Answer> articles()
@@ -123,12 +97,9 @@ record Summary(List<Run> runs)
         {
         });
         return articles.stream().flatMap((article) -> article.results().stream()
-            .flatMap((name) -> drawn().filter((run) -> name.equals(run.file().name()))).limit(1)
-            .map((run) -> Answer.of(article, run))).toList();
-    }
-
-    private Stream<Run> drawn()
-    {
-        return runs.stream().filter((run) -> !run.charts().isEmpty());
+            .flatMap((name) -> runs.stream().filter((run) -> name.equals(run.file().name())))
+            .flatMap((run) -> run.charts().stream().filter((chart) -> chart.name().contains(article.chart()))
+                .map((chart) -> new Answer(article, run.file(), chart)))
+            .limit(1)).toList();
     }
 }

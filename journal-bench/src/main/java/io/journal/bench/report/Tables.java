@@ -21,6 +21,7 @@ import io.journal.bench.run.Interval;
 import io.journal.bench.run.Machine;
 import io.journal.bench.run.Percentiles;
 import io.journal.bench.run.Table;
+import io.journal.bench.run.Terminal;
 import io.journal.bench.run.Unit;
 import org.HdrHistogram.Histogram;
 
@@ -38,20 +39,18 @@ public record Tables(ResultFile run)
     private static final Set<String> SUBJECTS = Set.of("subject", "backend");
     private static final double[] LEVELS = { 50, 99, 99.9, 99.99, 100 };
     private static final List<String> LEVEL_TITLES = List.of("p50", "p99", "p99.9", "p99.99", "max");
-    private static final double NS_PER_US = 1e3;
 
-    /** Prints all of them. */
     public void print(final PrintWriter out)
     {
         all().forEach((title, table) ->
         {
             out.println();
-            out.println(title);
+            out.println(Terminal.wrap(0, title));
             table.print(out);
         });
         out.println();
-        out.println(basis());
-        run.warnings().forEach((warning) -> out.print(Machine.line("warning", warning)));
+        out.println(Terminal.wrap(0, basis()));
+        run.warnings().forEach((warning) -> out.println(Machine.line("warning", warning)));
         out.flush();
     }
 
@@ -64,18 +63,12 @@ public record Tables(ResultFile run)
         run.header().machine().forEach((name, fact) -> text.append("- ").append(name).append(": ").append(fact)
             .append('\n'));
         text.append("- command: `").append(run.header().command()).append("`\n");
-        verdict().ifPresent((values) -> text.append("\n**").append(values.getOrDefault("recommended", ""))
-            .append("**\n\n").append(values.getOrDefault("reasons", "").lines().map("- "::concat)
+        run.verdict().ifPresent((verdict) -> text.append("\n**").append(verdict.texts("recommended").get(0))
+            .append("**\n\n").append(verdict.texts("reasons").stream().flatMap(String::lines).map("- "::concat)
                 .collect(Collectors.joining("\n")))
             .append('\n'));
         all().forEach((title, table) -> text.append("\n**").append(title).append("**\n\n").append(table.markdown()));
         return text.toString();
-    }
-
-    private Optional<Map<String, String>> verdict()
-    {
-        return run.cases().stream().filter((each) -> !each.texts("recommended").isEmpty())
-            .map((each) -> each.rounds().get(each.rounds().firstKey())).findFirst();
     }
 
     private String basis()
@@ -108,8 +101,8 @@ public record Tables(ResultFile run)
             workloads().forEach((workload, cases) -> addPivots(tables, workload, cases));
             return tables;
         }
-        final List<CaseResult> measured = run.cases().stream().filter((each) -> each.rounds().lastKey() > 0).toList();
-        final List<String> keys = findings(measured);
+        final List<CaseResult> measured = run.measured();
+        final List<String> keys = run.findings(measured);
         if (!keys.isEmpty())
         {
             final Map<String, Unit.Shown> units = units(measured, keys);
@@ -150,12 +143,6 @@ public record Tables(ResultFile run)
     {
         final String common = DisplayNames.words(CaseResult.common(cases));
         return common.isEmpty() ? "Each case" : DisplayNames.sentence(common);
-    }
-
-    private List<String> findings(final List<CaseResult> cases)
-    {
-        return run.keys().stream().filter(run::isFinding).filter((key) -> cases.stream().anyMatch(
-            (each) -> each.has(key))).sorted(Comparator.comparing(DisplayNames::rank)).toList();
     }
 
     private static Map<String, Unit.Shown> units(final List<CaseResult> cases, final List<String> keys)
@@ -235,7 +222,7 @@ public record Tables(ResultFile run)
     /** A row for each subject: a table of each value over what else varies, or one of all values. */
     private void addPivots(final Map<String, Table> tables, final String workload, final List<CaseResult> cases)
     {
-        final List<String> keys = findings(cases);
+        final List<String> keys = run.findings(cases);
         addLatencies(tables, cases);
         if (keys.isEmpty())
         {
@@ -294,7 +281,7 @@ public record Tables(ResultFile run)
         {
             final Histogram all = Percentiles.merged(each.texts(Percentiles.HISTOGRAM));
             table.row(labels.get(each), Arrays.stream(LEVELS)
-                .mapToObj((level) -> Unit.number(all.getValueAtPercentile(level) / NS_PER_US)).toList());
+                .mapToObj((level) -> Unit.number(all.getValueAtPercentile(level) / Unit.NS_PER_US)).toList());
         });
         tables.put(caption(having) + ": microseconds, all rounds together", table);
     }
@@ -302,7 +289,7 @@ public record Tables(ResultFile run)
     /** Cases that differ by subject or strategy alone, so that one can be the best. */
     private List<List<CaseResult>> groups()
     {
-        final List<CaseResult> measured = run.cases().stream().filter((each) -> each.rounds().lastKey() > 0).toList();
+        final List<CaseResult> measured = run.measured();
         return isOfSubjects() ? CaseResult.by(measured, (each) -> DisplayNames.words(
             each.parameters(), (name) -> !NAMING.contains(name))).values().stream().toList() :
             List.of(measured);
@@ -328,8 +315,10 @@ public record Tables(ResultFile run)
             return run.roundCount() + (1 == run.roundCount() ? " complete round" : " complete rounds") +
                 ": too few to state anything.";
         }
-        final String text = groups().stream().flatMap((group) -> findings(group).stream().limit(isOfSubjects() ? 1 : 2)
-            .map((key) -> sentence(CaseResult.having(group, key), key))).filter((each) -> !each.isEmpty())
+        final String text = groups().stream()
+            .flatMap((group) -> run.findings(group).stream().limit(isOfSubjects() ? 1 : 2)
+                .map((key) -> sentence(CaseResult.having(group, key), key)))
+            .filter((each) -> !each.isEmpty())
             .limit(MAX_SENTENCES).collect(Collectors.joining(" "));
         return text.isEmpty() ? "Nothing to compare." : text;
     }

@@ -53,7 +53,6 @@ public record Arguments(List<String> all, Path directory, Map<String, String> va
         return Integer.parseInt(text(name));
     }
 
-    /** Whether a switch is on; off unless given. */
     public boolean is(final String name)
     {
         return Boolean.parseBoolean(values.get(name));

@@ -6,7 +6,10 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import java.util.function.Consumer;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * A case of a benchmark: a program that runs as a process of its own. It receives a directory, then its arguments, and
@@ -16,20 +19,21 @@ public final class BenchmarkCase
 {
     /** Parameter for JVM flags, where flags are compared. */
     public static final String JVM_FLAGS = "jvmFlags";
-    /** Argument of a program that runs twice: it fills its files and kills itself, then opens what it left. */
+    /** Argument: "fill" if a program is to fill its files and kill itself, or "measure". */
     public static final String STEP = "step";
-    /** Argument for a directory in memory. */
+    /** Argument: a directory in memory. */
     public static final String MEMORY = "memory";
+
+    private static final Pattern RESULT = Pattern.compile("(\\w+)=(.*)");
 
     /** Cases of a group are measured right before or after each other, since they are compared. */
     String group = "";
-    Parser parser;
-    Consumer<Map<String, String>> check = (found) ->
+    private Parser parser;
+    private Consumer<Map<String, String>> check = (found) ->
     {
     };
-    long writtenBytes;
-    boolean isKilledFirst;
-    boolean isSharingMemory;
+    private long writtenBytes;
+    private boolean isKilledFirst;
     private String label;
     private final List<String> program;
     private final boolean isNamed;
@@ -55,15 +59,11 @@ public final class BenchmarkCase
         return withFlags(label, main, List.of());
     }
 
-    /** A main class in a JVM with flags, whose effect is measured. */
-    public static BenchmarkCase of(final String label, final Class<?> main, final List<String> flags)
+    /** A main class in a JVM with flags, whose effect is measured; none if the text is empty. */
+    public static BenchmarkCase of(final String label, final Class<?> main, final String flags)
     {
-        if (flags.isEmpty())
-        {
-            return of(label, main);
-        }
-        final String text = String.join(" ", flags);
-        return withFlags(label + ", " + text, main, flags).noted(JVM_FLAGS, text);
+        return flags.isEmpty() ? of(label, main) :
+            withFlags(label + ", " + flags, main, List.of(flags.split(" "))).noted(JVM_FLAGS, flags);
     }
 
     /** A main class in a JVM with the flags that it needs. */
@@ -94,24 +94,22 @@ public final class BenchmarkCase
         return this;
     }
 
-    /** Adds to the name of the case. */
+    /** Passes an argument that all cases share; not recorded. */
+    public BenchmarkCase argument(final String name, final Object value)
+    {
+        arguments.add(name + '=' + value);
+        return this;
+    }
+
     public BenchmarkCase labelled(final String more)
     {
         label += ", " + more;
         return this;
     }
 
-    /** Measures it next to the others of a group. */
     public BenchmarkCase inGroup(final String name)
     {
         group = name;
-        return this;
-    }
-
-    /** Passes an argument that all cases share; not recorded. */
-    public BenchmarkCase argument(final String name, final Object value)
-    {
-        arguments.add(name + '=' + value);
         return this;
     }
 
@@ -143,13 +141,6 @@ public final class BenchmarkCase
         return this;
     }
 
-    /** A program that shares memory with other processes, in a directory in memory. */
-    public BenchmarkCase sharingMemory()
-    {
-        isSharingMemory = true;
-        return this;
-    }
-
     public String label()
     {
         return label;
@@ -160,14 +151,45 @@ public final class BenchmarkCase
         return parameters;
     }
 
-    /** The command, with further arguments at its end. */
-    List<String> command(final Path directory, final List<String> further)
+    public long writtenBytes()
     {
-        final List<String> all = new ArrayList<>(program);
-        all.add(directory.toString());
-        all.addAll(arguments);
-        all.addAll(further);
-        return all;
+        return writtenBytes;
+    }
+
+    boolean isKilledFirst()
+    {
+        return isKilledFirst;
+    }
+
+    /** Whether a printed line is a result alone, not for the user. */
+    boolean isResult(final String line)
+    {
+        return null == parser && RESULT.matcher(line).matches();
+    }
+
+    List<String> command(final Path directory, final Path memory, final String step)
+    {
+        final List<String> command = new ArrayList<>(program);
+        command.add(directory.toString());
+        command.addAll(arguments);
+        if (isNamed)
+        {
+            command.addAll(List.of(MEMORY + '=' + memory, STEP + '=' + step));
+        }
+        return command;
+    }
+
+    List<RawFile.Line> parse(final int round, final List<String> printed)
+    {
+        if (null != parser)
+        {
+            return parser.parse(printed);
+        }
+        final Map<String, String> found = new TreeMap<>();
+        printed.stream().map(RESULT::matcher).filter(Matcher::matches)
+            .forEach((line) -> found.put(line.group(1), line.group(2)));
+        check.accept(found);
+        return List.of(new RawFile.Line(round, label, Map.of(), found));
     }
 
     @Override

@@ -15,10 +15,10 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Random;
 import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
 import java.util.stream.Collectors;
 
-import io.journal.bench.run.Terminal.Progress;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.ParameterException;
 
@@ -30,13 +30,11 @@ public final class BenchmarkRun implements AutoCloseable
 {
     private static final Path MEMORY = Path.of("/dev/shm");
     private static final String PREFIX = "journal-bench-";
-    private static final double NS_PER_MS = 1e6;
-    private static final int BYTES_PER_MB = 1_000_000;
     private static final int WARNED_PERCENT = 15;
-    private static final int MIB = 1024 * 1024;
     // The directory in memory may take half of it.
     private static final int SHARE_OF_MEMORY = 3;
     private static final long MAX_PAUSE_MS = 2000;
+    private static final long PROGRESS_NS = TimeUnit.SECONDS.toNanos(10);
 
     private final CommandSpec spec;
     private final RunOptions options;
@@ -49,6 +47,7 @@ public final class BenchmarkRun implements AutoCloseable
     private RawFile.Header header;
     private Device device;
     private int roundCount;
+    private long progressNs = System.nanoTime();
 
     private BenchmarkRun(
         final CommandSpec spec, final RunOptions options, final String name, final TempDirectory temp)
@@ -57,33 +56,20 @@ public final class BenchmarkRun implements AutoCloseable
         this.options = options;
         this.name = name;
         this.temp = temp;
-        out = Terminal.wrapped(spec.commandLine().getOut());
+        out = spec.commandLine().getOut();
     }
 
     /**
      * Validates the options and creates the directory.
      *
-     * @param name        of the experiment, and of its result file.
-     * @param neededBytes disk space it must have.
+     * @param name of the experiment, and of its result file.
      */
-    public static BenchmarkRun open(
-        final CommandSpec spec, final RunOptions options, final String name, final double neededBytes)
+    public static BenchmarkRun open(final CommandSpec spec, final RunOptions options, final String name)
     {
         options.check(spec);
         try
         {
-            final BenchmarkRun run =
-                new BenchmarkRun(spec, options, name, TempDirectory.below(options.directory, PREFIX));
-            try
-            {
-                run.require(neededBytes);
-                return run;
-            }
-            catch (final ParameterException ex)
-            {
-                run.close();
-                throw ex;
-            }
+            return new BenchmarkRun(spec, options, name, TempDirectory.below(options.directory, PREFIX));
         }
         catch (final IOException ex)
         {
@@ -91,18 +77,13 @@ public final class BenchmarkRun implements AutoCloseable
         }
     }
 
-    /** Rejects cases for which there is too little space: an eighth more than is written. */
-    public void require(final List<BenchmarkCase> benchmarks) throws IOException
+    /** Rejects a run for which there is too little space: an eighth more than a case writes. */
+    public void require(final long writtenBytes) throws IOException
     {
-        require(benchmarks.stream().mapToLong((each) -> each.writtenBytes).max().orElse(0) * 1.125);
-    }
-
-    private void require(final double neededBytes) throws IOException
-    {
-        final long needed = (long)Math.max(neededBytes, Device.LENGTH);
+        final long needed = (long)Math.max(1.125 * writtenBytes, Device.LENGTH);
         final long free = Files.getFileStore(path()).getUsableSpace();
         RunOptions.require(spec, free >= needed, String.format(
-            "--dir has too little space: needed=%,d MB, free=%,d MB", needed / BYTES_PER_MB, free / BYTES_PER_MB));
+            "--dir has too little space: needed=%,d MB, free=%,d MB", needed / Unit.MB, free / Unit.MB));
     }
 
     public Path path()
@@ -110,7 +91,6 @@ public final class BenchmarkRun implements AutoCloseable
         return temp.path();
     }
 
-    /** Writer for text, in lines of a narrow terminal. */
     public PrintWriter out()
     {
         return out;
@@ -127,7 +107,6 @@ public final class BenchmarkRun implements AutoCloseable
         return header;
     }
 
-    /** What was measured so far. */
     public List<RawFile.Line> lines()
     {
         return lines;
@@ -146,20 +125,25 @@ public final class BenchmarkRun implements AutoCloseable
     {
         final String flags = benchmarks.stream().map((each) -> each.parameters().get(BenchmarkCase.JVM_FLAGS))
             .filter(Objects::nonNull).distinct().map(", and "::concat).collect(Collectors.joining("", "none", ""));
-        final Map<String, String> machine = new LinkedHashMap<>(Machine.facts(path(), flags));
+        final Map<String, String> machine = Machine.facts(path(), flags);
         device = Device.probe(path(), scale < 1 ? Device.MIN_LENGTH : Device.LENGTH);
         machine.put("device", device.describe());
-        warn(machine, device.warning());
-        warn(machine, Disturbance.warning());
+        for (final String warning : List.of(device.warning(), Disturbance.warning()))
+        {
+            if (!warning.isEmpty())
+            {
+                machine.merge("warning", warning, (one, other) -> one + "; " + other);
+            }
+        }
         header = new RawFile.Header(
             RawFile.VERSION, kind, profile.label(), scale,
             String.join(" ", spec.commandLine().getParseResult().originalArgs()), plan, machine);
-        out.print(Machine.describe(machine));
-        out.print(Machine.line("command", header.command()));
-        out.print(Machine.line("plan", plan));
+        machine.forEach((fact, value) -> out.println(Machine.line(fact, value)));
+        out.println(Machine.line("command", header.command()));
+        out.println(Machine.line("plan", plan));
         if (scale < 1)
         {
-            out.print(Machine.line("quick", "smaller than the experiment, for a first look only"));
+            out.println(Machine.line("quick", "smaller than the experiment, for a first look only"));
         }
         out.flush();
         // As late as this so that a run that fails to start keeps earlier results.
@@ -168,14 +152,6 @@ public final class BenchmarkRun implements AutoCloseable
             files.add(RawFile.open(file));
         }
         files.forEach((file) -> file.begin(header));
-    }
-
-    private static void warn(final Map<String, String> machine, final String warning)
-    {
-        if (!warning.isEmpty())
-        {
-            machine.merge("warning", warning, (one, other) -> one + "; " + other);
-        }
     }
 
     /**
@@ -189,7 +165,9 @@ public final class BenchmarkRun implements AutoCloseable
         throws IOException, InterruptedException
     {
         final int from = lines.size();
-        final Progress progress = new Progress(options.isQuiet, name, rounds, benchmarks.size());
+        final long startNs = System.nanoTime();
+        final int total = rounds * benchmarks.size();
+        int done = 0;
         for (int i = 0; i < rounds; i++)
         {
             roundCount++;
@@ -199,11 +177,27 @@ public final class BenchmarkRun implements AutoCloseable
                 {
                     return List.copyOf(lines.subList(from, lines.size()));
                 }
-                progress.next(benchmark.label());
+                final double leftNs = (double)(System.nanoTime() - startNs) / Math.max(1, done) * (total - done);
+                // The time left comes from the rounds already run; it is not guessed before.
+                progress(String.format(
+                    "%s: round %d of %d, case %d of %d, %s: %s", name, i + 1, rounds, 1 + done++ % benchmarks.size(),
+                    benchmarks.size(), 0 == i ? "time left unknown" :
+                        "about " + Unit.duration(leftNs / Unit.NS_PER_S) + " left",
+                    benchmark.label()));
                 measure(benchmark);
             }
         }
         return List.copyOf(lines.subList(from, lines.size()));
+    }
+
+    /** A line on standard error now and then. */
+    private void progress(final String line)
+    {
+        if (!options.isQuiet && System.nanoTime() - progressNs >= PROGRESS_NS)
+        {
+            progressNs = System.nanoTime();
+            System.err.println(line.substring(0, Math.min(Terminal.COLUMNS, line.length())));
+        }
     }
 
     /** In random order within each group. */
@@ -217,14 +211,14 @@ public final class BenchmarkRun implements AutoCloseable
 
     private void measure(final BenchmarkCase benchmark) throws IOException, InterruptedException
     {
-        if (benchmark.writtenBytes > 0)
+        if (benchmark.writtenBytes() > 0)
         {
-            warm(benchmark.writtenBytes);
+            warm(benchmark.writtenBytes());
         }
         final Disturbance disturbance = Disturbance.begin();
         final long start = System.nanoTime();
         final List<RawFile.Line> measured = run(benchmark);
-        final String took = Long.toString(Math.round((System.nanoTime() - start) / NS_PER_MS));
+        final long tookMs = TimeUnit.NANOSECONDS.toMillis(System.nanoTime() - start);
         final long percent = disturbance.end();
         for (final RawFile.Line line : measured)
         {
@@ -232,7 +226,7 @@ public final class BenchmarkRun implements AutoCloseable
             parameters.putAll(line.parameters());
             final Map<String, String> found = new TreeMap<>(line.values());
             // All of the case, not only what was measured.
-            found.put("tookMs", took);
+            found.put("tookMs", Long.toString(tookMs));
             if (percent >= WARNED_PERCENT)
             {
                 found.put("disturbedPercent", Long.toString(percent));
@@ -254,28 +248,21 @@ public final class BenchmarkRun implements AutoCloseable
             try (TempDirectory memory = TempDirectory.below(MEMORY, PREFIX);
                 OutputStream out = Files.newOutputStream(memory.path().resolve("memory")))
             {
-                final byte[] zeros = new byte[MIB];
-                for (long left = Math.min(bytes, Machine.memoryBytes() / SHARE_OF_MEMORY); left > 0; left -= MIB)
+                final byte[] zeros = new byte[Unit.MIB];
+                for (long left = Math.min(bytes, Machine.memoryBytes() / SHARE_OF_MEMORY); left > 0; left -= Unit.MIB)
                 {
                     out.write(zeros);
                 }
             }
         }
         Child.succeeds("sync");
-        Thread.sleep(Math.min(MAX_PAUSE_MS, bytes / MIB));
+        Thread.sleep(Math.min(MAX_PAUSE_MS, bytes / Unit.MIB));
     }
 
-    /** Records values. */
     public void add(
         final int round, final String label, final Map<String, String> parameters, final Map<String, String> found)
     {
-        final String keys = null == device ? "" : device.exceeded(found);
-        final Map<String, String> all = new TreeMap<>(found);
-        if (!keys.isEmpty())
-        {
-            all.put("aboveDevice", keys);
-        }
-        final RawFile.Line line = new RawFile.Line(round, label, parameters, all);
+        final RawFile.Line line = new RawFile.Line(round, label, parameters, found);
         lines.add(line);
         files.forEach((file) -> file.add(line));
     }
@@ -283,43 +270,23 @@ public final class BenchmarkRun implements AutoCloseable
     private List<RawFile.Line> run(final BenchmarkCase benchmark) throws IOException, InterruptedException
     {
         final Path directory = Files.createDirectory(path().resolve("case"));
-        final Path memory = Files.isDirectory(MEMORY) ? MEMORY : directory;
-        try (TempDirectory shared = benchmark.isSharingMemory ? TempDirectory.below(memory, PREFIX) : null)
+        try (TempDirectory memory = TempDirectory.below(Files.isDirectory(MEMORY) ? MEMORY : directory, PREFIX))
         {
-            final List<String> further = new ArrayList<>();
-            if (null != shared)
+            final List<String> printed = new ArrayList<>();
+            if (benchmark.isKilledFirst())
             {
-                further.add(BenchmarkCase.MEMORY + '=' + shared.path());
+                Child.run(benchmark.command(directory, memory.path(), "fill"), Child.SIGKILLED, printed::add);
             }
-            if (benchmark.isKilledFirst)
+            Child.run(benchmark.command(directory, memory.path(), "measure"), 0, (line) ->
             {
-                further.add(BenchmarkCase.STEP + "=fill");
-                try (Child filling = Child.start(benchmark.command(directory, further)))
+                printed.add(line);
+                if (!benchmark.isResult(line))
                 {
-                    filling.await(Child.SIGKILLED, (line) ->
-                    {
-                        // Nothing is expected of it.
-                    });
-                }
-                further.set(further.size() - 1, BenchmarkCase.STEP + "=reopen");
-            }
-            try (Child started = Child.start(benchmark.command(directory, further)))
-            {
-                if (null == benchmark.parser)
-                {
-                    final Map<String, String> found = started.await();
-                    benchmark.check.accept(found);
-                    return List.of(new RawFile.Line(roundCount, benchmark.label(), Map.of(), found));
-                }
-                final List<String> printed = new ArrayList<>();
-                started.await(0, (line) ->
-                {
-                    printed.add(line);
                     out.println(line);
                     out.flush();
-                });
-                return benchmark.parser.parse(printed);
-            }
+                }
+            });
+            return benchmark.parse(roundCount, printed);
         }
         finally
         {

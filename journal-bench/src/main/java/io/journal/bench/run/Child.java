@@ -6,47 +6,36 @@ import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
-import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Set;
-import java.util.TreeMap;
 import java.util.concurrent.CancellationException;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 
 /**
- * A child process that prints its results as {@code key=value} lines. A child JVM gets none of this JVM's flags.
+ * A child process that prints its results. A child JVM gets none of this JVM's flags.
  */
 public final class Child implements AutoCloseable
 {
-    private static final int END_SECONDS = 10;
-    private static final int TOOL_SECONDS = 600;
+    static final int SIGKILLED = 137;
     // Exit codes of signals INT and TERM: 128 + number of the signal.
     private static final Set<Integer> SIGNALS = Set.of(130, 143);
-
-    static final int SIGKILLED = 137;
+    private static final int END_SECONDS = 10;
+    private static final int TOOL_SECONDS = 600;
     // Environment variables that pass flags to a JVM.
     private static final Set<String> FLAGS = Set.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS");
-
-    // Only the first part of the error output is kept.
-    private static final int MAX_ERROR_OUTPUT = 64 * 1024;
+    // Of the output, only the first part is kept for an error message.
+    private static final int MAX_KEPT = 64 * 1024;
 
     private final Process process;
-    private final StringBuilder errorOutput = new StringBuilder();
-    private final Thread listener;
 
     private Child(final Process process)
     {
         this.process = process;
-        // Kept in memory rather than in a file: it matters most when the disk is full.
-        listener = new Thread(this::listen, "complaints");
-        listener.setDaemon(true);
-        listener.start();
     }
 
     /**
@@ -68,18 +57,23 @@ public final class Child implements AutoCloseable
 
     private static ProcessBuilder builder(final List<String> command)
     {
-        final ProcessBuilder builder = new ProcessBuilder(command);
+        final ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
         builder.environment().keySet().removeAll(FLAGS);
         return builder;
     }
 
-    /** Command that starts a main class in a JVM like this one; append its arguments. */
-    public static List<String> javaCommand(final Class<?> main)
+    /** Runs a process to its end: see {@link #await}. */
+    static void run(final List<String> command, final int wantedCode, final Consumer<String> printed)
+        throws IOException, InterruptedException
     {
-        return javaCommand(main, List.of());
+        try (Child child = start(command))
+        {
+            child.await(wantedCode, printed);
+        }
     }
 
-    static List<String> javaCommand(final Class<?> main, final List<String> flags)
+    /** Command that starts a main class in a JVM like this one; append its arguments. */
+    public static List<String> javaCommand(final Class<?> main, final List<String> flags)
     {
         final List<String> command = new ArrayList<>(List.of(java()));
         command.addAll(flags);
@@ -93,12 +87,9 @@ public final class Child implements AutoCloseable
     }
 
     /** The error message of a JVM like this one that does not accept flags; null if it does. */
-    public static String refusal(final List<String> flags) throws IOException, InterruptedException
+    public static String refusal(final String flags) throws IOException, InterruptedException
     {
-        final List<String> command = new ArrayList<>(List.of(java()));
-        command.addAll(flags);
-        command.add("-version");
-        final Process java = builder(command).redirectErrorStream(true).start();
+        final Process java = builder(List.of((java() + ' ' + flags + " -version").split(" +"))).start();
         final String output = new String(java.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
         return 0 == java.waitFor() ? null : output.lines().findFirst().orElse("no reason given");
     }
@@ -140,34 +131,23 @@ public final class Child implements AutoCloseable
     }
 
     /**
-     * Waits for the process to end.
+     * Waits for the process to end, and passes each line that it prints to a consumer.
      *
-     * @return the results.
      * @throws CancellationException if a signal ended it, such as Ctrl-C, which reaches all processes of a terminal.
-     * @throws IllegalStateException if it failed.
+     * @throws IllegalStateException if it ended with another exit code.
      */
-    public Map<String, String> await() throws IOException, InterruptedException
-    {
-        final Map<String, String> found = new TreeMap<>();
-        await(0, (line) ->
-        {
-            final String[] words = line.split("=", 2);
-            if (words.length > 1 && !words[0].isEmpty())
-            {
-                found.put(words[0], words[1]);
-            }
-        });
-        return found;
-    }
-
-    /** As above, passing each line the process prints to a consumer. It succeeds if it ends with an exit code. */
     public void await(final int wantedCode, final Consumer<String> printed) throws IOException, InterruptedException
     {
+        final StringBuilder kept = new StringBuilder();
         try (BufferedReader lines = process.inputReader(StandardCharsets.UTF_8))
         {
             for (String line = lines.readLine(); null != line; line = lines.readLine())
             {
                 printed.accept(line);
+                if (kept.length() < MAX_KEPT)
+                {
+                    kept.append(line).append('\n');
+                }
             }
         }
 
@@ -176,25 +156,9 @@ public final class Child implements AutoCloseable
         {
             throw new CancellationException("ended by a signal");
         }
-
-        listener.join();
         if (wantedCode != exitCode)
         {
-            throw new IllegalStateException("a case failed: exit code=" + exitCode + "\n" + errorOutput);
-        }
-        System.err.print(errorOutput);
-    }
-
-    private void listen()
-    {
-        try (BufferedReader lines = process.errorReader(StandardCharsets.UTF_8))
-        {
-            lines.lines().filter((line) -> errorOutput.length() < MAX_ERROR_OUTPUT)
-                .forEach((line) -> errorOutput.append(line).append(System.lineSeparator()));
-        }
-        catch (final IOException | UncheckedIOException ex)
-        {
-            errorOutput.append(ex);
+            throw new IllegalStateException("a case failed: exit code=" + exitCode + "\n" + kept);
         }
     }
 

@@ -6,7 +6,6 @@ import java.nio.channels.FileChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.Map;
 
 /**
  * Evicts a file from the page cache before each read, and measures which share of the read bytes came from the device,
@@ -33,11 +32,7 @@ public final class ColdRead
         isEnabled = Profile.COLD == profile;
     }
 
-    /**
-     * Evicts the file; call just before reading it.
-     *
-     * @throws IllegalStateException if this system offers no way to do it.
-     */
+    /** Evicts the file; call just before reading it. */
     public void begin() throws IOException, InterruptedException
     {
         if (isEnabled)
@@ -47,11 +42,7 @@ public final class ColdRead
         }
     }
 
-    /**
-     * Call just after reading the file.
-     *
-     * @param length bytes that were read.
-     */
+    /** Call just after reading so many bytes of the file. */
     public void end(final long length)
     {
         if (isEnabled)
@@ -61,19 +52,19 @@ public final class ColdRead
         }
     }
 
-    /**
-     * Prints how the file was evicted, and the share of read bytes that came from the device.
-     */
+    /** Prints how the file was evicted, and the share of read bytes that came from the device. */
     public void print()
     {
-        found().forEach(Child::print);
+        if (isEnabled)
+        {
+            Child.print("cold", how);
+            Child.print("fromDeviceShare", deviceShare());
+        }
     }
 
-    Map<String, String> found()
+    double deviceShare()
     {
-        return isEnabled ?
-            Map.of("cold", how, "fromDeviceShare", Double.toString(Math.min(1, (double)deviceBytes / readBytes))) :
-            Map.of();
+        return Math.min(1, (double)deviceBytes / readBytes);
     }
 
     private static long deviceBytes()
@@ -88,10 +79,11 @@ public final class ColdRead
      * @return the method that was used.
      * @throws IllegalStateException if this system offers no way to do it.
      */
-    public static String drop(final Path file) throws IOException, InterruptedException
+    static String drop(final Path file) throws IOException, InterruptedException
     {
         force(file);
-        for (int i = 0; isMapped(file); i++)
+        final String path = file.toRealPath().toString();
+        for (int i = 0; Machine.read(MAPS).stream().anyMatch((line) -> line.endsWith(path)); i++)
         {
             if (UNMAP_ATTEMPTS == i)
             {
@@ -125,12 +117,5 @@ public final class ColdRead
         {
             channel.force(true);
         }
-    }
-
-    private static boolean isMapped(final Path file) throws IOException
-    {
-        final String path = file.toRealPath().toString();
-        // No line where this is not available.
-        return Machine.read(MAPS).stream().anyMatch((line) -> line.endsWith(path));
     }
 }

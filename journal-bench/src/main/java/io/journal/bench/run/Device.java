@@ -9,16 +9,13 @@ import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Locale;
-import java.util.Map;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
-import java.util.regex.Pattern;
-import java.util.stream.Collectors;
 
 import org.HdrHistogram.Histogram;
 
 /**
- * Rates of the device alone, from a short probe. Anything faster was served by the page cache.
+ * Rates of the device alone, from a short probe. Whatever is faster was served by the page cache.
  *
  * @param writeBytesPerSecond large writes, with one fsync at the end.
  * @param readBytesPerSecond  direct I/O; 0 if not supported here.
@@ -33,19 +30,10 @@ public record Device(double writeBytesPerSecond, double readBytesPerSecond, doub
 
     // No device acknowledges faster, not even one with a power-loss protected cache.
     private static final double MIN_FORCE_US = 10;
-    // The probe is short and the rate of a device varies.
-    private static final double TOLERANCE = 1.2;
-
-    private static final String RATE = "BytesPerSecond";
-    // Rates that include the fsync.
-    private static final Pattern FSYNCED = Pattern.compile("(durable|forced).*");
     private static final int PIECE_LENGTH = 1024 * 1024;
     private static final int BLOCK_LENGTH = 4096;
     private static final int FORCES = 400;
     private static final long FORCE_NS = TimeUnit.MILLISECONDS.toNanos(100);
-    private static final double BYTES_PER_MB = 1e6;
-    private static final double NS_PER_S = 1e9;
-    private static final double NS_PER_US = 1e3;
 
     /** Writes and fsyncs a file, overwrites it in small pieces, reads it, and deletes it. */
     static Device probe(final Path directory, final long length) throws IOException
@@ -54,9 +42,7 @@ public record Device(double writeBytesPerSecond, double readBytesPerSecond, doub
         final long whole = (length + PIECE_LENGTH - 1) / PIECE_LENGTH * PIECE_LENGTH;
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE))
         {
-            final double written = write(channel, whole);
-            final double forceUs = force(channel, whole);
-            return new Device(written, read(file, whole), forceUs);
+            return new Device(write(channel, whole), read(file, whole), forceUs(channel, whole));
         }
         finally
         {
@@ -66,11 +52,11 @@ public record Device(double writeBytesPerSecond, double readBytesPerSecond, doub
 
     public String describe()
     {
-        final String reads = readBytesPerSecond > 0 ?
-            String.format(Locale.ROOT, "%,.0f MB/s", readBytesPerSecond / BYTES_PER_MB) : "(unsupported)";
         return String.format(
             Locale.ROOT, "writes with fsync %,.0f MB/s, direct reads %s, a write of %d B with fsync takes %,.0f us",
-            writeBytesPerSecond / BYTES_PER_MB, reads, BLOCK_LENGTH, forceUs);
+            writeBytesPerSecond / Unit.MB, 0 == readBytesPerSecond ? "(unsupported)" :
+                String.format(Locale.ROOT, "%,.0f MB/s", readBytesPerSecond / Unit.MB),
+            BLOCK_LENGTH, forceUs);
     }
 
     /** A warning about implausible figures, or an empty string. */
@@ -79,22 +65,6 @@ public record Device(double writeBytesPerSecond, double readBytesPerSecond, doub
         return forceUs >= MIN_FORCE_US ? "" : String.format(
             Locale.ROOT, "a write with fsync took %.1f us: no device is that fast, so fsync does not reach one",
             forceUs);
-    }
-
-    /**
-     * Which measured rates exceed the device's, so that the page cache must have contributed. Those with an fsync
-     * reached the device, however much faster than the short probe they are.
-     *
-     * @return their keys, or an empty string.
-     */
-    String exceeded(final Map<String, String> found)
-    {
-        final double mostRead = readBytesPerSecond > 0 ? readBytesPerSecond : Double.POSITIVE_INFINITY;
-        return found.keySet().stream()
-            .filter((key) -> key.endsWith(RATE) && !FSYNCED.matcher(key).matches())
-            .filter((key) -> Double.parseDouble(found.get(key)) > TOLERANCE *
-                (key.toLowerCase(Locale.ROOT).contains("read") ? mostRead : writeBytesPerSecond))
-            .collect(Collectors.joining(" "));
     }
 
     private static double write(final FileChannel channel, final long length) throws IOException
@@ -114,10 +84,11 @@ public record Device(double writeBytesPerSecond, double readBytesPerSecond, doub
         }
         channel.force(true);
 
-        return length * NS_PER_S / (System.nanoTime() - start);
+        return length * Unit.NS_PER_S / (System.nanoTime() - start);
     }
 
-    private static double force(final FileChannel channel, final long length) throws IOException
+    /** Median time in microseconds to overwrite a block and fsync it, of the first part of a file. */
+    public static double forceUs(final FileChannel channel, final long length) throws IOException
     {
         final ByteBuffer block = ByteBuffer.allocateDirect(BLOCK_LENGTH);
         final Histogram times = new Histogram(3);
@@ -132,8 +103,7 @@ public record Device(double writeBytesPerSecond, double readBytesPerSecond, doub
             now = System.nanoTime();
             times.recordValue(now - before);
         }
-
-        return times.getValueAtPercentile(50) / NS_PER_US;
+        return times.getValueAtPercentile(50) / Unit.NS_PER_US;
     }
 
     private static double read(final Path file, final long length)
@@ -152,7 +122,7 @@ public record Device(double writeBytesPerSecond, double readBytesPerSecond, doub
                     return 0;
                 }
             }
-            return length * NS_PER_S / (System.nanoTime() - start);
+            return length * Unit.NS_PER_S / (System.nanoTime() - start);
         }
         catch (final IOException | RuntimeException | ReflectiveOperationException ex)
         {

@@ -20,7 +20,6 @@ record Disturbance(long startNs, long busy, long own)
     private static final int OWN_FROM = 11;
     private static final int OWN_TO = 15;
     private static final double TICKS_PER_S = 100;
-    private static final double NS_PER_S = 1e9;
     private static final double SHORT_S = 0.5;
     private static final double LOAD_PER_PROCESSOR = 0.5;
     private static final double PRESSURE_PERCENT = 10;
@@ -33,7 +32,7 @@ record Disturbance(long startNs, long busy, long own)
     /** Percentage of all processors that others took; 0 if it was too short to tell. */
     long end()
     {
-        final double seconds = (System.nanoTime() - startNs) / NS_PER_S;
+        final double seconds = (System.nanoTime() - startNs) / Unit.NS_PER_S;
         final double ticks = busyTicks() - busy - (ownTicks() - own);
         return seconds < SHORT_S ? 0 : Math.max(0, Math.round(
             100 * ticks / TICKS_PER_S / seconds / Runtime.getRuntime().availableProcessors()));

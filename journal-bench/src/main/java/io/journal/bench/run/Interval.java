@@ -34,7 +34,6 @@ public record Interval(double low, double median, double high, double confidence
         return of(SIGNIFICANT, values);
     }
 
-    /** The median with the extremes. */
     public static Interval range(final double... values)
     {
         return of(Double.POSITIVE_INFINITY, values);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.journal.bench.run;
 
+import java.io.File;
 import java.io.IOException;
 import java.io.InputStream;
 import java.lang.management.ManagementFactory;
@@ -15,7 +16,6 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
 import java.util.Set;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import com.sun.management.OperatingSystemMXBean;
@@ -35,18 +35,9 @@ public final class Machine
         "network or user-space file system: it decides what is cached and what fsync means";
     private static final int SECTORS_WRITTEN = 6;
     private static final long SECTOR_LENGTH = 512;
-    private static final int KIB_PER_MIB = 1024;
-    private static final int BYTES_PER_MIB = 1024 * 1024;
-    private static final int BYTES_PER_MB = 1_000_000;
 
     private Machine()
     {
-    }
-
-    public static String describe(final Map<String, String> facts)
-    {
-        return facts.entrySet().stream().map((fact) -> line(fact.getKey(), fact.getValue()))
-            .collect(Collectors.joining());
     }
 
     /** @param measuredFlags flags of the measured JVMs. */
@@ -59,8 +50,8 @@ public final class Machine
         facts.put("CPU", (cpu.isEmpty() ? System.getProperty("os.arch") : cpu) + ", " +
             Runtime.getRuntime().availableProcessors() + " processors");
         final String available = value(MEMORY_INFO, "MemAvailable").replaceAll("\\D", "");
-        facts.put("memory", memoryBytes() / BYTES_PER_MIB + " MiB" + (available.isEmpty() ? "" :
-            ", " + Long.parseLong(available) / KIB_PER_MIB + " MiB available"));
+        facts.put("memory", memoryBytes() / Unit.KIB / Unit.KIB + " MiB" + (available.isEmpty() ? "" :
+            ", " + Long.parseLong(available) / Unit.KIB + " MiB available"));
         facts.put("load", String.format(
             Locale.ROOT, "%.2f over the last minute",
             ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage()));
@@ -68,13 +59,17 @@ public final class Machine
             ", " + System.getProperty("java.vendor"));
         facts.put("kernel", System.getProperty("os.name") + " " + System.getProperty("os.version") + ", " +
             System.getProperty("os.arch"));
-        final List<String> flags = ManagementFactory.getRuntimeMXBean().getInputArguments();
-        facts.put("JVM flags",
-            (flags.isEmpty() ? "none" : String.join(" ", flags)) + ", of measured children " + measuredFlags);
-        facts.put("commit", commit());
+        facts.put("JVM flags", "of measured processes " + measuredFlags);
+        final Properties build = new Properties();
+        try (InputStream in = Machine.class.getResourceAsStream("commit.properties"))
+        {
+            build.load(null == in ? InputStream.nullInputStream() : in);
+        }
+        facts.put("commit", commit(build));
         facts.put("files", directory.toString());
-        facts.put("file system", store.type() + ", " + store.name() + mountOptions(store) + ", " +
-            String.format(Locale.ROOT, "%,d MB free", store.getUsableSpace() / BYTES_PER_MB));
+        facts.put("file system", String.format(
+            Locale.ROOT, "%s, %s (%s), %,d MB free", store.type(), store.name(),
+            mountOptions(read(MOUNTS), store.name()), store.getUsableSpace() / Unit.MB));
         facts.put("disk", BlockDevice.of(directory).describe());
         facts.put("warning", warning(store.type()));
         facts.values().removeIf(String::isEmpty);
@@ -91,7 +86,7 @@ public final class Machine
 
     public static String line(final String key, final String value)
     {
-        return String.format(Locale.ROOT, "%-12s %s%n", key, value);
+        return String.format(Locale.ROOT, "%-12s %s", key, Terminal.wrap(13, value));
     }
 
     public static boolean isInMemory(final Path directory) throws IOException
@@ -126,32 +121,18 @@ public final class Machine
         };
     }
 
-    /**
-     * Options of a mount, from the lines of {@code /proc/mounts}.
-     *
-     * @param name  of the device, as in the file store.
-     * @param point it is mounted at; empty if not known.
-     * @return the options, or an empty string if they are not listed.
-     */
-    public static String mountOptions(final List<String> mounts, final String name, final String point)
+    /** Options of the last mount of a device, from the lines of {@code /proc/mounts}. */
+    static String mountOptions(final List<String> mounts, final String device)
     {
-        final String escaped = point.replace("\\", "\\134").replace(" ", "\\040").replace("\t", "\\011");
         return mounts.stream().map((mount) -> mount.split(" "))
-            .filter((words) -> words.length > 3 && words[0].equals(name) &&
-                (point.isEmpty() || words[1].equals(escaped)))
-            .reduce("", (found, words) -> words[3], (one, later) -> later);
+            .filter((words) -> words.length > 3 && words[0].equals(device))
+            .reduce("unknown options", (found, words) -> words[3], (one, later) -> later);
     }
 
-    /** Value of a key in a file of the system; empty if it is not there. */
+    /** Value of the first line of a file that begins with a key; empty if it is not there. */
     public static String value(final Path file, final String key)
     {
-        return value(read(file), key);
-    }
-
-    /** Value of the first line that begins with a key. */
-    static String value(final List<String> lines, final String key)
-    {
-        return lines.stream().map((line) -> line.split(":", 2))
+        return read(file).stream().map((line) -> line.split(":", 2))
             .filter((words) -> words.length > 1 && words[0].trim().equals(key))
             .map((words) -> words[1].trim()).findFirst().orElse("");
     }
@@ -160,16 +141,6 @@ public final class Machine
     public static long memoryBytes()
     {
         return ((OperatingSystemMXBean)ManagementFactory.getOperatingSystemMXBean()).getTotalMemorySize();
-    }
-
-    private static String mountOptions(final FileStore store)
-    {
-        // On Linux the string form of a file store is "mount point (device)".
-        final String text = store.toString();
-        final String suffix = " (" + store.name() + ")";
-        final String point = text.endsWith(suffix) ? text.substring(0, text.length() - suffix.length()) : "";
-        final String options = mountOptions(read(MOUNTS), store.name(), point);
-        return (point.isEmpty() ? "" : " on " + point) + (options.isEmpty() ? "" : " (" + options + ")");
     }
 
     /** Lines of a file; none if it cannot be read. */
@@ -191,16 +162,6 @@ public final class Machine
     {
         final String stat = String.join(" ", read(OWN_STAT));
         return stat.isEmpty() ? List.of() : List.of(stat.substring(stat.lastIndexOf(')') + 2).split(" "));
-    }
-
-    private static String commit() throws IOException
-    {
-        final Properties properties = new Properties();
-        try (InputStream in = Machine.class.getResourceAsStream("commit.properties"))
-        {
-            properties.load(null == in ? InputStream.nullInputStream() : in);
-        }
-        return commit(properties);
     }
 
     /**
@@ -254,21 +215,16 @@ public final class Machine
             {
                 return "unknown";
             }
-
             // A partition shares the queue of the whole disk.
             final Path disk = Files.exists(path.resolve("partition")) ? path.resolve("..").normalize() : path;
-            final String below =
-                String.join(" ", below().map((each) -> String.valueOf(each.getFileName())).sorted().toList());
-            return path.getFileName() + ", " + read(disk.resolve("device/model"), "unknown model") + ", " +
-                switch (read(disk.resolve("queue/rotational"), ""))
-                {
-                    case "1" -> "hard disk";
-                    case "0" -> "solid state or virtual";
-                    default -> "unknown kind";
-                } +
+            final String kind = read(disk.resolve("queue/rotational"), "unknown kind");
+            final String below = String.join(" ", below().map((each) -> each.toFile().getName()).sorted().toList());
+            return String.join(
+                ", ", path.toFile().getName(), read(disk.resolve("device/model"), "unknown model"),
+                "1".equals(kind) ? "hard disk" : "0".equals(kind) ? "solid state or virtual" : kind,
                 // The active scheduler is the one in brackets.
-                ", scheduler " + read(disk.resolve("queue/scheduler"), "unknown").replaceAll(".*\\[(.*)].*", "$1") +
-                ", write cache " + read(disk.resolve("queue/write_cache"), "unknown") +
+                "scheduler " + read(disk.resolve("queue/scheduler"), "unknown").replaceAll(".*\\[(.*)].*", "$1"),
+                "write cache " + read(disk.resolve("queue/write_cache"), "unknown")) +
                 (below.isEmpty() ? "" : ", on " + below);
         }
 
@@ -283,14 +239,8 @@ public final class Machine
 
         private Stream<Path> below()
         {
-            try (Stream<Path> entries = Files.list(path.resolve("slaves")))
-            {
-                return entries.toList().stream();
-            }
-            catch (final IOException ex)
-            {
-                return Stream.of();
-            }
+            final File[] below = path.resolve("slaves").toFile().listFiles();
+            return null == below ? Stream.of() : Stream.of(below).map(File::toPath);
         }
 
         private static String read(final Path file, final String otherwise)

@@ -7,86 +7,59 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 
 import com.sun.management.OperatingSystemMXBean;
 
 /**
- * One measured interval of a trial: rates since its start, and the resource usage of this process up to its end: CPU
- * time everywhere; page faults, context switches of live threads, and pressure stall information on Linux. Nothing is
- * printed before the end, so that output is not measured.
+ * One measured interval of a trial: the time since its start, and the resource usage of this process: CPU time
+ * everywhere; page faults, context switches of live threads, and pressure stall information on Linux.
  */
 public final class MeasuredInterval
 {
     private static final Path THREADS = Path.of("/proc/self/task");
-    private static final Map<String, Path> PRESSURES = Map.of(
-        "IoStallUs", Path.of("/proc/pressure/io"), "MemoryStallUs", Path.of("/proc/pressure/memory"), "CpuStallUs",
-        Path.of("/proc/pressure/cpu"));
     // Indexes after the bracketed command name.
     private static final int MINOR_FAULTS = 7;
     private static final int MAJOR_FAULTS = 9;
-    private static final long NS_PER_US = 1000;
-    private static final double NS_PER_S = 1e9;
 
-    private final Map<String, String> rates = new LinkedHashMap<>();
     private final Map<String, Long> usage = usage();
     private final long startNs = System.nanoTime();
-    private long elapsedNs;
 
     public static MeasuredInterval start()
     {
         return new MeasuredInterval();
     }
 
-    /** Records a rate: an amount per second since the start. */
-    public void rate(final String key, final double amount)
-    {
-        elapsedNs = System.nanoTime() - startNs;
-        rates.put(key, Double.toString(amount * NS_PER_S / elapsedNs));
-    }
-
     public long elapsedNs()
     {
-        return elapsedNs;
+        return System.nanoTime() - startNs;
     }
 
-    /**
-     * Resource usage since the start, and the rates.
-     *
-     * @param prefix of the keys of the usage.
-     */
-    public Map<String, String> end(final String prefix)
+    public double rate(final double amount)
     {
-        final Map<String, String> found = new LinkedHashMap<>();
-        used().forEach((key, value) -> found.put(prefix + key, value.toString()));
-        found.putAll(rates);
-        return found;
+        return amount * Unit.NS_PER_S / elapsedNs();
     }
 
     public void print(final String prefix)
     {
-        end(prefix).forEach(Child::print);
+        final Map<String, Long> used = new LinkedHashMap<>();
+        addTo(used);
+        used.forEach((key, value) -> Child.print(prefix + key, value));
     }
 
     /** Adds the resource usage since the start to that of other intervals. */
-    public void addTo(final String prefix, final Map<String, Long> sums)
+    public void addTo(final Map<String, Long> sums)
     {
-        used().forEach((key, value) -> sums.merge(prefix + key, value, Long::sum));
-    }
-
-    private Map<String, Long> used()
-    {
-        final Map<String, Long> now = usage();
-        final Map<String, Long> used = new LinkedHashMap<>();
-        usage.forEach((key, value) -> used.put(key, Math.max(0, now.getOrDefault(key, value) - value)));
-        return used;
+        usage().forEach((key, now) -> sums.merge(key, Math.max(0, now - usage.getOrDefault(key, now)), Long::sum));
     }
 
     private static Map<String, Long> usage()
     {
         final Map<String, Long> usage = new LinkedHashMap<>();
-        usage.put("CpuUs", cpuNs() / NS_PER_US);
+        usage.put("CpuUs", TimeUnit.NANOSECONDS.toMicros(cpuNs()));
         final List<String> stat = Machine.ownStat();
         if (!stat.isEmpty())
         {
@@ -95,12 +68,14 @@ public final class MeasuredInterval
             usage.put("Switches", switches());
         }
         // System-wide: time in which some task was stalled.
-        PRESSURES.forEach((key, file) -> Machine.read(file).stream().findFirst().ifPresent((some) -> usage.put(
-            key, Long.parseLong(some.substring(some.indexOf("total=") + "total=".length())))));
+        for (final String what : List.of("Io", "Memory", "Cpu"))
+        {
+            Machine.read(Path.of("/proc/pressure", what.toLowerCase(Locale.ROOT))).stream().findFirst().ifPresent(
+                (some) -> usage.put(what + "StallUs", Long.parseLong(some.replaceAll(".*total=", ""))));
+        }
         return usage;
     }
 
-    /** CPU time of this process. */
     public static long cpuNs()
     {
         return ((OperatingSystemMXBean)ManagementFactory.getOperatingSystemMXBean()).getProcessCpuTime();

@@ -18,7 +18,6 @@ public final class Percentiles
 
     private static final String[] NAMES = { "p50Us", "p90Us", "p99Us", "p999Us", "p9999Us", "maxUs" };
     private static final double[] LEVELS = { 50, 90, 99, 99.9, 99.99, 100 };
-    private static final double NS_PER_US = 1e3;
 
     private Percentiles()
     {
@@ -29,7 +28,7 @@ public final class Percentiles
     {
         for (int i = 0; i < NAMES.length; i++)
         {
-            Child.print(NAMES[i], latencies.getValueAtPercentile(LEVELS[i]) / NS_PER_US);
+            Child.print(NAMES[i], latencies.getValueAtPercentile(LEVELS[i]) / Unit.NS_PER_US);
         }
 
         final ByteBuffer buffer = ByteBuffer.allocate(latencies.getNeededByteBufferCapacity());

@@ -45,7 +45,6 @@ public final class RunOptions
         "progress on standard error.")
     public boolean isQuiet;
 
-    /** Rejects values that are invalid for every command. */
     public void check(final CommandSpec spec)
     {
         require(spec, null == rounds || rounds >= 1 && rounds <= MAX_ROUNDS, "--rounds must be from 1 to 100,000");
@@ -54,7 +53,6 @@ public final class RunOptions
             "--report cannot be written: " + report);
     }
 
-    /** Result files of an experiment. */
     List<Path> files(final String name)
     {
         return Stream.of(output, null == report ? null : report.resolve(name + ".jsonl")).filter(Objects::nonNull)

@@ -85,7 +85,7 @@ public final class Table
     private static void print(
         final PrintWriter out, final List<String> row, final int[] widths, final boolean isNameAlone)
     {
-        final StringBuilder line = new StringBuilder(row.get(0));
+        final StringBuilder line = new StringBuilder(Terminal.wrap(0, row.get(0)));
         line.append(isNameAlone && !row.get(0).isEmpty() ? System.lineSeparator() :
             " ".repeat(isNameAlone ? 0 : widths[0] - row.get(0).length()));
         for (int i = 1; i < row.size(); i++)
@@ -97,12 +97,12 @@ public final class Table
 
     private void printCells(final PrintWriter out, final List<String> row)
     {
-        out.println(row.get(0));
+        out.println(Terminal.wrap(0, row.get(0)));
         for (int i = 1; i < row.size(); i++)
         {
             if (!row.get(i).isEmpty())
             {
-                out.println(GAP + rows.get(0).get(i) + ": " + row.get(i));
+                out.println(GAP + Terminal.wrap(GAP.length(), rows.get(0).get(i) + ": " + row.get(i)));
             }
         }
     }

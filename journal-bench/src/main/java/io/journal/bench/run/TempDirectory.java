@@ -7,24 +7,22 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 /**
- * A temporary directory. Closing deletes it, and the parent directories that were created for it. So does a shutdown of
- * the JVM before that, by Ctrl-C for example, which kills all child processes as well.
+ * A temporary directory, deleted when it is closed. So it is when the JVM is shut down before that, by Ctrl-C for
+ * example, which kills all child processes as well.
  */
 public final class TempDirectory implements AutoCloseable
 {
     private static final int END_SECONDS = 10;
     private static final int DELETIONS = 50;
 
-    /** The directory, then the parents that were created for it. */
-    private final List<Path> made = new ArrayList<>();
     private final Thread hook = new Thread(this::abandon, "cleanup");
+    private Path path;
 
     private TempDirectory()
     {
@@ -33,38 +31,34 @@ public final class TempDirectory implements AutoCloseable
     /**
      * Creates the directory.
      *
+     * @param parent created if it does not exist.
      * @throws IllegalStateException if the JVM is shutting down.
      */
     public static TempDirectory below(final Path parent, final String prefix) throws IOException
     {
         final TempDirectory directory = new TempDirectory();
-        directory.create(parent.toAbsolutePath().normalize(), prefix);
+        directory.create(parent, prefix);
         return directory;
     }
 
-    /** A shutdown waits for it, so that it finds all that was created. */
+    /** A shutdown waits for it, so that it finds what was created. */
     private synchronized void create(final Path parent, final String prefix) throws IOException
     {
         Runtime.getRuntime().addShutdownHook(hook);
-        final List<Path> parents = Stream.iterate(
-            parent, (path) -> null != path && Files.notExists(path), Path::getParent).toList();
         try
         {
-            Files.createDirectories(parent);
-            made.add(Files.createTempDirectory(parent, prefix));
-            made.addAll(parents);
+            path = Files.createTempDirectory(Files.createDirectories(parent.toAbsolutePath().normalize()), prefix);
         }
         catch (final IOException ex)
         {
             remove(hook);
-            deleteIfEmpty(parents);
             throw ex;
         }
     }
 
     public Path path()
     {
-        return made.get(0);
+        return path;
     }
 
     /** Whether the JVM is shutting down. Directories vanish then, and child processes end, so other code fails. */
@@ -91,13 +85,12 @@ public final class TempDirectory implements AutoCloseable
     public void close()
     {
         remove(hook);
-        delete(path());
-        deleteIfEmpty(made);
+        delete(path);
     }
 
     private synchronized void abandon()
     {
-        if (made.isEmpty())
+        if (null == path)
         {
             return;
         }
@@ -107,31 +100,16 @@ public final class TempDirectory implements AutoCloseable
         processes
             .forEach((process) -> process.onExit().completeOnTimeout(process, END_SECONDS, TimeUnit.SECONDS).join());
         // Another thread may still be creating a file, but starts nothing new.
-        for (int i = 1; Files.exists(path()) && i <= DELETIONS; i++)
+        for (int i = 1; Files.exists(path) && i <= DELETIONS; i++)
         {
             try
             {
-                close();
+                delete(path);
             }
             catch (final UncheckedIOException ex)
             {
                 LockSupport.parkNanos(TimeUnit.MILLISECONDS.toNanos(i));
             }
-        }
-    }
-
-    private static void deleteIfEmpty(final List<Path> directories)
-    {
-        try
-        {
-            for (final Path directory : directories)
-            {
-                Files.deleteIfExists(directory);
-            }
-        }
-        catch (final IOException ignore)
-        {
-            // Not empty: in use by another process.
         }
     }
 

@@ -21,9 +21,14 @@ public enum Unit
     COUNT("Count", false, new Shown("", 1)),
     NONE("", false, new Shown("", 1));
 
-    private static final int KIB = 1024;
-    private static final int MIB = KIB * KIB;
-    private static final double MILLION = 1e6;
+    public static final double NS_PER_S = 1e9;
+    public static final double NS_PER_MS = 1e6;
+    public static final double NS_PER_US = 1e3;
+    /** Bytes. */
+    public static final int MB = 1_000_000;
+
+    public static final int KIB = 1024;
+    public static final int MIB = KIB * KIB;
     private static final int SECONDS_PER_MINUTE = 60;
     private static final int MINUTES_SHOWN = 100;
 
@@ -73,9 +78,9 @@ public enum Unit
     public static String number(final double value)
     {
         final double size = Math.abs(value);
-        if (size >= MILLION)
+        if (size >= MB)
         {
-            return number(value / MILLION) + " M";
+            return number(value / MB) + " M";
         }
         final int decimals = size >= 100 || value == Math.rint(value) ? 0 : size >= 10 ? 1 : size >= 1 ? 2 : 3;
         return String.format(Locale.ROOT, "%,." + decimals + "f", value);
@@ -88,7 +93,7 @@ public enum Unit
             length >= MIB && 0 == length % MIB ? length / MIB + " MiB" :
                 length >= KIB && 0 == length % KIB && length < MIB ? length / KIB + " KiB" :
                     length < MIB ? String.format(Locale.ROOT, "%,d B", length) :
-                        number(length / MILLION).replace(" M", "") + " MB";
+                        number((double)length / MB).replace(" M", "") + " MB";
     }
 
     public static String duration(final double seconds)

@@ -17,9 +17,7 @@ import io.journal.store.SegmentStore.UnsupportedFileSystemException;
  */
 public record BackendConfig(Backend backend, int writeWindow)
 {
-    private static final int KIB = 1024;
-    private static final int MIB = 1024 * 1024;
-    private static final int SHORT_WINDOW = 64 * KIB;
+    private static final int SHORT_WINDOW = 64 * Unit.KIB;
 
     /**
      * All configurations in order of preference: the default first, and those without a write window before those with
@@ -27,7 +25,7 @@ public record BackendConfig(Backend backend, int writeWindow)
      */
     public static List<BackendConfig> all(final int recordLength)
     {
-        return Stream.of(0, SHORT_WINDOW, MIB)
+        return Stream.of(0, SHORT_WINDOW, Unit.MIB)
             .flatMap((window) -> Arrays.stream(Backend.values()).map((backend) -> new BackendConfig(backend, window)))
             .filter((each) -> each.suits(recordLength))
             .toList();

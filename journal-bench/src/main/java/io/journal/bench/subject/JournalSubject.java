@@ -34,11 +34,7 @@ public final class JournalSubject implements Subject
     private final Journal journal;
     private final JournalAppender appender;
     private final boolean isNotified;
-    // A thread of the application that fsyncs the records of the appending thread: Journal.onForced replaces it.
-    private final Thread forcing;
-    private volatile long appended;
     private volatile long forced;
-    private volatile boolean isClosed;
 
     public JournalSubject(final Setup setup)
     {
@@ -59,29 +55,6 @@ public final class JournalSubject implements Subject
         if (isNotified)
         {
             journal.onForced((sequence) -> forced = sequence);
-        }
-        appended = forced;
-        forcing = setup.args().is("ownThread") ? new Thread(this::forceAll, "forcing") : null;
-        if (null != forcing)
-        {
-            forcing.start();
-        }
-    }
-
-    private void forceAll()
-    {
-        while (!isClosed)
-        {
-            final long sequence = appended;
-            if (sequence > forced)
-            {
-                journal.awaitForced(sequence);
-                forced = sequence;
-            }
-            else
-            {
-                Thread.yield();
-            }
         }
     }
 
@@ -113,7 +86,6 @@ public final class JournalSubject implements Subject
         appender.append(bytes, offset, length);
     }
 
-    /** Fsyncs all records. */
     public void force()
     {
         journal.force();
@@ -136,11 +108,7 @@ public final class JournalSubject implements Subject
     {
         final long sequence = appender.append(bytes, offset, length);
         final long durable = sequence - inFlight + 1;
-        if (null != forcing)
-        {
-            appended = sequence;
-        }
-        if (isNotified || null != forcing)
+        if (isNotified)
         {
             while (forced < durable)
             {
@@ -215,11 +183,6 @@ public final class JournalSubject implements Subject
     @Override
     public void close()
     {
-        isClosed = true;
-        while (null != forcing && forcing.isAlive())
-        {
-            Thread.yield();
-        }
         journal.close();
     }
 
@@ -238,7 +201,6 @@ public final class JournalSubject implements Subject
             setup.workload(), new Arguments(List.of(), setup.directory(), Map.of("backend", other))));
     }
 
-    /** Passes what a visitor receives. */
     private static final class Passing implements RecordHandler
     {
         private Visitor visitor;

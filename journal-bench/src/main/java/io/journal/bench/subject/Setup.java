@@ -21,23 +21,20 @@ public record Setup(
     SubjectKind kind, Path directory, Path memory, int segmentLength, int recordLength, Workload workload,
     Arguments args)
 {
-    /** As a case passes it. */
     public static Setup of(final Arguments args)
     {
         return new Setup(
             args.one(SubjectKind.class, "subject"), args.directory(),
-            Path.of(args.text(BenchmarkCase.MEMORY, args.directory().toString())), args.length("segmentLength"),
+            Path.of(args.text(BenchmarkCase.MEMORY)), args.length("segmentLength"),
             args.length("recordLength"), args.one(Workload.class, "workload"), args);
     }
 
-    /** The same in a directory below. */
     public Setup in(final String name)
     {
         return new Setup(
             kind, directory.resolve(name), memory.resolve(name), segmentLength, recordLength, workload, args);
     }
 
-    /** Opens the files of the subject, or creates them. */
     public Subject open() throws Exception
     {
         return kind.open(this);

@@ -73,7 +73,6 @@ public interface Subject extends AutoCloseable
         return 0;
     }
 
-    /** Passes all records that it has to a visitor, in order. */
     void replay(Visitor visitor) throws Exception;
 
     @Override

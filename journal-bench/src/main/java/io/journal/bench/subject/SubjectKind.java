@@ -2,28 +2,11 @@
 package io.journal.bench.subject;
 
 import java.nio.file.Files;
-import java.util.EnumSet;
 import java.util.List;
 import java.util.Map;
-import java.util.Set;
 
 import io.journal.bench.workload.Workload;
 import io.journal.store.Backend;
-
-import static io.journal.bench.workload.Workload.DURABLE;
-import static io.journal.bench.workload.Workload.FIRST_LOOKUP;
-import static io.journal.bench.workload.Workload.FOLLOWED;
-import static io.journal.bench.workload.Workload.IDLE;
-import static io.journal.bench.workload.Workload.LOOKUP;
-import static io.journal.bench.workload.Workload.OPEN;
-import static io.journal.bench.workload.Workload.OPEN_DURABLE;
-import static io.journal.bench.workload.Workload.PACED;
-import static io.journal.bench.workload.Workload.PIPELINED;
-import static io.journal.bench.workload.Workload.PREPARED;
-import static io.journal.bench.workload.Workload.REPLAY;
-import static io.journal.bench.workload.Workload.SHARED;
-import static io.journal.bench.workload.Workload.START;
-import static io.journal.bench.workload.Workload.SUSTAINED;
 
 /**
  * The subjects: how each is opened, the JVM flags that it alone needs, and the workloads that it takes part in when all
@@ -31,24 +14,24 @@ import static io.journal.bench.workload.Workload.SUSTAINED;
  */
 public enum SubjectKind
 {
-    JOURNAL_MAPPED("Journal, MAPPED", Map.of("backend", "MAPPED"), EnumSet.complementOf(EnumSet.of(IDLE))),
+    JOURNAL_MAPPED("Journal, MAPPED", JournalSubject::new, List.of(), Map.of("backend", "MAPPED"), Of.JOURNAL),
     JOURNAL_MAPPED_RECYCLED(
-        "Journal, recycled", Map.of("backend", "MAPPED", "recycling", "true", "keptSegments", "8"),
-        EnumSet.of(SUSTAINED)),
+        "Journal, recycled", JournalSubject::new, List.of(),
+        Map.of("backend", "MAPPED", "recycling", "true", "keptSegments", "8"), "SUSTAINED"),
     JOURNAL_MAPPED_ONCE(
-        "Journal, verified once", Map.of("backend", "MAPPED", "verification", "ONCE"), EnumSet.of(REPLAY)),
+        "Journal, verified once", JournalSubject::new, List.of(), Map.of("backend", "MAPPED", "verification", "ONCE"),
+        "REPLAY"),
     JOURNAL_MAPPED_UNVERIFIED(
-        "Journal, not verified", Map.of("backend", "MAPPED", "verification", "NEVER"), EnumSet.of(REPLAY)),
+        "Journal, not verified", JournalSubject::new, List.of(), Map.of("backend", "MAPPED", "verification", "NEVER"),
+        "REPLAY"),
     JOURNAL_MAPPED_WAITING(
-        "Journal, awaitForced", Map.of("backend", "MAPPED", "forcePolicy", "manual"), EnumSet.of(PIPELINED)),
-    JOURNAL_MAPPED_OWN_THREAD(
-        "Journal, own thread", Map.of("backend", "MAPPED", "forcePolicy", "manual", "ownThread", "true"),
-        EnumSet.of(PIPELINED)),
+        "Journal, awaitForced", JournalSubject::new, List.of(), Map.of("backend", "MAPPED", "forcePolicy", "manual"),
+        "PIPELINED"),
     JOURNAL_FILE_CHANNEL(
-        "Journal, FILE_CHANNEL", Map.of("backend", "FILE_CHANNEL"), EnumSet.complementOf(EnumSet.of(IDLE))),
+        "Journal, FILE_CHANNEL", JournalSubject::new, List.of(), Map.of("backend", "FILE_CHANNEL"), Of.JOURNAL),
     JOURNAL_RANDOM_ACCESS_FILE(
-        "Journal, RANDOM_ACCESS_FILE", Map.of("backend", "RANDOM_ACCESS_FILE"), EnumSet.noneOf(Workload.class)),
-    JOURNAL_DIRECT("Journal, DIRECT", Map.of("backend", "DIRECT"), EnumSet.of(DURABLE)),
+        "Journal, RANDOM_ACCESS_FILE", JournalSubject::new, List.of(), Map.of("backend", "RANDOM_ACCESS_FILE"), ""),
+    JOURNAL_DIRECT("Journal, DIRECT", JournalSubject::new, List.of(), Map.of("backend", "DIRECT"), "DURABLE"),
     CHRONICLE_QUEUE(
         "Chronicle Queue", peer("Chronicle"), List.of(
             "--add-exports=java.base/jdk.internal.ref=ALL-UNNAMED", "--add-exports=java.base/sun.nio.ch=ALL-UNNAMED",
@@ -58,29 +41,28 @@ public enum SubjectKind
             "--add-opens=java.base/java.lang.reflect=ALL-UNNAMED", "--add-opens=java.base/java.io=ALL-UNNAMED",
             "--add-opens=java.base/java.util=ALL-UNNAMED", "--add-opens=java.base/sun.nio.ch=ALL-UNNAMED",
             "-Dchronicle.analytics.disable=true", "-Dchronicle.announcer.disable=true"),
-        Map.of(), with(SHARED, LOOKUP, FIRST_LOOKUP, FOLLOWED, OPEN, OPEN_DURABLE, START)),
+        Map.of(), Of.EVERY + "SHARED LOOKUP FIRST_LOOKUP FOLLOWED OPEN OPEN_DURABLE START"),
     AERON_ARCHIVE(
-        "Aeron Archive", peer("Archive"), aeron(), Map.of(), with(SHARED, PIPELINED, FOLLOWED, START)),
+        "Aeron Archive", peer("Archive"), aeron(), Map.of(), Of.EVERY + "SHARED PIPELINED FOLLOWED START"),
     AERON_ARCHIVE_CRC(
-        "Aeron Archive, CRC", peer("Archive"), aeron(), Map.of("checksum", "true"), with(SHARED, PIPELINED)),
+        "Aeron Archive, CRC", peer("Archive"), aeron(), Map.of("checksum", "true"), Of.EVERY + "SHARED PIPELINED"),
     ARTEMIS(
         "Artemis journal, NIO", peer("Artemis"), List.of(), Map.of(),
-        with(SHARED, PIPELINED, OPEN, OPEN_DURABLE, START)),
+        Of.EVERY + "SHARED PIPELINED OPEN OPEN_DURABLE START"),
     ROCKSDB(
         "RocksDB", peer("Rocks"), List.of(), Map.of(),
-        with(SHARED, LOOKUP, FIRST_LOOKUP, OPEN, OPEN_DURABLE, START)),
+        Of.EVERY + "SHARED LOOKUP FIRST_LOOKUP OPEN OPEN_DURABLE START"),
     MVSTORE(
-        "H2 MVStore", peer("MvStore"), List.of(), Map.of(), with(LOOKUP, FIRST_LOOKUP, OPEN, OPEN_DURABLE, START)),
-    JDK_CHANNEL("JDK, FileChannel", ChannelSubject::new, List.of(), Map.of(), with()),
-    JDK_MAPPED("JDK, mapped copy", MappedSubject::new, List.of(), Map.of(), with()),
-    JDK_MAPPED_CRC(
-        "JDK, mapped copy and CRC", MappedSubject::new, List.of(), Map.of("checksum", "true"), with());
+        "H2 MVStore", peer("MvStore"), List.of(), Map.of(), Of.EVERY + "LOOKUP FIRST_LOOKUP OPEN OPEN_DURABLE START"),
+    JDK_CHANNEL("JDK, FileChannel", ChannelSubject::new, List.of(), Map.of(), Of.EVERY),
+    JDK_MAPPED("JDK, mapped copy", MappedSubject::new, List.of(), Map.of(), Of.EVERY),
+    JDK_MAPPED_CRC("JDK, mapped copy and CRC", MappedSubject::new, List.of(), Map.of("checksum", "true"), Of.EVERY);
 
     private final String title;
     private final Opening opening;
     private final List<String> flags;
     private final Map<String, String> options;
-    private final Set<Workload> workloads;
+    private final List<String> workloads;
 
     /** Opens the files of a subject, or creates them. */
     private interface Opening
@@ -88,20 +70,21 @@ public enum SubjectKind
         Subject open(Setup setup) throws Exception;
     }
 
-    SubjectKind(final String title, final Map<String, String> options, final Set<Workload> workloads)
+    private interface Of
     {
-        this(title, JournalSubject::new, List.of(), options, workloads);
+        String EVERY = "PREPARED SUSTAINED DURABLE REPLAY PACED ";
+        String JOURNAL = EVERY + "SHARED PIPELINED LOOKUP FIRST_LOOKUP FOLLOWED OPEN OPEN_DURABLE START SEEK";
     }
 
     SubjectKind(
         final String title, final Opening opening, final List<String> flags, final Map<String, String> options,
-        final Set<Workload> workloads)
+        final String workloads)
     {
         this.title = title;
         this.opening = opening;
         this.flags = flags;
         this.options = options;
-        this.workloads = workloads;
+        this.workloads = List.of(workloads.split(" "));
     }
 
     private static Opening peer(final String name)
@@ -116,14 +99,6 @@ public enum SubjectKind
         return List.of(
             "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED", "--add-opens=java.base/java.util.zip=ALL-UNNAMED",
             "-Dagrona.disable.bounds.checks=true");
-    }
-
-    /** Those of every subject, and more. */
-    private static Set<Workload> with(final Workload... others)
-    {
-        final Set<Workload> all = EnumSet.of(PREPARED, SUSTAINED, DURABLE, REPLAY, PACED);
-        all.addAll(List.of(others));
-        return all;
     }
 
     /** The journal with a backend. */
@@ -163,18 +138,13 @@ public enum SubjectKind
         return name().startsWith("JOURNAL");
     }
 
-    public boolean isSharingMemory()
-    {
-        return name().startsWith("AERON");
-    }
-
     /**
      * Whether a workload is compared: not what a subject does not offer. Plain files have nothing to open, and Archive
      * waits for a timeout after a kill.
      */
     public boolean measures(final Workload workload)
     {
-        return workloads.contains(workload);
+        return workloads.contains(workload.name());
     }
 
     /** Whether its libraries are in this build. */

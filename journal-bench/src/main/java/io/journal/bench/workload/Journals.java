@@ -36,13 +36,11 @@ import static io.journal.bench.workload.WorkloadCases.SEGMENT_LENGTH;
     sortOptions = false)
 public final class Journals extends ExperimentCommand
 {
-    private static final String RATE = "rate";
     private static final long BYTES = 409_600_000;
-    private static final long LOOKUP_BYTES = 4L * 1024 * MIB;
+    private static final int LOOKUP_RECORDS = 4 * 1024 * 1024;
     private static final int KEPT_SEGMENTS = 4;
     private static final int KIB = 1024;
     private static final int LIMIT_MS = 5000;
-    private static final int SMALL_SEGMENT = MIB;
     private static final int SEEKS = 50_000;
     private static final int GROUP_COMMIT_MS = 1500;
     private static final int FRAME_LENGTH = 280;
@@ -51,9 +49,15 @@ public final class Journals extends ExperimentCommand
     private static final List<Backend> PAGE_CACHE =
         List.of(Backend.MAPPED, Backend.FILE_CHANNEL, Backend.RANDOM_ACCESS_FILE);
     private static final List<Backend> TWO = List.of(Backend.MAPPED, Backend.FILE_CHANNEL);
+    private static final List<Backend> ALL = List.of(Backend.values());
 
     @Mixin
     private WorkloadOptions chosen = new WorkloadOptions();
+
+    private interface Cases
+    {
+        Stream<BenchmarkCase> of(WorkloadCases cases, Backend backend);
+    }
 
     @Override
     protected void checkOptions()
@@ -68,7 +72,6 @@ public final class Journals extends ExperimentCommand
         return table();
     }
 
-    /** The table. */
     public static List<Experiment> table()
     {
         return List.of(
@@ -78,65 +81,67 @@ public final class Journals extends ExperimentCommand
                 List.of("FILLED", "RECYCLED"), List.of("manual")),
             grid("journal-forced", "What do fsyncs cost, every 10 ms and for each record?", List.of(0),
                 List.of("FILLED"), List.of("every10ms", "everyRecord")),
-            fair("sustained", "sustained", 5, "Which rate is sustained under retention, and does recycling help?",
-                (scope) -> backends(scope, PAGE_CACHE).flatMap((backend) -> Stream.of(false, true).map(
-                    (isRecycling) -> stream(scope, backend, RECORD_LENGTH, 0, "manual", isRecycling)
-                        .noted("recycling", isRecycling)))
-                    .toList()),
-            fair("latency", "latency", 3, "Which latency can be promised at which rate, written and durable?",
-                (scope) -> paced(scope, PAGE_CACHE, scope.numbers("rates", 1000, 10_000),
-                    List.of("manual", "every10ms", "everyRecord"))),
-            fair("latency-direct", "latency", 3, "Is the tail of an append with an fsync shorter with direct I/O?",
-                (scope) -> paced(scope, List.of(Backend.MAPPED, Backend.FILE_CHANNEL, Backend.DIRECT),
-                    scope.numbers("rates", 500), List.of("everyRecord"))),
+            fair("sustained", 5, "Which rate is sustained under retention, and does recycling help?", PAGE_CACHE,
+                (cases, backend) -> Stream.of(false, true).map((isRecycling) -> stream(
+                    cases, backend, RECORD_LENGTH, 0, "manual", isRecycling).noted("recycling", isRecycling))),
+            fair("latency", 3, "Which latency can be promised at which rate, written and durable?", PAGE_CACHE,
+                (cases, backend) -> Stream.of("manual", "every10ms", "everyRecord").flatMap(
+                    (policy) -> paced(cases, backend, policy, 1000, 10_000))),
+            fair("latency-direct", 3, "Is the tail of an append with an fsync shorter with direct I/O?",
+                List.of(Backend.MAPPED, Backend.FILE_CHANNEL, Backend.DIRECT),
+                (cases, backend) -> paced(cases, backend, "everyRecord", 500)),
             new Experiment("group-commit", "group-commit", Profile.DURABLE, 5, "How many durable records/s are " +
                 "possible, by number of threads, compared with a plain loop?", Journals::groupCommit),
-            fair("in-flight", "in-flight", 5, "How many durable records/s has one thread that does not wait for each?",
-                (scope) -> on(scope, TWO, Workload.PIPELINED)),
+            fair("in-flight", 5, "How many durable records/s has one thread that does not wait for each?", TWO,
+                (cases, backend) -> cases.all(SubjectKind.ofBackend(backend), Workload.PIPELINED)),
             new Experiment("device-writes", "device-writes", Profile.DURABLE, 5, "How many KiB are written to the " +
                 "device for a durable append?",
-                (scope) -> backends(scope, List.of(Backend.values())).flatMap(
-                    (backend) -> scope.numbers("record-lengths", 64, RECORD_LENGTH, 4 * KIB).stream().map(
-                        (length) -> named(new WorkloadCases(scope).of(
-                            kind(backend), Workload.DURABLE, length, 1), backend)))
-                    .toList()),
-            fair("follow", "follow", 3, "How long after an append does a reader see the record?", Journals::followed),
-            fair("lookups", "lookups", 5, "What does a record cost that is read at random, of 100 MB and of 4 GiB?",
-                (scope) -> backends(scope, TWO).flatMap((backend) -> Stream.of(100_000, (int)(LOOKUP_BYTES / KIB))
-                    .flatMap((records) -> scope.numbers("threads", 1, 4).stream().map((threads) -> named(
-                        new WorkloadCases(scope).of(kind(backend), Workload.LOOKUP, KIB, threads), backend)
-                        .parameter("records", scope.count(records)).labelled(records + " records"))))
-                    .toList()),
-            fair("first-lookups", "first-lookups", 5, "What do the first records cost that are read after an opening?",
-                (scope) -> on(scope, TWO, Workload.FIRST_LOOKUP)),
-            fair("seek", "seek", 3, "Does a long history make seeking, opening or heap use expensive?",
-                (scope) -> backends(scope, PAGE_CACHE).flatMap((backend) -> Stream.of(300_000, 3_000_000).map(
-                    (records) -> named(WorkloadTrial.of(
-                        kind(backend), Workload.SEEK, String.format(Locale.ROOT, "%,d records", records), 64,
-                        SMALL_SEGMENT), backend).parameter("records", scope.count(records))
-                        .argument("seeks", scope.count(SEEKS))))
-                    .toList()),
-            fair("start-up", "start-up", 5, "How long from the start of a process to its first durable record?",
-                (scope) -> on(scope, TWO, Workload.START)),
-            fair("many-journals", "many-journals", 3, "What do journals cost that are open and not used?",
-                (scope) -> backends(scope, TWO).flatMap((backend) -> scope.numbers(
-                    "threads", scope.isFull() ? new Integer[]{ 1, 20, 200, 1000 } : new Integer[]{ 1, 20 }).stream()
-                    .map((count) -> named(new WorkloadCases(scope).of(
-                        kind(backend), Workload.IDLE, RECORD_LENGTH, SMALL_SEGMENT, count, 0), backend)))
-                    .toList()),
-            fair("growth", "growth", 3, "How do rates and opening grow with records, segments, history and threads?",
+                (scope) -> cases(scope, ALL, (cases, backend) -> scope
+                    .numbers("record-lengths", 64, RECORD_LENGTH, 4 * KIB).stream()
+                    .map((length) -> cases.of(SubjectKind.ofBackend(backend), Workload.DURABLE, length, 1)))),
+            fair("follow", 3, "How long after an append does a reader see the record?", PAGE_CACHE,
+                Journals::followed),
+            fair("lookups", 5, "What does a record cost that is read at random, of 100 MB and of 4 GiB?", TWO,
+                (cases, backend) -> Stream.of(100_000, LOOKUP_RECORDS).flatMap((records) -> cases.scope()
+                    .numbers("threads", 1, 4).stream().map((threads) -> cases.of(
+                        SubjectKind.ofBackend(backend), Workload.LOOKUP, KIB, threads)
+                        .parameter("records", cases.scope().count(records)).labelled(records + " records")))),
+            fair("first-lookups", 5, "What do the first records cost that are read after an opening?", TWO,
+                (cases, backend) -> cases.all(SubjectKind.ofBackend(backend), Workload.FIRST_LOOKUP)),
+            fair("seek", 3, "Does a long history make seeking, opening or heap use expensive?", PAGE_CACHE,
+                (cases, backend) -> Stream.of(300_000, 3_000_000).map((records) -> WorkloadCases.of(
+                    SubjectKind.ofBackend(backend), Workload.SEEK, String.format(Locale.ROOT, "%,d records", records),
+                    64, MIB).parameter("records", cases.scope().count(records))
+                    .argument("seeks", cases.scope().count(SEEKS)))),
+            fair("start-up", 5, "How long from the start of a process to its first durable record?", TWO,
+                (cases, backend) -> cases.all(SubjectKind.ofBackend(backend), Workload.START)),
+            fair("many-journals", 3, "What do journals cost that are open and not used?", TWO,
+                (cases, backend) -> cases.scope().numbers(
+                    "threads", cases.scope().isFull() ? new Integer[]{ 1, 20, 200, 1000 } : new Integer[]{ 1, 20 })
+                    .stream().map((count) -> cases.of(
+                        SubjectKind.ofBackend(backend), Workload.IDLE, RECORD_LENGTH, MIB, count, 0))),
+            new Experiment("growth", "growth", Profile.FAIR, 3, "How do rates and opening grow with records, " +
+                "segments, history and threads?",
                 Journals::growth));
     }
 
     private static Experiment fair(
-        final String name, final String kind, final int rounds, final String question, final Experiment.Cases cases)
+        final String name, final int rounds, final String question, final List<Backend> standard, final Cases made)
     {
-        return new Experiment(name, kind, Profile.FAIR, rounds, question, cases);
+        return new Experiment(
+            name, name.replace("-direct", ""), Profile.FAIR, rounds, question,
+            (scope) -> cases(scope, standard, made));
     }
 
-    private static SubjectKind kind(final Backend backend)
+    private static List<BenchmarkCase> cases(final Scope scope, final List<Backend> standard, final Cases made)
     {
-        return SubjectKind.ofBackend(backend);
+        return backends(scope, standard).flatMap((backend) -> made.of(new WorkloadCases(scope), backend)
+            .map((each) ->
+            {
+                // The backend says all.
+                each.parameters().remove("subject");
+                return each.noted("backend", backend);
+            })).toList();
     }
 
     private static Stream<Backend> backends(final Scope scope, final List<Backend> standard)
@@ -145,73 +150,59 @@ public final class Journals extends ExperimentCommand
             .filter((backend) -> BackendConfig.isUsable(backend, scope.directory()));
     }
 
-    private static BenchmarkCase named(final BenchmarkCase made, final Backend backend)
-    {
-        // The backend says all.
-        made.parameters().remove("subject");
-        return made.noted("backend", backend);
-    }
-
-    private static List<BenchmarkCase> on(final Scope scope, final List<Backend> standard, final Workload workload)
-    {
-        return backends(scope, standard).flatMap((backend) -> new WorkloadCases(scope)
-            .all(kind(backend), workload).map((each) -> named(each, backend))).toList();
-    }
-
     /** With plain files: the same bytes, record by record, through the API of each backend. */
     private static Experiment grid(
         final String name, final String question, final List<Integer> windows, final List<String> segments,
         final List<String> policies)
     {
-        return fair(name, "journal", 5, question, (scope) ->
+        return new Experiment(name, "journal", Profile.FAIR, 5, question, (scope) ->
         {
             final List<Integer> lengths = scope.numbers("record-lengths", RECORD_LENGTH, 4 * KIB);
-            final List<BenchmarkCase> cases = new ArrayList<>();
-            lengths.forEach((length) -> policies.forEach((policy) -> segments.forEach((origin) -> windows.forEach(
-                (window) -> backends(scope, PAGE_CACHE)
-                    .filter((backend) -> 0 == window || Backend.MAPPED != backend)
-                    .forEach((backend) -> cases.add(
-                        stream(scope, backend, length, window, policy, "RECYCLED".equals(origin))
+            final List<BenchmarkCase> all = new ArrayList<>(cases(
+                scope, PAGE_CACHE, (cases, backend) -> lengths.stream().flatMap((length) -> policies.stream().flatMap(
+                    (policy) -> segments.stream().flatMap((origin) -> windows.stream()
+                        .filter((window) -> 0 == window || Backend.MAPPED != backend)
+                        .map((window) -> stream(cases, backend, length, window, policy, "RECYCLED".equals(origin))
                             .noted("segments", origin)))))));
-            lengths.forEach((length) -> backends(scope, PAGE_CACHE).forEach((backend) -> cases.add(Articles.plainFile(
+            lengths.forEach((length) -> backends(scope, PAGE_CACHE).forEach((backend) -> all.add(Articles.plainFile(
                 Backend.FILE_CHANNEL == backend || Backend.DIRECT == backend ? "CHANNEL_DIRECT" : backend.name(),
                 scope.bytes(BYTES), length))));
-            return cases;
+            return all;
         });
     }
 
     private static BenchmarkCase stream(
-        final Scope scope, final Backend backend, final int length, final int window, final String policy,
+        final WorkloadCases cases, final Backend backend, final int length, final int window, final String policy,
         final boolean isRecycling)
     {
-        final int segmentLength = new WorkloadCases(scope).segmentLength(Workload.SUSTAINED);
-        final BenchmarkCase made = named(WorkloadTrial.of(
-            kind(backend), Workload.SUSTAINED, String.format(
+        final int segmentLength = cases.segmentLength(Workload.SUSTAINED);
+        final long bytes = cases.scope().bytes(BYTES);
+        final BenchmarkCase made = WorkloadCases.of(
+            SubjectKind.ofBackend(backend), Workload.SUSTAINED, String.format(
                 Locale.ROOT, "%,d B, window %,d, segments of %,d B %s, %s", length, window, segmentLength,
                 isRecycling ? "recycled" : "filled", policy),
-            length, segmentLength), backend).argument("isOfFile", true).parameter("windowLength", window)
-            .parameter("forcePolicy", policy).parameter("length", scope.bytes(BYTES))
-            .argument("ms", scope.ms(LIMIT_MS)).writing(2 * scope.bytes(BYTES));
+            length, segmentLength).argument("isOfFile", true).parameter("windowLength", window)
+            .parameter("forcePolicy", policy).parameter("length", bytes)
+            .argument("ms", cases.scope().ms(LIMIT_MS)).writing(2 * bytes);
         return isRecycling ? made.argument("recycling", true).argument("keptSegments", KEPT_SEGMENTS) : made;
     }
 
-    private static List<BenchmarkCase> paced(
-        final Scope scope, final List<Backend> standard, final List<Integer> rates, final List<String> policies)
+    private static Stream<BenchmarkCase> paced(
+        final WorkloadCases cases, final Backend backend, final String policy, final Integer... rates)
     {
-        return rates.stream().flatMap((rate) -> policies.stream().flatMap((policy) -> Stream.of("WRITTEN", "FORCED")
+        return cases.scope().numbers("rates", rates).stream().flatMap((rate) -> Stream.of("WRITTEN", "FORCED")
             // With an fsync per record, written implies durable.
             .filter((until) -> "FORCED".equals(until) || !"everyRecord".equals(policy))
-            .flatMap((until) -> backends(scope, standard).map((backend) -> named(new WorkloadCases(scope).of(
-                kind(backend), Workload.PACED, scope.number("record-lengths", RECORD_LENGTH), 1), backend)
-                .parameter("forcePolicy", policy).parameter("until", until).parameter(RATE, rate)
-                .labelled(policy + ", " + until.toLowerCase(Locale.ROOT) + ", " + rate + "/s")))))
-            .toList();
+            .map((until) -> cases.of(
+                SubjectKind.ofBackend(backend), Workload.PACED, cases.scope().number("record-lengths", RECORD_LENGTH),
+                1).parameter("forcePolicy", policy).parameter("until", until).parameter("rate", rate)
+                .labelled(policy + ", " + until.toLowerCase(Locale.ROOT) + ", " + rate + "/s")));
     }
 
     private static List<BenchmarkCase> groupCommit(final Scope scope) throws IOException, InterruptedException
     {
         final int ms = scope.ms(GROUP_COMMIT_MS);
-        final List<BenchmarkCase> cases = new ArrayList<>();
+        final List<BenchmarkCase> all = new ArrayList<>();
         final Path program = Child.compileC(Journals.class, "overwrite", scope.directory());
         if (null == program)
         {
@@ -219,25 +210,24 @@ public final class Journals extends ExperimentCommand
         }
         else
         {
-            cases.add(BenchmarkCase.inOrder(
+            all.add(BenchmarkCase.inOrder(
                 "pwrite + fdatasync in C, 1 thread", List.of(program.toString()), FRAME_LENGTH,
                 scope.isFull() ? SEGMENT_LENGTH : 4 * MIB, ms, ms).noted("threads", 1)
                 .noted("workload", Workload.DURABLE).noted("recordLength", RECORD_LENGTH));
         }
-        cases.add(new WorkloadCases(scope).of(SubjectKind.JDK_CHANNEL, Workload.DURABLE, RECORD_LENGTH, 1));
-        cases.addAll(on(scope, List.of(Backend.values()), Workload.DURABLE));
-        return cases;
+        all.add(new WorkloadCases(scope).of(SubjectKind.JDK_CHANNEL, Workload.DURABLE, RECORD_LENGTH, 1));
+        all.addAll(cases(scope, ALL, (cases, backend) -> cases.all(
+            SubjectKind.ofBackend(backend), Workload.DURABLE)));
+        return all;
     }
 
-    private static List<BenchmarkCase> followed(final Scope scope)
+    private static Stream<BenchmarkCase> followed(final WorkloadCases cases, final Backend backend)
     {
-        return backends(scope, PAGE_CACHE).flatMap((backend) -> Stream.of("THREAD", "PROCESS").flatMap(
-            (where) -> Stream.of("SPIN", "BACKOFF").map((idle) -> named(new WorkloadCases(scope).of(
-                kind(backend), Workload.FOLLOWED, RECORD_LENGTH, 1), backend)
-                .parameter("where", where).parameter("idle", idle)
-                .parameter(RATE, scope.number("rates", 10_000))
-                .labelled(where.toLowerCase(Locale.ROOT) + ", " + idle.toLowerCase(Locale.ROOT)))))
-            .toList();
+        return Stream.of("THREAD", "PROCESS").flatMap((where) -> Stream.of("SPIN", "BACKOFF").map((idle) -> cases.of(
+            SubjectKind.ofBackend(backend), Workload.FOLLOWED, RECORD_LENGTH, 1)
+            .parameter("where", where).parameter("idle", idle)
+            .parameter("rate", cases.scope().number("rates", 10_000))
+            .labelled(where.toLowerCase(Locale.ROOT) + ", " + idle.toLowerCase(Locale.ROOT))));
     }
 
     /** Varies one length or number at a time. */
@@ -245,7 +235,7 @@ public final class Journals extends ExperimentCommand
     {
         final WorkloadCases cases = new WorkloadCases(scope);
         final long bytes = 256L * MIB;
-        return backends(scope, TWO).map(Journals::kind).flatMap((kind) -> Stream.of(
+        return backends(scope, TWO).map(SubjectKind::ofBackend).flatMap((kind) -> Stream.of(
             Stream.of(16, 64, RECORD_LENGTH, KIB, 4 * KIB, 16 * KIB, 64 * KIB).flatMap((length) -> Stream.of(
                 Workload.SUSTAINED, Workload.REPLAY).map(
                     (workload) -> cases.of(

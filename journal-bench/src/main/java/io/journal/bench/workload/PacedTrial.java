@@ -15,6 +15,7 @@ import io.journal.bench.run.Arguments;
 import io.journal.bench.run.Child;
 import io.journal.bench.run.MeasuredInterval;
 import io.journal.bench.run.Percentiles;
+import io.journal.bench.run.Unit;
 import io.journal.bench.subject.JournalSubject;
 import io.journal.bench.subject.Setup;
 import io.journal.bench.subject.Subject;
@@ -34,8 +35,6 @@ final class PacedTrial
     private static final int END_SECONDS = 600;
     private static final String READING = "reading=true";
     private static final int MS_PER_S = 1000;
-    private static final double NS_PER_S = 1e9;
-    private static final double NS_PER_US = 1e3;
     private static final long WAKE_UP_NS = TimeUnit.MICROSECONDS.toNanos(200);
 
     private final Setup setup;
@@ -59,7 +58,7 @@ final class PacedTrial
         rate = args.number("rate");
         warmUpCount = args.number("warmUpMs") * rate / MS_PER_S;
         count = warmUpCount + Math.max(1, args.number("ms") * rate / MS_PER_S);
-        intervalNs = NS_PER_S / rate;
+        intervalNs = Unit.NS_PER_S / rate;
     }
 
     private long dueNs(final long number)
@@ -187,15 +186,15 @@ final class PacedTrial
             }
         }
         while (number < count && (!isCounting || nowNs - beginNs < mostNs));
-        Child.print("achievedPerSecond", (number - warmUpCount) * NS_PER_S / (nowNs - countedNs));
-        Child.print("lateUs", lateNs / NS_PER_US);
+        Child.print("achievedPerSecond", (number - warmUpCount) * Unit.NS_PER_S / (nowNs - countedNs));
+        Child.print("lateUs", lateNs / Unit.NS_PER_US);
         Child.print("callP50Ns", calls.getValueAtPercentile(50));
     }
 
     /** Limit of the time for a number of records, which are due in a third of it. */
     private long mostNs(final long records)
     {
-        return (long)(MAX_TIMES_LONGER * records * NS_PER_S / rate);
+        return (long)(MAX_TIMES_LONGER * records * Unit.NS_PER_S / rate);
     }
 
     /**
@@ -229,7 +228,7 @@ final class PacedTrial
 
     private void appendToProcess(final Subject subject) throws Exception
     {
-        final List<String> command = new ArrayList<>(Child.javaCommand(WorkloadTrial.class));
+        final List<String> command = new ArrayList<>(Child.javaCommand(WorkloadTrial.class, List.of()));
         command.addAll(args.all());
         command.add(READING);
         try (Child other = Child.start(command))

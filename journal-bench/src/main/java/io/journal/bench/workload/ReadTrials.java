@@ -8,6 +8,7 @@ import io.journal.bench.run.Child;
 import io.journal.bench.run.Interval;
 import io.journal.bench.run.MeasuredInterval;
 import io.journal.bench.run.Percentiles;
+import io.journal.bench.run.Unit;
 import io.journal.bench.subject.JournalSubject;
 import io.journal.bench.subject.Setup;
 import io.journal.bench.subject.Subject;
@@ -25,15 +26,13 @@ final class ReadTrials
     private static final int SEEK_OPENINGS = 5;
     private static final int COLLECTIONS = 3;
     private static final long SEED = 1;
-    private static final double NS_PER_S = 1e9;
-    private static final double NS_PER_US = 1e3;
     private static final double BYTES_PER_KIB = 1024;
 
     private final Setup setup;
     private final Source source;
     private final long records;
     private final SplittableRandom random = new SplittableRandom(SEED);
-    private final Source.Found found = new Source.Found();
+    private final Source.Digest found = new Source.Digest();
     // Has a fixed range: a histogram that grows would count as heap of the journal.
     private final Histogram latencies = new Histogram(TimeUnit.HOURS.toNanos(1), 3);
 
@@ -75,7 +74,7 @@ final class ReadTrials
             durationNs = System.nanoTime() - start;
         }
         while (durationNs < minNs);
-        return all.count() * NS_PER_S / durationNs;
+        return all.count() * Unit.NS_PER_S / durationNs;
     }
 
     /** The first records that are read after an opening, of many openings by a warm process. */
@@ -125,7 +124,7 @@ final class ReadTrials
             final long start = System.nanoTime();
             try (JournalSubject subject = new JournalSubject(setup))
             {
-                openingsUs[i] = (System.nanoTime() - start) / NS_PER_US;
+                openingsUs[i] = (System.nanoTime() - start) / Unit.NS_PER_US;
                 subject.flush();
             }
         }

@@ -44,7 +44,6 @@ public final class Source
         return offset(count++);
     }
 
-    /** Number of records that were appended. */
     public long count()
     {
         return count;
@@ -66,7 +65,7 @@ public final class Source
     }
 
     /** Reads one record and compares it. */
-    void read(final Subject.Lookup lookup, final long number, final Found found) throws Exception
+    void read(final Subject.Lookup lookup, final long number, final Digest found) throws Exception
     {
         found.count = 0;
         lookup.read(number, found);
@@ -141,6 +140,8 @@ public final class Source
 
         private long count;
         private long value;
+        // Of the last one.
+        private long first;
 
         static Digest of(final Subject subject) throws Exception
         {
@@ -150,29 +151,16 @@ public final class Source
         }
 
         @Override
-        public void visit(final long first, final long last, final int length)
+        public void visit(final long firstWord, final long last, final int length)
         {
             count++;
+            first = firstWord;
             value = FACTOR * value + (first ^ Long.rotateLeft(last, 1)) + length;
         }
 
         public long count()
         {
             return count;
-        }
-    }
-
-    /** What a look-up passed on. */
-    static final class Found implements Subject.Visitor
-    {
-        private long first;
-        private int count;
-
-        @Override
-        public void visit(final long firstWord, final long last, final int length)
-        {
-            first = firstWord;
-            count++;
         }
     }
 }

@@ -19,6 +19,7 @@ import io.journal.bench.run.Child;
 import io.journal.bench.run.ColdRead;
 import io.journal.bench.run.Machine;
 import io.journal.bench.run.MeasuredInterval;
+import io.journal.bench.run.Unit;
 import io.journal.bench.subject.JournalSubject;
 import io.journal.bench.subject.Setup;
 import io.journal.bench.subject.Subject;
@@ -34,13 +35,13 @@ final class StreamTrial
 {
     private static final int WARM_UP_RECORDS = 300_000;
     private static final int WARM_UP_LENGTH = 64;
+    private static final long WARM_UP_NS = TimeUnit.SECONDS.toNanos(1);
     private static final int WARM_UP_SHARE = 4;
     private static final int RECORDS_PER_CLOCK = 64;
     private static final Path OWN_IO = Path.of("/proc/self/io");
     private static final long CHECK_MS = 100;
     private static final int IDLE_CHECKS = 3;
     private static final int MAX_CHECKS = 100;
-    private static final double NS_PER_MS = 1e6;
     private static final double BYTES_PER_GB = 1e9;
 
     private final Setup all;
@@ -82,10 +83,11 @@ final class StreamTrial
             final long appended = append(subject, count, mostNs);
             subject.flush();
             final double amount = isOfFile ? appended * recordLength : appended;
-            interval.rate(isOfFile ? "writeBytesPerSecond" : "recordsPerSecond", amount);
-            final double cpuMs = (MeasuredInterval.cpuNs() - cpuBefore) / NS_PER_MS;
+            final double rate = interval.rate(amount);
+            final double cpuMs = (MeasuredInterval.cpuNs() - cpuBefore) / Unit.NS_PER_MS;
             force(subject);
-            interval.rate(isOfFile ? "durableBytesPerSecond" : "durableRecordsPerSecond", amount);
+            Child.print(isOfFile ? "durableBytesPerSecond" : "durableRecordsPerSecond", interval.rate(amount));
+            Child.print(isOfFile ? "writeBytesPerSecond" : "recordsPerSecond", rate);
             interval.print("");
             Child.print("processorOfAGbMs", cpuMs / (appended * recordLength / BYTES_PER_GB));
             awaitUnchanged(subject::removed);
@@ -104,7 +106,8 @@ final class StreamTrial
             final MeasuredInterval interval = MeasuredInterval.start();
             try (Subject subject = setup.open())
             {
-                interval.rate("readBytesPerSecond", (double)Source.Digest.of(subject).count() * recordLength);
+                final double length = (double)Source.Digest.of(subject).count() * recordLength;
+                Child.print("readBytesPerSecond", interval.rate(length));
             }
             interval.print("read");
         }
@@ -116,19 +119,25 @@ final class StreamTrial
         try (Subject subject = all.in("warm-up").open())
         {
             final long count = Math.min(WARM_UP_RECORDS, args.number("length"));
-            new Source(Math.min(WARM_UP_LENGTH, recordLength)).append(subject, count);
-            new Source(recordLength).append(subject, count / recordLength);
+            // With an fsync for each record there are fewer in this time.
+            append(subject, new Source(Math.min(WARM_UP_LENGTH, recordLength)), count, WARM_UP_NS);
+            append(subject, new Source(recordLength), count / recordLength, WARM_UP_NS);
             subject.flush();
         }
     }
 
-    /** Returns the number of records. */
     private long append(final Subject subject, final long count, final long mostNs) throws Exception
     {
         if (threads > 1)
         {
             return appendShared(subject, count / threads);
         }
+        return append(subject, source, count, mostNs);
+    }
+
+    private static long append(final Subject subject, final Source source, final long count, final long mostNs)
+        throws Exception
+    {
         final long start = System.nanoTime();
         long appended = 0;
         // Looks at the clock only now and then: a plain file is written without one.

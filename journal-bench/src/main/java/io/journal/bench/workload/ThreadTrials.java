@@ -8,6 +8,7 @@ import java.util.SplittableRandom;
 import io.journal.bench.run.Arguments;
 import io.journal.bench.run.Child;
 import io.journal.bench.run.Machine;
+import io.journal.bench.run.Unit;
 import io.journal.bench.subject.Setup;
 import io.journal.bench.subject.Subject;
 import org.HdrHistogram.Histogram;
@@ -83,7 +84,7 @@ final class ThreadTrials
                 // Made by the thread that changes them: beside those of others they would share cache lines.
                 final ThreadLocal<SplittableRandom> randoms =
                     ThreadLocal.withInitial(() -> new SplittableRandom(seed));
-                final ThreadLocal<Source.Found> founds = ThreadLocal.withInitial(Source.Found::new);
+                final ThreadLocal<Source.Digest> founds = ThreadLocal.withInitial(Source.Digest::new);
                 workers.add((ignored) ->
                 {
                     for (int j = 0; j < BATCH; j++)
@@ -99,9 +100,6 @@ final class ThreadTrials
     /** Threads that each repeat a call for a given time, after a warm-up. */
     private static final class Workers
     {
-        private static final double NS_PER_S = 1e9;
-        private static final double NS_PER_US = 1e3;
-
         private final List<Worker> workers = new ArrayList<>();
         private volatile boolean isCounting;
         private volatile boolean isStopped;
@@ -117,7 +115,6 @@ final class ThreadTrials
             workers.add(new Worker(call));
         }
 
-        /** Runs all threads; returns their calls per second. */
         double rate(final long warmUpMs, final long measuredMs) throws Exception
         {
             workers.forEach(Thread::start);
@@ -126,7 +123,7 @@ final class ThreadTrials
             final long start = System.nanoTime();
             final long before = count();
             Thread.sleep(measuredMs);
-            final double rate = (count() - before) * NS_PER_S / (System.nanoTime() - start);
+            final double rate = (count() - before) * Unit.NS_PER_S / (System.nanoTime() - start);
             isStopped = true;
             for (final Worker worker : workers)
             {
@@ -139,14 +136,13 @@ final class ThreadTrials
             return rate;
         }
 
-        /** Prints percentiles of the duration of a call. */
         void printPercentiles()
         {
             final Histogram latencies = new Histogram(3);
             workers.forEach((worker) -> latencies.add(worker.latencies));
-            Child.print("p50Us", latencies.getValueAtPercentile(50) / NS_PER_US);
-            Child.print("p99Us", latencies.getValueAtPercentile(99) / NS_PER_US);
-            Child.print("maxUs", latencies.getMaxValue() / NS_PER_US);
+            Child.print("p50Us", latencies.getValueAtPercentile(50) / Unit.NS_PER_US);
+            Child.print("p99Us", latencies.getValueAtPercentile(99) / Unit.NS_PER_US);
+            Child.print("maxUs", latencies.getMaxValue() / Unit.NS_PER_US);
         }
 
         /** Calls of all threads that returned, including the warm-up. */

@@ -31,7 +31,6 @@ record WorkloadCases(Scope scope)
     // A prepared segment also holds frame headers and the warm-up.
     private static final int SEGMENTS_OF_A_BURST = 4;
 
-    /** All cases of a workload on a subject. */
     Stream<BenchmarkCase> all(final SubjectKind kind, final Workload workload)
     {
         final List<Integer> lengths = scope.numbers("record-lengths", some(workload.recordLengths()));
@@ -59,7 +58,7 @@ record WorkloadCases(Scope scope)
     {
         final String what = Workload.PIPELINED == workload ? " in flight" : Workload.IDLE == workload ? " journals" :
             1 == threads ? " thread" : " threads";
-        final BenchmarkCase made = WorkloadTrial.of(
+        final BenchmarkCase made = of(
             kind, workload, workload + ", " + Unit.bytes(recordLength) + ", segments of " + Unit.bytes(segmentLength) +
                 (workload.threads().isEmpty() ? "" : ", " + threads + what),
             recordLength, segmentLength);
@@ -89,6 +88,18 @@ record WorkloadCases(Scope scope)
             }
         }
         return made;
+    }
+
+    static BenchmarkCase of(
+        final SubjectKind kind, final Workload workload, final String words, final int recordLength,
+        final int segmentLength)
+    {
+        final BenchmarkCase made =
+            BenchmarkCase.withFlags(kind.title() + ", " + words, WorkloadTrial.class, kind.flags())
+                .parameter("subject", kind).parameter("workload", workload).parameter("recordLength", recordLength)
+                .parameter("segmentLength", segmentLength);
+        kind.options().forEach(made::argument);
+        return workload.isOpening() ? made.killedFirst() : made;
     }
 
     private static long full(final Workload workload)

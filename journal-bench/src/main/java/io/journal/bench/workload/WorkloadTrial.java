@@ -2,9 +2,7 @@
 package io.journal.bench.workload;
 
 import io.journal.bench.run.Arguments;
-import io.journal.bench.run.BenchmarkCase;
 import io.journal.bench.subject.Setup;
-import io.journal.bench.subject.SubjectKind;
 
 /**
  * Measures one workload on one subject in a process of its own, and prints its values.
@@ -35,22 +33,5 @@ public final class WorkloadTrial
         System.out.flush();
         // Some subjects leave threads behind.
         System.exit(0);
-    }
-
-    /** A case of a workload on a subject. */
-    public static BenchmarkCase of(
-        final SubjectKind kind, final Workload workload, final String words, final int recordLength,
-        final int segmentLength)
-    {
-        final BenchmarkCase made =
-            BenchmarkCase.withFlags(kind.title() + ", " + words, WorkloadTrial.class, kind.flags())
-                .parameter("subject", kind).parameter("workload", workload).parameter("recordLength", recordLength)
-                .parameter("segmentLength", segmentLength);
-        kind.options().forEach(made::argument);
-        if (kind.isSharingMemory())
-        {
-            made.sharingMemory();
-        }
-        return workload.isOpening() ? made.killedFirst() : made;
     }
 }

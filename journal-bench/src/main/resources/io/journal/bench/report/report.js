@@ -7,7 +7,7 @@ async function unpacked(id) {
     return new Response(new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'))).text();
 }
 
-function start(CHARTS, NUMBERS) {
+function start(CHARTS) {
     const BY_NAME = new Map(CHARTS.map((chart) => [chart.name, chart]));
     const LIGHT = ['#0072b2', '#b34700', '#007a5a', '#a03a78', '#8a6400', '#4f5d6b', '#1c2126', '#5d3a9b'];
     const DARK = ['#56b4e9', '#f0904f', '#2fc297', '#dd8fbd', '#e0b13c', '#a9b2bc', '#e8ebee', '#b9a3ff'];
@@ -111,7 +111,7 @@ function start(CHARTS, NUMBERS) {
                 value: [each.points[0].y / divisor, rows.indexOf(each.name)], name: each.name + ', ' + source,
                 description: range(chart, each.points[0]) }))
         }));
-        const longest = Math.min(width * 0.4, 10 + 6.6 * Math.max(...rows.map((row) => row.length)));
+        const longest = Math.min(width * 0.4, 22 + 6.8 * Math.max(...rows.map((row) => row.length)));
         const values = rows.map((row) => measured.filter((each) => each.name === row)
             .map((each) => range(chart, each.points[0])).join());
         // On a phone a name and its value stand above their bar, where they have the whole width.
@@ -292,30 +292,6 @@ function start(CHARTS, NUMBERS) {
         return folded('Values', (details) => rows.isConnected || details.append(rows));
     }
 
-    // Numbers of a run, when they are looked at.
-    function fill(box) {
-        const rows = NUMBERS[box.dataset.numbers];
-        if (!rows || box.firstChild) {
-            return;
-        }
-        const made = document.createElement('table');
-        const body = document.createElement('tbody');
-        rows.forEach((row, i) => {
-            const line = (0 === i ? made.createTHead() : body).insertRow();
-            row.forEach((text, j) => {
-                const cell = document.createElement(0 === i || 0 === j ? 'th' : 'td');
-                if (0 === i || 0 === j) {
-                    cell.scope = 0 === i ? 'col' : 'row';
-                }
-                cell.className = j > 0 ? 'number' : '';
-                cell.textContent = text;
-                line.append(cell);
-            });
-        });
-        made.append(body);
-        box.append(made);
-    }
-
     function draw(figure) {
         const chart = BY_NAME.get(figure.dataset.chart);
         if (!chart || figure.dataset.drawn) {
@@ -407,14 +383,11 @@ function start(CHARTS, NUMBERS) {
     } else if ('?all' === location.search) {
         document.querySelectorAll('details').forEach((each) => each.open = true);
         figures().forEach(draw);
-        document.querySelectorAll('[data-numbers]').forEach(fill);
     } else {
         const seen = new IntersectionObserver((entries) => entries.filter((entry) => entry.isIntersecting)
             .forEach((entry) => draw(entry.target)), { rootMargin: '600px' });
         figures().forEach((figure) => seen.observe(figure));
     }
-    document.querySelectorAll('[data-numbers]').forEach((box) => box.closest('details').addEventListener(
-        'toggle', () => fill(box)));
     const redrawAll = () => drawn.forEach((redraw) => redraw());
     scheme.addEventListener('change', redrawAll);
     window.addEventListener('resize', redrawAll);
@@ -437,13 +410,12 @@ function start(CHARTS, NUMBERS) {
     document.body.dataset.ready = 'true';
 }
 
-Promise.all(['echarts', 'data'].map(unpacked)).then(([library, data]) => {
+Promise.all(['echarts', 'charts'].map(unpacked)).then(([library, charts]) => {
     const script = document.createElement('script');
     script.textContent = library;
     document.head.append(script);
-    const { charts, numbers } = JSON.parse(data);
-    window.CHARTS = charts;
-    start(charts, numbers);
+    window.CHARTS = JSON.parse(charts);
+    start(window.CHARTS);
 }).catch((error) => {
     document.body.dataset.errors = String(error);
 });

@@ -84,8 +84,9 @@ class ExperimentsTest
         final ResultFile result = run(experiment, some);
 
         assertTrue(result.cases().size() >= some.size(), out.toString());
-        new Tables(result).print(Terminal.wrapped(new PrintWriter(out)));
-        out.toString().lines().forEach((line) -> assertTrue(
+        final StringWriter tables = new StringWriter();
+        new Tables(result).print(new PrintWriter(tables));
+        tables.toString().lines().forEach((line) -> assertTrue(
             line.length() <= Terminal.COLUMNS || !line.strip().contains(" "), line));
         assertFalse(new Tables(result).answer().isEmpty());
     }
@@ -139,7 +140,7 @@ class ExperimentsTest
         options.isQuiet = true;
         final CommandSpec spec = CommandSpec.create().name("small");
         new CommandLine(spec).setOut(new PrintWriter(out)).parseArgs();
-        try (BenchmarkRun run = BenchmarkRun.open(spec, options, experiment.name(), 0))
+        try (BenchmarkRun run = BenchmarkRun.open(spec, options, experiment.name()))
         {
             run.measure(cases, 1, () -> false);
             final RawFile.Header header = new RawFile.Header(

@@ -4,21 +4,14 @@ package io.journal.bench.recommend;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.EnumMap;
-import java.util.LinkedHashMap;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Map;
-import java.util.Objects;
-import java.util.Set;
-import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 
-import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.ObjectMapper;
+import io.journal.bench.run.RawFile;
 import io.journal.bench.subject.BackendConfig;
-import io.journal.bench.recommend.Measurements.Figure;
-import io.journal.store.Backend;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -28,38 +21,6 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 /** Evaluates committed measurements again: the documented recommendations must match the code. */
 class CommittedResultsTest
 {
-    private static final ObjectMapper MAPPER = new ObjectMapper();
-
-    /** The lines of a file that are needed. */
-    private record Run(SortedMap<Integer, Map<BackendConfig, Map<Figure, Double>>> rounds, JsonNode verdict)
-    {
-        /** Most cases of a round: those of the first stage. */
-        int triedCount()
-        {
-            return rounds.values().stream().mapToInt(Map::size).max().orElseThrow();
-        }
-
-        Set<BackendConfig> finalists()
-        {
-            return rounds.get(rounds.lastKey()).keySet();
-        }
-
-        boolean isFinal(final int round)
-        {
-            return rounds.get(round).keySet().equals(finalists());
-        }
-
-        Requirement requirement()
-        {
-            final JsonNode parameters = verdict.get("parameters");
-            final JsonNode rate = parameters.get("rate");
-            return new Requirement(
-                Requirement.Durability.valueOf(parameters.get("survive").asText().toUpperCase(Locale.ROOT)),
-                parameters.get("recordLength").asInt(),
-                rate.isNumber() ? rate.asLong() : Requirement.UNKNOWN_RATE);
-        }
-    }
-
     @ParameterizedTest
     @ValueSource(ints = { 1, 2, 3, 4, 5, 6, 7, 8, 9, 10 })
     void defaultStaysInEachOfTenRuns(final int run) throws IOException
@@ -85,63 +46,50 @@ class CommittedResultsTest
 
     private static void assertRecommended(final String expected, final String name) throws IOException
     {
-        final Run run = read(Path.of("../docs/results", name + ".jsonl"));
-        assertEquals(expected, run.verdict.get("values").get("recommended").asText());
-        assertEquals(expected, evaluate(run).recommended().label());
+        final List<RawFile.Line> lines = new ArrayList<>();
+        final List<String> texts = Files.readAllLines(Path.of("../docs/results", name + ".jsonl"));
+        for (final String text : texts.subList(1, texts.size()))
+        {
+            lines.add(RawFile.JSON.readValue(text, RawFile.Line.class));
+        }
+        final RawFile.Line verdict = lines.get(lines.size() - 1);
+        assertEquals("verdict", verdict.label());
+        assertEquals(expected, verdict.values().get("recommended"));
+        // Some also compared segment lengths.
+        lines.removeIf((line) -> line == verdict || line.label().startsWith("segments"));
+        final String rate = verdict.parameters().get("rate");
+        assertEquals(expected, evaluate(lines, new Requirement(
+            Requirement.Durability.valueOf(verdict.parameters().get("survive").toUpperCase(Locale.ROOT)),
+            Integer.parseInt(verdict.parameters().get("recordLength")),
+            "unknown".equals(rate) ? Requirement.UNKNOWN_RATE : Long.parseLong(rate))).recommended().label());
     }
 
-    private static Verdict evaluate(final Run run)
+    private static Verdict evaluate(final List<RawFile.Line> lines, final Requirement requirement)
     {
-        final int first = run.rounds.firstKey();
-        final boolean isAlone = 1 == run.triedCount();
+        final TreeMap<Integer, List<RawFile.Line>> rounds =
+            lines.stream().collect(Collectors.groupingBy(RawFile.Line::round, TreeMap::new, Collectors.toList()));
+        final boolean isAlone = rounds.values().stream().allMatch((round) -> 1 == round.size());
+        final List<BackendConfig> cases = BackendConfig.all(requirement.recordLength());
+        final List<BackendConfig> finalists = among(cases, rounds.lastEntry().getValue());
         final Measurements last = new Measurements();
         final Measurements all = new Measurements();
-        run.rounds.forEach((round, measured) ->
+        // The first trial of all shows how long one takes.
+        rounds.tailMap(rounds.firstKey(), isAlone).values().forEach((round) ->
         {
-            // The first trial of all shows how long one takes.
-            if (round != first || isAlone)
+            final List<BackendConfig> measured = among(cases, round);
+            all.addAll(Measurements.of(measured, round));
+            if (measured.equals(finalists))
             {
-                all.add(measured);
-                if (run.isFinal(round))
-                {
-                    last.add(measured);
-                }
+                last.addAll(Measurements.of(measured, round));
             }
         });
-        final Requirement requirement = run.requirement();
-        final List<BackendConfig> cases = BackendConfig.all(requirement.recordLength());
         return Verdict.of(
-            cases.stream().filter(run.finalists()::contains).toList(),
-            cases.stream().filter((each) -> !run.finalists().contains(each)).toList(), last, all, requirement);
+            finalists, cases.stream().filter((each) -> !finalists.contains(each)).toList(), last, all, requirement);
     }
 
-    private static Run read(final Path file) throws IOException
+    private static List<BackendConfig> among(final List<BackendConfig> cases, final List<RawFile.Line> round)
     {
-        final SortedMap<Integer, Map<BackendConfig, Map<Figure, Double>>> rounds = new TreeMap<>();
-        final List<String> lines = Files.readAllLines(file);
-        JsonNode verdict = null;
-        for (final String text : lines.subList(1, lines.size()))
-        {
-            final JsonNode line = MAPPER.readTree(text);
-            final JsonNode parameters = line.get("parameters");
-            if ("verdict".equals(line.get("case").asText()))
-            {
-                verdict = line;
-            }
-            else if (!parameters.has("segmentLength"))
-            {
-                final Map<Figure, Double> figures = new EnumMap<>(Figure.class);
-                for (final Figure figure : Figure.values())
-                {
-                    figures.put(figure, line.get("values").get(figure.key).asDouble());
-                }
-                rounds.computeIfAbsent(line.get("round").asInt(), (round) -> new LinkedHashMap<>()).put(
-                    new BackendConfig(
-                        Backend.valueOf(parameters.get("backend").asText()), parameters.get("windowLength").asInt()),
-                    figures);
-            }
-        }
-
-        return new Run(rounds, Objects.requireNonNull(verdict, "no verdict: file=" + file));
+        final List<String> labels = round.stream().map(RawFile.Line::label).toList();
+        return cases.stream().filter((each) -> labels.contains(each.label())).toList();
     }
 }

@@ -12,6 +12,7 @@ import java.util.stream.Stream;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import io.journal.bench.Bench;
+import io.journal.bench.run.Device;
 import io.journal.Journal;
 import io.journal.JournalBuilder;
 import io.journal.bench.subject.BackendConfig;
@@ -51,15 +52,14 @@ class RecommendTest
             "--dir", directory.resolve("made/for/it").toString(), "--quiet", "--output", results.toString(),
             "--settings", settings.toString());
 
-        final int exitCode = recommend.run(CASES, new Trial.Plan(100, SEGMENT_LENGTH, 400_000, 2000, 5, 1), 1);
+        recommend.run(CASES, new Trial.Plan(100, SEGMENT_LENGTH, 400_000, 2000, 5, 1), 1);
 
-        assertEquals(CommandLine.ExitCode.OK, exitCode);
         final String text = out.toString();
         assertTrue(text.contains("Too few rounds to compare"), text);
         text.lines().forEach((line) -> assertTrue(line.length() <= 80 || line.contains("/"), line));
         assertTrue(text.contains("Recommended"), text);
         assertTrue(text.contains("file system"), text);
-        assertFalse(Files.exists(directory.resolve("made")));
+        assertEquals(0, directory.resolve("made/for/it").toFile().list().length);
         assertVerdict(results, settings);
     }
 
@@ -96,7 +96,7 @@ class RecommendTest
     void tooLittleSpaceIsRejectedBeforeMeasuring() throws Exception
     {
         parse("--dir", directory.toString(), "--quiet");
-        final Trial.Plan plan = new Trial.Plan(100, SEGMENT_LENGTH, Long.MAX_VALUE / 16, 2000, 5, 1);
+        final Trial.Plan plan = new Trial.Plan(100, SEGMENT_LENGTH, Long.MAX_VALUE / 64, 2000, 5, 1);
 
         final ParameterException ex = assertThrows(ParameterException.class, () -> recommend.run(CASES, plan, 1));
 
@@ -140,15 +140,25 @@ class RecommendTest
     @Test
     void mappedIsNoCandidateOnCopyOnWrite()
     {
-        final Study study = new Study(
-            null, new Requirement(Requirement.Durability.POWER, 256, Requirement.UNKNOWN_RATE), null, 7, 100);
+        final Requirement power = new Requirement(Requirement.Durability.POWER, 256, Requirement.UNKNOWN_RATE);
         assertTrue(
-            study.candidates(BackendConfig.all(256), false).stream()
+            power.candidates(BackendConfig.all(256), false).stream()
                 .anyMatch((each) -> Backend.MAPPED == each.backend()));
         assertTrue(
-            study.candidates(BackendConfig.all(256), true).stream()
+            power.candidates(BackendConfig.all(256), true).stream()
                 .noneMatch((each) -> Backend.MAPPED == each.backend()));
-        assertEquals(Backend.FILE_CHANNEL, study.candidates(BackendConfig.all(256), true).get(0).backend());
+        assertEquals(Backend.FILE_CHANNEL, power.candidates(BackendConfig.all(256), true).get(0).backend());
+    }
+
+    @Test
+    void warnsOfARateBeyondTheDisk()
+    {
+        final Requirement fast = new Requirement(Requirement.Durability.PROCESS, 1000, 100_000);
+        assertEquals("", Recommend.beyondDisk(fast, new Device(200e6, 0, 100)));
+        assertTrue(Recommend.beyondDisk(fast, new Device(199e6, 0, 100)).contains(
+            "100,000 records/s of 1,000 B are 100 MB/s, and this disk writes 199 MB/s"));
+        final Requirement unknown = new Requirement(Requirement.Durability.PROCESS, 1000, Requirement.UNKNOWN_RATE);
+        assertEquals("", Recommend.beyondDisk(unknown, new Device(1, 1, 1)));
     }
 
     @Test

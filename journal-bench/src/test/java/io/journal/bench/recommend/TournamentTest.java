@@ -257,7 +257,7 @@ class TournamentTest
     {
         // As a study does it.
         return new Tournament(requirement(rate), laboratory, laboratory::timeNs)
-            .run(CASES, seconds < Study.ENOUGH_SECONDS ? 1 : 3, Interval.MIN_COUNT, seconds)
+            .run(CASES, seconds < Recommend.ENOUGH_SECONDS ? 1 : 3, Interval.MIN_COUNT, seconds)
             .verdict();
     }
 

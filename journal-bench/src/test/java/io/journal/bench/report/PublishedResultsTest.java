@@ -66,18 +66,10 @@ class PublishedResultsTest
         final List<String> sources =
             PublishedResults.rows("sources.csv").stream().map((row) -> row.get("source")).toList();
 
+        assertTrue(Page.text("published/" + table).startsWith("# version: 1\n"), table);
         for (final Map<String, String> row : PublishedResults.rows(table))
         {
             assertTrue(sources.contains(row.get("source")), row.toString());
-        }
-    }
-
-    @Test
-    void everyTableHasAVersion() throws Exception
-    {
-        for (final String table : List.of("sequential.csv", "sweep.csv", "figures.csv", "sources.csv"))
-        {
-            assertTrue(Page.text("published/" + table).startsWith("# version: 1\n"), table);
         }
     }
 

@@ -4,7 +4,6 @@ package io.journal.bench.report;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.List;
 
 import io.journal.bench.run.Profile;
 import org.junit.jupiter.api.BeforeEach;
@@ -81,18 +80,17 @@ class ResultFileTest
     void invalidResultFileIsRejectedWithTheLine() throws IOException
     {
         assertRefused("", 1, "empty");
-        assertRefused("[]\n", 1, "expected={..}");
+        assertRefused("[]\n", 1, "damaged");
         assertRefused("hello\n", 1, "damaged");
-        assertRefused("{\"version\":1}\n", 1, "expected=2, found=1");
-        assertRefused("{\"version\":3}\n", 1, "expected=2, found=3");
-        assertRefused("{\"version\":\"2\"}\n", 1, "missing or of another type: version");
+        assertRefused(HEADER.replace(":2,", ":3,"), 1, "unknown version: 3");
+        assertRefused(HEADER.replace(":2,", ":\"2\","), 1, "no result");
         assertRefused("{\"version\":2,\"experiment\":\"e\",\"command\":\"e\",\"plan\":\"\",\"machine\":{}}\n", 1,
-            "missing or of another type: profile");
-        assertRefused(HEADER + "{\"round\":1,\"values\":{}}\n", 2, "missing or of another type: case");
+            "'profile'");
+        assertRefused(HEADER + "{\"round\":1,\"values\":{}}\n", 2, "'case'");
         assertRefused(HEADER + "{\"round\":1,\"case\":\"a\",\"values\":{}}\n", 2,
-            "missing or of another type: parameters");
+            "'parameters'");
         assertRefused(HEADER + "{\"round\":1,\"case\":\"a\",\"parameters\":{},\"values\":{}}{}\n", 2, "damaged");
-        assertRefused(HEADER + "\n", 2, "expected={..}, found=");
+        assertRefused(HEADER + "\n", 2, "damaged");
         final String line = "{\"round\":1,\"case\":\"a\",\"parameters\":{},\"values\":{}}\n";
         assertRefused(HEADER + line + line, 3, "duplicate case and round");
     }
@@ -105,19 +103,6 @@ class ResultFileTest
         assertRefused(1, "not text");
     }
 
-    @Test
-    void equalFileNamesOfTwoDirectoriesAreDistinguished() throws IOException
-    {
-        final Path other = Files.createDirectory(directory.resolve("other")).resolve("raw.jsonl");
-        Files.writeString(file, HEADER);
-        Files.writeString(other, HEADER);
-        Files.writeString(directory.resolve("raw.csv"), "not read");
-
-        final List<ResultFile> read = ResultFile.readAll(List.of(directory, other));
-
-        assertEquals(List.of("raw", "raw-2"), read.stream().map(ResultFile::name).toList());
-    }
-
     private void assertRefused(final String text, final int line, final String expected) throws IOException
     {
         Files.writeString(file, text);
@@ -126,8 +111,8 @@ class ResultFileTest
 
     private void assertRefused(final int line, final String expected)
     {
-        final ResultFile.BadResultException ex =
-            assertThrows(ResultFile.BadResultException.class, () -> ResultFile.read(file));
+        final IllegalArgumentException ex =
+            assertThrows(IllegalArgumentException.class, () -> ResultFile.read(file));
 
         assertTrue(ex.getMessage().startsWith(file + ", line " + line + ": "), ex.getMessage());
         assertTrue(ex.getMessage().contains(expected), ex.getMessage());

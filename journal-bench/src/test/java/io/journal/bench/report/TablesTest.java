@@ -85,14 +85,12 @@ class TablesTest
     }
 
     @Test
-    void disturbedCasesAndRatesOfThePageCacheAreWarnedOf() throws Exception
+    void disturbedCasesAreWarnedOf() throws Exception
     {
         final Tables tables = tables("copy", (written) -> written.add(1, "a", Map.of("way", "A"), Map.of(
-            READ, "4e8", "disturbedPercent", "20", "aboveDevice", READ)));
+            READ, "4e8", "disturbedPercent", "20")));
 
         assertTrue(printed(tables).contains("1 cases were disturbed"), printed(tables));
-        assertTrue(printed(tables).contains("read from the page cache exceeded the device's rate 1 times"),
-            printed(tables));
     }
 
     private interface Writing

@@ -16,18 +16,20 @@ class ArgumentsTest
     @Test
     void parametersAndSharedArgumentsArePassedByName()
     {
-        final List<String> command = BenchmarkCase.of("a", Profile.class, List.of("-Xint", "-server"))
-            .argument("ms", 5).parameter("way", "a=b").command(Path.of("d"), List.of());
+        final List<String> command = BenchmarkCase.of("a", Profile.class, "-Xint -server")
+            .argument("ms", 5).parameter("way", "a=b").command(Path.of("d"), Path.of("m"), "measure");
 
         assertEquals(List.of("-Xint", "-server"), command.subList(1, 3));
-        assertEquals(List.of("d", "ms=5", "way=a=b"), command.subList(command.size() - 3, command.size()));
+        assertEquals(
+            List.of("d", "ms=5", "way=a=b", "memory=m", "step=measure"),
+            command.subList(command.size() - 5, command.size()));
     }
 
     @Test
     void onlyParametersAreRecorded()
     {
         final BenchmarkCase benchmark =
-            BenchmarkCase.of("a", Profile.class, List.of("-Xint")).argument("ms", 5).parameter("way", "x");
+            BenchmarkCase.of("a", Profile.class, "-Xint").argument("ms", 5).parameter("way", "x");
 
         assertEquals(Map.of(BenchmarkCase.JVM_FLAGS, "-Xint", "way", "x"), benchmark.parameters());
         assertEquals("a, -Xint", benchmark.label());

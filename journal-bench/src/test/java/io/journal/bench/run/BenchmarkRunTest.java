@@ -46,7 +46,7 @@ class BenchmarkRunTest
     @Test
     void everyCaseIsMeasuredInEveryRoundInItsOwnDirectory() throws Exception
     {
-        try (BenchmarkRun run = open(0))
+        try (BenchmarkRun run = open())
         {
             final List<RawFile.Line> results = run.measure(
                 List.of(benchmark("a", "1"), benchmark("b", "2")), 2, () -> false);
@@ -67,7 +67,7 @@ class BenchmarkRunTest
     @Test
     void oneCaseIsMeasuredThoughTheTimeIsUp() throws Exception
     {
-        try (BenchmarkRun run = open(0))
+        try (BenchmarkRun run = open())
         {
             run.measure(List.of(benchmark("a", "1"), benchmark("b", "2")), 2, () -> true);
 
@@ -79,7 +79,7 @@ class BenchmarkRunTest
     void roundNumbersContinueAcrossCalls() throws Exception
     {
         options.output = directory.resolve("results.jsonl");
-        try (BenchmarkRun run = open(0))
+        try (BenchmarkRun run = open())
         {
             run.begin("kind", Profile.FAIR, 0.01, "none", List.of());
             run.measure(List.of(benchmark("a", "1")), 1, () -> false);
@@ -95,7 +95,7 @@ class BenchmarkRunTest
     @Test
     void failingCaseEndsTheRunAndReportsItsErrorOutput() throws IOException
     {
-        try (BenchmarkRun run = open(0))
+        try (BenchmarkRun run = open())
         {
             final IllegalStateException ex = assertThrows(
                 IllegalStateException.class, () -> run.measure(List.of(benchmark("a", "fail")), 1, () -> false));
@@ -110,9 +110,9 @@ class BenchmarkRunTest
     void tooLittleSpaceIsRejectedWithNumbers() throws IOException
     {
         final ParameterException ex =
-            assertThrows(ParameterException.class, () -> open(Long.MAX_VALUE));
+            assertThrows(ParameterException.class, this::requireTooMuch);
 
-        assertTrue(ex.getMessage().contains("needed=9,223,372,036,854 MB, free="), ex.getMessage());
+        assertTrue(ex.getMessage().contains("needed=1,125,899,906 MB, free="), ex.getMessage());
         assertIsEmpty();
     }
 
@@ -121,7 +121,7 @@ class BenchmarkRunTest
     {
         options.output = directory.resolve("not/there");
 
-        final ParameterException ex = assertThrows(ParameterException.class, () -> open(0));
+        final ParameterException ex = assertThrows(ParameterException.class, () -> open());
 
         assertTrue(ex.getMessage().contains("--output cannot be written"), ex.getMessage());
         assertIsEmpty();
@@ -131,12 +131,12 @@ class BenchmarkRunTest
     void runThatFailsToStartKeepsEarlierResults() throws IOException
     {
         options.output = Files.writeString(directory.resolve("earlier.jsonl"), "earlier");
-        assertThrows(ParameterException.class, () -> open(Long.MAX_VALUE));
-        open(0).close();
+        assertThrows(ParameterException.class, this::requireTooMuch);
+        open().close();
         assertEquals("earlier", Files.readString(options.output));
 
         options.output = directory.resolve("none.jsonl");
-        open(0).close();
+        open().close();
         assertFalse(Files.exists(options.output));
     }
 
@@ -144,24 +144,25 @@ class BenchmarkRunTest
     void flagsOfMeasuredProcessesAreAmongTheFacts() throws IOException
     {
         options.output = directory.resolve("raw.jsonl");
-        try (BenchmarkRun run = open(0))
+        try (BenchmarkRun run = open())
         {
             run.begin("kind", Profile.FAIR, 0.01, "none", List.of(
                 BenchmarkCase.of("a", ArgumentsPrinter.class),
-                BenchmarkCase.of("b", ArgumentsPrinter.class, List.of("-Xint")),
-                BenchmarkCase.of("c", ArgumentsPrinter.class, List.of("-Xint")),
-                BenchmarkCase.of("c", ArgumentsPrinter.class, List.of("-Xmx1g", "-server"))));
+                BenchmarkCase.of("b", ArgumentsPrinter.class, "-Xint"),
+                BenchmarkCase.of("c", ArgumentsPrinter.class, "-Xint"),
+                BenchmarkCase.of("c", ArgumentsPrinter.class, "-Xmx1g -server")));
         }
 
         final String facts = Files.readString(options.output);
-        assertTrue(facts.contains("of measured children none, and -Xint, and -Xmx1g -server\""), facts);
+        assertTrue(facts.contains("of measured processes none, and -Xint, and -Xmx1g -server\""), facts);
     }
 
     @Test
     void noDirectoryIsLeftDuringShutdown() throws Exception
     {
         final Process ending = new ProcessBuilder(
-            BenchmarkCase.inOrder("ending", Child.javaCommand(Ending.class)).command(directory, List.of()))
+            BenchmarkCase.inOrder("ending", Child.javaCommand(Ending.class, List.of())).command(
+                directory, directory, ""))
             .redirectErrorStream(true).start();
 
         final String printed = new String(ending.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
@@ -172,29 +173,11 @@ class BenchmarkRunTest
     }
 
     @Test
-    void ratesAboveTheDeviceAreMarked() throws IOException
-    {
-        options.output = directory.resolve("raw.jsonl");
-
-        try (BenchmarkRun run = open(0))
-        {
-            run.begin("kind", Profile.FAIR, 0.01, "none", List.of());
-            run.add(1, "a", Map.of(), Map.of("writeBytesPerSecond", "1e15"));
-            run.add(1, "b", Map.of(), Map.of("writeBytesPerSecond", "1"));
-        }
-
-        final List<String> raw = Files.readAllLines(options.output);
-        assertTrue(raw.get(0).contains("\"device\":\"writes with fsync "), raw.get(0));
-        assertTrue(raw.get(1).contains("\"aboveDevice\":\"writeBytesPerSecond\""), raw.get(1));
-        assertFalse(raw.get(2).contains("aboveDevice"), raw.get(2));
-    }
-
-    @Test
     void roundsAreOneOrMore()
     {
         options.rounds = 0;
 
-        assertThrows(ParameterException.class, () -> open(0));
+        assertThrows(ParameterException.class, () -> open());
     }
 
     @Test
@@ -202,7 +185,7 @@ class BenchmarkRunTest
     {
         final StringWriter out = new StringWriter();
         spec.commandLine().setOut(new PrintWriter(out)).parseArgs();
-        try (BenchmarkRun run = open(0))
+        try (BenchmarkRun run = open())
         {
             run.measure(List.of(benchmark("a", "7").parsedBy((printed) -> List.of(new RawFile.Line(
                 3, "parsed", Map.of("way", "w"), Map.of("recordsCount", printed.get(1).substring(9)))))), 1,
@@ -218,7 +201,7 @@ class BenchmarkRunTest
     @Test
     void aProgramThatKillsItselfFirstIsRunAgain() throws Exception
     {
-        try (BenchmarkRun run = open(0))
+        try (BenchmarkRun run = open())
         {
             run.measure(List.of(BenchmarkCase.of("killed", Killed.class).killedFirst()), 1, () -> false);
 
@@ -236,7 +219,7 @@ class BenchmarkRunTest
         public static void main(final String[] args) throws Exception
         {
             final Path left = Path.of(args[0]).resolve("left");
-            if (args[1].endsWith("fill"))
+            if (List.of(args).contains("step=fill"))
             {
                 Files.createFile(left);
                 new ProcessBuilder("kill", "-9", String.valueOf(ProcessHandle.current().pid())).start().waitFor();
@@ -245,9 +228,17 @@ class BenchmarkRunTest
         }
     }
 
-    private BenchmarkRun open(final double neededBytes)
+    private BenchmarkRun open()
     {
-        return BenchmarkRun.open(spec, options, "measuring", neededBytes);
+        return BenchmarkRun.open(spec, options, "measuring");
+    }
+
+    private void requireTooMuch() throws IOException
+    {
+        try (BenchmarkRun run = open())
+        {
+            run.require(1_000_799_917_193_244L);
+        }
     }
 
     /** Opens a session too late. */
@@ -264,7 +255,7 @@ class BenchmarkRunTest
             options.rounds = 1;
             final CommandSpec spec = CommandSpec.create();
             new CommandLine(spec);
-            Runtime.getRuntime().addShutdownHook(new Thread(() -> BenchmarkRun.open(spec, options, "ending", 0)));
+            Runtime.getRuntime().addShutdownHook(new Thread(() -> BenchmarkRun.open(spec, options, "ending")));
         }
     }
 
@@ -292,7 +283,7 @@ class BenchmarkRunTest
 
     private static BenchmarkCase benchmark(final String label, final String argument)
     {
-        return BenchmarkCase.inOrder(label, Child.javaCommand(ArgumentsPrinter.class), argument);
+        return BenchmarkCase.inOrder(label, Child.javaCommand(ArgumentsPrinter.class, List.of()), argument);
     }
 
     private void assertIsEmpty() throws IOException

@@ -93,6 +93,6 @@ class ColdReadTest
 
     private static double share(final ColdRead read)
     {
-        return Double.parseDouble(read.found().get("fromDeviceShare"));
+        return read.deviceShare();
     }
 }

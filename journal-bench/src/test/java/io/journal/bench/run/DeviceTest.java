@@ -4,7 +4,6 @@ package io.journal.bench.run;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.Map;
 import java.util.stream.Stream;
 
 import org.junit.jupiter.api.Test;
@@ -19,28 +18,6 @@ class DeviceTest
 
     @TempDir
     private Path directory;
-
-    @Test
-    void ratesAboveTheDeviceAreNamed()
-    {
-        assertEquals("writeBytesPerSecond", DEVICE.exceeded(
-            Map.of("writeBytesPerSecond", "500", "readBytesPerSecond", "900.5", "elapsedNs", "5000")));
-        assertEquals("readBytesPerSecond", DEVICE.exceeded(Map.of("readBytesPerSecond", "2000")));
-    }
-
-    @Test
-    void ratesWithAnFsyncAreNotThoseOfThePageCache()
-    {
-        assertEquals("", DEVICE.exceeded(Map.of("durableBytesPerSecond", "500", "forcedBytesPerSecond", "500")));
-        assertEquals("appendedBytesPerSecond", DEVICE.exceeded(
-            Map.of("appendedBytesPerSecond", "500", "forcedBytesPerSecond", "400")));
-    }
-
-    @Test
-    void deviceWithoutAReadRateMarksNoReads()
-    {
-        assertEquals("", new Device(100, 0, 80).exceeded(Map.of("readBytesPerSecond", "1e12")));
-    }
 
     @Test
     void warnsOfFsyncsFasterThanAnyDevice()

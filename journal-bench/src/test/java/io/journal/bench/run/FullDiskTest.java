@@ -58,7 +58,7 @@ class FullDiskTest
     {
         assertEquals(CommandLine.ExitCode.USAGE, run(new Filling(64L * MIB, 0)));
 
-        assertTrue(out.toString().contains("--dir has too little space: needed=67 MB, free=50 MB"), out.toString());
+        assertTrue(out.toString().contains("--dir has too little space: needed=75 MB, free=50 MB"), out.toString());
         assertIsEmpty();
     }
 
@@ -113,11 +113,13 @@ class FullDiskTest
         @Override
         public Integer call() throws IOException, InterruptedException
         {
-            try (BenchmarkRun run = BenchmarkRun.open(spec, options, "filling", needed))
+            try (BenchmarkRun run = BenchmarkRun.open(spec, options, "filling"))
             {
+                run.require(needed);
                 run.begin("filling", Profile.FAIR, 0.01, "fills the disk", List.of());
                 run.measure(List.of(
-                    BenchmarkCase.inOrder("filler", Child.javaCommand(Filler.class), taken)), 1, () -> false);
+                    BenchmarkCase.inOrder("filler", Child.javaCommand(Filler.class, List.of()), taken)), 1,
+                    () -> false);
                 return CommandLine.ExitCode.OK;
             }
         }

@@ -29,26 +29,4 @@ class TempDirectoryTest
         assertFalse(Files.exists(temp.path()));
         assertTrue(Files.exists(parent));
     }
-
-    @Test
-    void closeDeletesCreatedParents() throws IOException
-    {
-        final TempDirectory temp = TempDirectory.below(parent.resolve("x/y"), "temp-");
-
-        temp.close();
-
-        assertFalse(Files.exists(parent.resolve("x")));
-    }
-
-    @Test
-    void keepsFilesOfOthersInTheParent() throws IOException
-    {
-        final TempDirectory temp = TempDirectory.below(parent.resolve("x/y"), "temp-");
-        final Path other = Files.writeString(parent.resolve("x/other"), "content");
-
-        temp.close();
-
-        assertTrue(Files.exists(other));
-        assertFalse(Files.exists(parent.resolve("x/y")));
-    }
 }

@@ -67,7 +67,7 @@ class SourceTest
     @Test
     void aLookUpOfAnotherRecordIsRejected() throws Exception
     {
-        final Source.Found found = new Source.Found();
+        final Source.Digest found = new Source.Digest();
         source.read((number, visitor) -> visitor.visit(subject.records.get((int)number)), 7, found);
         assertThrows(IllegalStateException.class, () -> source.read(
             (number, visitor) -> visitor.visit(subject.records.get((int)number + 1)), 7, found));

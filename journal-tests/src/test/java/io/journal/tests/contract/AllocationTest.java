@@ -29,7 +29,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 class AllocationTest extends JournalFixture
 {
     private static final ThreadMXBean THREADS = (ThreadMXBean)ManagementFactory.getThreadMXBean();
-    private static final int WARM_UP = 20_000;
+    private static final int WARM_UP = 5000;
     private static final int COUNT = 20_000;
     private static final int LENGTH = 64;
 
@@ -289,9 +289,9 @@ class AllocationTest extends JournalFixture
     {
         final byte[] record = new byte[LENGTH];
         final long[] sum = new long[1];
-        final int count = 60_000;
+        final int count = 25_000;
         try (Journal journal = Journal.builder(directory()).backend(backend).writeWindow(0)
-            .segmentLength(1024 * 1024).backgroundThread(false).open();
+            .segmentLength(512 * 1024).backgroundThread(false).open();
             ReadOnlyJournal followed = Journal.openReadOnly(journal.path()))
         {
             final JournalAppender appender = journal.appender();
@@ -318,7 +318,7 @@ class AllocationTest extends JournalFixture
     {
         final byte[] record = new byte[LENGTH];
         final int batch = 5000;
-        final int count = 8 * batch;
+        final int count = 50_000;
         final Journal journal = closing(Journal.builder(temp.resolve("journal"))
             .backend(backend).writeWindow(0).segmentLength(512 * 1024).backgroundThread(false).open());
         final JournalAppender appender = journal.appender();

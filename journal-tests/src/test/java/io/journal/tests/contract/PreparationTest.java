@@ -31,9 +31,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/**
- * Segments that the background agent prepares step by step, and complete ones that it fsyncs meanwhile, or later.
- */
+/** Segments that the background agent prepares step by step, and complete ones that it fsyncs meanwhile, or later. */
 class PreparationTest extends JournalFixture
 {
     private static final int LENGTH = 4 * 1024 * 1024;

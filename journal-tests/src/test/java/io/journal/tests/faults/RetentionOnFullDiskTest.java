@@ -27,6 +27,7 @@ import io.journal.tests.support.JournalDirectory;
 import io.journal.tests.support.JournalFixture;
 import io.journal.tests.support.MemoryDirectory;
 import io.journal.tests.support.StepStore;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 
 import static io.journal.tests.support.JournalFixture.SEGMENT_LENGTH;
@@ -39,9 +40,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/**
- * A disk with room for what retention keeps and little more. The background agent never runs, as if it were behind.
- */
+/** A disk with room for what retention keeps and little more. The background agent never runs, as if it were behind. */
 class RetentionOnFullDiskTest
 {
     private static final int RECORD_LENGTH = 1000;
@@ -168,6 +167,7 @@ class RetentionOnFullDiskTest
     }
 
     /** However long the device takes for it. */
+    @Tag("slow")
     @EachBackend(except = Backend.DIRECT)
     void appendWaitsForTheRetentionThatIsUnderWay(final Backend backend) throws Exception
     {

@@ -38,9 +38,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/**
- * Force policies, and failed fsyncs under each of them.
- */
+/** Force policies, and failed fsyncs under each of them. */
 @Timeout(value = 900, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ForcePolicyTest extends JournalFixture
 {

@@ -31,9 +31,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/**
- * The listener that is notified of the durable watermark, so that appenders need not wait for it.
- */
+/** The listener that is notified of the durable watermark, so that appenders need not wait for it. */
 @Timeout(value = 900, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ForcedListenerTest extends JournalFixture
 {

@@ -31,9 +31,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/**
- * Frames that are longer than a read and change between two reads, as with a concurrent writer.
- */
+/** Frames that are longer than a read and change between two reads, as with a concurrent writer. */
 @InMemory
 class FrameCursorTest extends JournalFixture
 {

@@ -13,7 +13,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Random;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 
@@ -21,7 +20,6 @@ import io.journal.Journal;
 import io.journal.JournalReader;
 import io.journal.RecordBatch;
 import io.journal.RecordClaim;
-import io.journal.internal.read.RecordsGoneException;
 import io.journal.Retention;
 import io.journal.internal.files.JournalFiles;
 import io.journal.store.Backend;
@@ -181,30 +179,6 @@ class HistoryTest
     }
 
     @EachBackend
-    void recordsOfEarlierSegmentsAreTruncated(final Backend backend)
-    {
-        final Random random = new Random(42);
-        try (Journal journal = builder(directory, backend).open())
-        {
-            long last = 0;
-            for (int i = 0; i < 30; i++)
-            {
-                append(journal, last + 1, last + 100);
-                last = last + 100 - random.nextInt(130);
-                last = Math.max(0, last);
-                journal.truncateAfter(last);
-                assertEquals(last, journal.lastSequence());
-                assertRecords(journal, 1, last);
-            }
-        }
-
-        try (Journal journal = builder(directory, backend).open())
-        {
-            assertRecords(journal, 1, journal.lastSequence());
-        }
-    }
-
-    @EachBackend
     void truncationInTheNewestSegmentKeepsThePreparedOne(final Backend backend) throws Exception
     {
         final Path next = JournalFixture.segment(directory, 3);
@@ -238,31 +212,6 @@ class HistoryTest
             assertRecords(journal, 1, 155);
             append(journal, 156, 300);
             assertRecords(journal, 1, 300);
-        }
-    }
-
-    @EachBackend
-    void readerBeyondATruncationThrows(final Backend backend)
-    {
-        try (Journal journal = builder(directory, backend).open();
-            JournalReader reader = journal.openReader())
-        {
-            append(journal, 1, 10);
-            reader.poll((buffer, offset, length, header) ->
-            {
-            }, 9);
-
-            journal.truncateAfter(7);
-            append(journal, 8, 20);
-
-            assertEquals(JournalReader.State.TRUNCATED, reader.state());
-            assertThrows(RecordsGoneException.class, () -> reader.poll((buffer, offset, length, header) ->
-            {
-            }, 1));
-            reader.seek(8);
-            assertEquals(13, reader.poll((buffer, offset, length, header) ->
-            {
-            }, 100));
         }
     }
 
@@ -375,28 +324,6 @@ class HistoryTest
     }
 
     @EachBackend
-    void killedJournalOfRecycledSegmentsHasNothingToQuarantine(final Backend backend, @TempDir final Path image)
-        throws IOException
-    {
-        try (Journal journal = builder(directory, backend).recycleSegments(true).backgroundThread(false).open())
-        {
-            append(journal, 1, 200);
-            journal.prune(150);
-            append(journal, 201, 350);
-            JournalFixture.copy(directory, image);
-        }
-
-        try (Journal journal = builder(image, backend).open())
-        {
-            assertFalse(journal.recoveryReport().isCleanlyClosed());
-            assertEquals(0, journal.recoveryReport().tornLength());
-            assertRecords(journal, journal.firstSequence(), 350);
-            append(journal, 351, 500);
-            assertRecords(journal, journal.firstSequence(), 500);
-        }
-    }
-
-    @EachBackend
     void staleBytesWithPossibleSequencesAreNotQuarantined(final Backend backend, @TempDir final Path image)
         throws IOException
     {
@@ -425,27 +352,6 @@ class HistoryTest
             assertEquals(end, journal.recoveryReport().endPosition());
             assertEquals(0, journal.recoveryReport().tornLength());
             assertRecords(journal, journal.firstSequence(), 350);
-        }
-    }
-
-    @EachBackend
-    void recycledSegmentIsCleanlyClosedWhereverTheWindowEnds(final Backend backend) throws IOException
-    {
-        try (Journal journal = builder(directory, backend).recycleSegments(true).backgroundThread(false).open())
-        {
-            append(journal, 1, 200);
-            journal.prune(150);
-            append(journal, 201, 297);
-        }
-
-        // A window of a block begins with a watermark frame and ends near the end of what was appended.
-        for (int length = 4096 - 160; length < 4096 - 40; length += 8)
-        {
-            try (Journal journal = builder(directory, backend).writeWindow(4096).backgroundThread(false).open())
-            {
-                assertTrue(journal.recoveryReport().isCleanlyClosed(), journal.recoveryReport()::toString);
-                journal.appender().append(length, new byte[length], 0, length);
-            }
         }
     }
 

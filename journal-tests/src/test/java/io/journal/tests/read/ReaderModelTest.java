@@ -58,6 +58,7 @@ class ReaderModelTest extends JournalFixture
         return null == only ? seeds : LongStream.of(only);
     }
 
+    @Tag("slow")
     @ParameterizedTest
     @MethodSource("someSeeds")
     void readersPassWhatTheModelHolds(final long seed)

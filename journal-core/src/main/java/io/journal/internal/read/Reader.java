@@ -23,7 +23,6 @@ import io.journal.RecordHandler;
 import io.journal.internal.control.History;
 import io.journal.internal.control.Term;
 import io.journal.internal.files.JournalFiles;
-import io.journal.internal.platform.Durations;
 import io.journal.internal.platform.PendingFault;
 import io.journal.internal.segment.FrameCursor;
 import io.journal.internal.write.RecordWakeup;
@@ -410,7 +409,7 @@ public final class Reader implements JournalReader
     @Override
     public boolean await(final Duration timeout)
     {
-        return await(Durations.toNanos(timeout));
+        return await(Math.max(0, TimeUnit.NANOSECONDS.convert(timeout)));
     }
 
     private boolean await(final long timeoutNs)
@@ -579,8 +578,9 @@ public final class Reader implements JournalReader
     @Override
     public void seekToTime(final Instant instant)
     {
-        final long timeMs = instant.isBefore(EARLIEST) ? Long.MIN_VALUE :
-            instant.isAfter(LATEST) ? Long.MAX_VALUE : instant.toEpochMilli();
+        // Records of the same millisecond may be before a watermark frame that has its time.
+        final long timeMs = !instant.isAfter(EARLIEST) ? Long.MIN_VALUE :
+            instant.isAfter(LATEST) ? Long.MAX_VALUE : instant.toEpochMilli() - 1;
         inside(() -> search(() -> walk.seek().toTime(timeMs)));
     }
 

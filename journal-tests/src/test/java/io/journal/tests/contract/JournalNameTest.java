@@ -20,9 +20,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/**
- * What tells several journals of one process apart.
- */
+/** What tells several journals of one process apart. */
 class JournalNameTest extends JournalFixture
 {
     @Test

@@ -172,7 +172,8 @@ public final class Engine implements Journal
             () -> forcer.forceComplete(Long.MAX_VALUE),
             new Housekeeping(this)::retain);
         runners = !isThreaded ? List.of() : List.of(
-            new AgentRunner(agent, forcer.wakeup(), settings.retention.isNone() ? AgentRunner.MAX_REST_NS : RETENTION_NS),
+            new AgentRunner(agent, forcer.wakeup(),
+                settings.retention.isNone() ? AgentRunner.MAX_REST_NS : RETENTION_NS),
             new AgentRunner(filling, null, AgentRunner.MAX_REST_NS));
         callbacks.agents(agent, filling);
         forcer.agent(agent::isCurrentThread);

@@ -6,7 +6,6 @@ import java.nio.ByteBuffer;
 import java.util.UUID;
 import java.util.function.LongSupplier;
 
-import io.journal.JournalException;
 import io.journal.internal.control.DirectoryForce;
 import io.journal.internal.control.WriterFence;
 import io.journal.internal.files.FailureLatch;

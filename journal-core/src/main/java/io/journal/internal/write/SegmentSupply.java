@@ -561,7 +561,8 @@ public final class SegmentSupply implements AutoCloseable
         final Segment newest = space.get().newest;
         final long ordinal = newest.ordinal + 1;
         final boolean isRecycled = !pruned.isEmpty();
-        final Segment segment = factory.name(isRecycled ? pruned.remove() : factory.create(ordinal), ordinal, isRecycled);
+        final Segment segment =
+            factory.name(isRecycled ? pruned.remove() : factory.create(ordinal), ordinal, isRecycled);
         // While there is none, the appender waits for the lock.
         space.set(new Space(newest, segment));
         Events.INSTANCE.endPrepare(event, latch.journal(), segment, isRecycled);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.journal.internal.read;
 
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 import io.journal.internal.control.History;
@@ -12,6 +13,10 @@ import io.journal.internal.segment.Segment;
  */
 final class SegmentCache implements SegmentKeeper
 {
+    // Of all journals of the process. By default Linux gives a process 65,530 mappings.
+    private static final int MAX_KEPT = 16 * 1024;
+    private static final AtomicInteger KEPT = new AtomicInteger();
+
     private record Kept(Segment segment, long number)
     {
     }
@@ -40,16 +45,25 @@ final class SegmentCache implements SegmentKeeper
     }
 
     /**
-     * Keeps a segment open that the caller uses, in the place of another one.
+     * Keeps a segment open that the caller uses, in the place of another one, unless the process keeps too many.
      */
     void keep(final Segment segment, final long number)
     {
+        if (null == kept.get(place(segment.ordinal)) && KEPT.get() >= MAX_KEPT)
+        {
+            return;
+        }
+
         // Made first: without memory for it, nobody would end the use.
         final Kept next = new Kept(segment, number);
         if (segment.retain())
         {
             final Kept previous = kept.getAndSet(place(segment.ordinal), next);
-            if (null != previous)
+            if (null == previous)
+            {
+                KEPT.incrementAndGet();
+            }
+            else
             {
                 previous.segment.close();
             }
@@ -92,6 +106,7 @@ final class SegmentCache implements SegmentKeeper
     {
         if (kept.compareAndSet(place, known, null))
         {
+            KEPT.decrementAndGet();
             known.segment.close();
         }
     }

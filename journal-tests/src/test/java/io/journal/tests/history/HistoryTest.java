@@ -483,7 +483,7 @@ class HistoryTest
             {
                 for (int minute = 10; minute <= 16; minute++)
                 {
-                    reader.seekToTime(Instant.ofEpochMilli(times.get(minute - 1)));
+                    reader.seekToTime(Instant.ofEpochMilli(times.get(minute - 1) + 1));
                     assertEquals(minute, reader.nextSequence());
                 }
             }

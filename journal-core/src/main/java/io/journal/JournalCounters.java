@@ -14,7 +14,8 @@ public interface JournalCounters
 {
     /**
      * {@return whether storage has failed} Then nothing more is acknowledged until the journal is closed and opened
-     * again.
+     * again. {@link Journal#get Journal.get} and readers that are open continue up to {@link #writtenSequence()}, also
+     * with records whose fsync failed: durable are those up to {@link #forcedSequence()}.
      */
     boolean isFailed();
 

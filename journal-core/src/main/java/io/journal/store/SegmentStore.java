@@ -47,7 +47,7 @@ public interface SegmentStore
 
     /**
      * Disk full: the device has no space left, or the user's quota is exhausted. The journal continues once there is
-     * space again.
+     * space again; after reopening if {@link io.journal.JournalCounters#isFailed()}, as when a write in place failed.
      */
     final class NoSpaceException extends IOException
     {

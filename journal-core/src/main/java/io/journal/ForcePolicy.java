@@ -27,10 +27,8 @@ public final class ForcePolicy
     }
 
     /**
-     * The application decides: {@link Journal#force()} and {@link Journal#awaitForced(long)} force at once. The
-     * default.
-     *
-     * @return the policy.
+     * {@return the default: the application decides, {@link Journal#force()} and {@link Journal#awaitForced(long)}
+     * force at once}
      */
     public static ForcePolicy manual()
     {
@@ -38,10 +36,8 @@ public final class ForcePolicy
     }
 
     /**
-     * Every append method returns when its record is durable. Threads that append at the same time share one fsync
-     * (group commit).
-     *
-     * @return the policy.
+     * {@return a policy under which every append method returns when its record is durable} Threads that append at the
+     * same time share one fsync (group commit).
      */
     public static ForcePolicy everyRecord()
     {
@@ -76,31 +72,19 @@ public final class ForcePolicy
             isPeriodic() ? "every " + TimeUnit.NANOSECONDS.toMicros(intervalNs) + " us" : "manual";
     }
 
-    /**
-     * Whether each append forces its record.
-     *
-     * @return true for {@link #everyRecord()}.
-     */
+    /** {@return whether it is {@link #everyRecord()}} */
     public boolean isEveryRecord()
     {
         return isEveryRecord;
     }
 
-    /**
-     * Whether the background agent forces at an interval.
-     *
-     * @return true for {@link #every(Duration)}.
-     */
+    /** {@return whether it is one of {@link #every(Duration)}} */
     public boolean isPeriodic()
     {
         return intervalNs >= 0;
     }
 
-    /**
-     * Interval of {@link #every(Duration)}.
-     *
-     * @return nanoseconds; -1 for the other policies.
-     */
+    /** {@return the interval of {@link #every(Duration)} in nanoseconds; -1 for the other policies} */
     public long intervalNs()
     {
         return intervalNs;

@@ -174,12 +174,12 @@ public interface Journal extends ReadableJournal
      * @param sequence of the last record to keep, from one less than {@link #firstSequence()} to
      *                 {@link #lastSequence()}.
      * @throws IllegalArgumentException if there is no such record, or the next one is in the middle of a batch.
-     * @throws IllegalStateException    if a claim is open, or a snapshot contains records to be truncated: see
-     *                                  {@link Snapshots#discardAfter(long)}.
-     * @throws JournalException         if a cursor cannot be read, since it would miss the truncation; or if storage
-     *                                  failed: close and reopen to recover, which completes the truncation if it was
-     *                                  begun. After any other exception nothing was changed. A file that cannot
-     *                                  be deleted is no error: the next opening deletes it.
+     * @throws IllegalStateException    if a claim is open; if a snapshot contains records to be truncated, see
+     *                                  {@link Snapshots#discardAfter(long)}; or if some thousand truncations were not
+     *                                  pruned.
+     * @throws JournalException         if storage failed: close and reopen, which shows whether the records are gone.
+     *                                  After any other exception nothing was changed. A file that cannot be deleted is
+     *                                  no error: the next opening deletes it.
      */
     void truncateAfter(long sequence);
 
@@ -247,8 +247,7 @@ public interface Journal extends ReadableJournal
      * @throws JournalLockedException   if another backup to the target is in progress.
      * @throws CorruptJournalException  if a record is damaged.
      * @throws JournalFullException     if there is no space for the copy.
-     * @throws JournalException         if storage failed before, a cursor cannot be read, or the copy cannot be
-     *                                  written.
+     * @throws JournalException         if storage failed before, or the copy cannot be written.
      * @throws IllegalStateException    if the journal is closed before or during the call.
      */
     long backup(Path target);

@@ -48,9 +48,7 @@ public abstract class JournalAppender
     /** As expected sequence: append unconditionally. */
     public static final long ANY = -2;
 
-    /**
-     * For engines that keep a journal elsewhere. Applications take an appender from a journal.
-     */
+    /** For engines that keep a journal elsewhere. Applications take an appender from a journal. */
     protected JournalAppender()
     {
     }
@@ -154,8 +152,7 @@ public abstract class JournalAppender
     /**
      * Appends a record if the newest record is still the one the caller knows.
      *
-     * @param expectedSequence of the newest record the caller knows, as returned by {@link Journal#lastSequence()}, or
-     *                         {@link #ANY}.
+     * @param expectedSequence of the newest record the caller knows: {@link Journal#lastSequence()}, or {@link #ANY}.
      * @param tag              the user's value stored with the record.
      * @param record           holds the bytes.
      * @param offset           of the record in the array.
@@ -168,8 +165,7 @@ public abstract class JournalAppender
      * Appends a record if the newest record is still the one the caller knows. The buffer's position and limit stay as
      * they are.
      *
-     * @param expectedSequence of the newest record the caller knows, as returned by {@link Journal#lastSequence()}, or
-     *                         {@link #ANY}.
+     * @param expectedSequence of the newest record the caller knows: {@link Journal#lastSequence()}, or {@link #ANY}.
      * @param tag              the user's value stored with the record.
      * @param record           holds the bytes.
      * @param offset           of the record in the buffer, as an absolute index.
@@ -181,8 +177,7 @@ public abstract class JournalAppender
     /**
      * Appends a record if the newest record is still the one the caller knows.
      *
-     * @param expectedSequence of the newest record the caller knows, as returned by {@link Journal#lastSequence()}, or
-     *                         {@link #ANY}.
+     * @param expectedSequence of the newest record the caller knows: {@link Journal#lastSequence()}, or {@link #ANY}.
      * @param tag              the user's value stored with the record.
      * @param record           holds the bytes.
      * @param offset           of the record in the buffer.
@@ -194,8 +189,7 @@ public abstract class JournalAppender
     /**
      * Appends the records of a batch if the newest record is still the one the caller knows.
      *
-     * @param expectedSequence of the newest record the caller knows, as returned by {@link Journal#lastSequence()}, or
-     *                         {@link #ANY}.
+     * @param expectedSequence of the newest record the caller knows: {@link Journal#lastSequence()}, or {@link #ANY}.
      * @param batch            as in {@link #append(RecordBatch)}.
      * @return sequence of the last record; or {@link #MISMATCH} if nothing was written.
      */
@@ -215,11 +209,7 @@ public abstract class JournalAppender
      */
     protected abstract long appendFrames(long expectedSequence, ByteBuffer frames, int length, int longestRecord);
 
-    /**
-     * Length of the longest record.
-     *
-     * @return length in bytes.
-     */
+    /** {@return the length of the longest record in bytes} */
     public abstract int maxRecordLength();
 
     /**
@@ -297,8 +287,7 @@ public abstract class JournalAppender
     /**
      * Appends a record if the newest record is still the one the caller knows.
      *
-     * @param expectedSequence of the newest record the caller knows, as returned by {@link Journal#lastSequence()}, or
-     *                         {@link #ANY}.
+     * @param expectedSequence of the newest record the caller knows: {@link Journal#lastSequence()}, or {@link #ANY}.
      * @param tag              the user's value stored with the record.
      * @param record           holds the bytes.
      * @return sequence of the record, which is the next one; or {@link #MISMATCH} if nothing was written.

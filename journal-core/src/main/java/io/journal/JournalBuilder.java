@@ -43,18 +43,12 @@ public final class JournalBuilder
      * Reads settings from a properties file in UTF-8, such as one that the benchmarks' {@code recommend} wrote for the
      * machine and disk of the journal.
      * <p>
-     * Each key is named after the method it stands for; all are optional, and there are no others:
-     * <table>
-     * <caption>Keys and their values</caption>
-     * <tr><th>key</th><th>value</th></tr>
-     * <tr><td>{@code backend}</td><td>name of a {@link Backend}</td></tr>
-     * <tr><td>{@code force}</td><td>{@code manual}, {@code everyRecord}, or an interval such as {@code every 5 ms}, in
-     * {@code us}, {@code ms} or {@code s}</td></tr>
-     * <tr><td>{@code recycleSegments}</td><td>{@code true} or {@code false}</td></tr>
-     * <tr><td>{@code segmentLength}</td><td>bytes; only for a journal that is created now: an existing one keeps its
-     * length</td></tr>
-     * <tr><td>{@code writeWindow}</td><td>bytes</td></tr>
-     * </table>
+     * Each key is named after the method it stands for; all are optional, and there are no others: {@code backend},
+     * the name of a {@link Backend}; {@code force}, which is {@code manual}, {@code everyRecord} or an interval such as
+     * {@code every 5 ms}, in {@code us}, {@code ms} or {@code s}; {@code recycleSegments}, {@code true} or
+     * {@code false}; {@code segmentLength} in bytes, only for a journal that is created now: an existing one keeps its
+     * length; {@code writeWindow} in bytes.
+     * <p>
      * The last call wins: the file replaces what was set before, and later calls replace what the file sets. The file
      * is read by this call, not when the journal is opened; it may have at most 64 KiB.
      *
@@ -297,9 +291,7 @@ public final class JournalBuilder
         return Engine.open(settings, false);
     }
 
-    /**
-     * The settings as text, for a log.
-     */
+    /** The settings as text, for a log. */
     @Override
     public String toString()
     {

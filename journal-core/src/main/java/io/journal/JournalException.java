@@ -68,11 +68,7 @@ public class JournalException extends RuntimeException
         this.sequence = sequence;
     }
 
-    /**
-     * The file that is concerned.
-     *
-     * @return its path within the journal's directory; null if it is not known, or not one file.
-     */
+    /** {@return the file's path within the journal's directory; null if it is not known, or not one file} */
     public final @Nullable String file()
     {
         return file;
@@ -84,11 +80,7 @@ public class JournalException extends RuntimeException
         return offset;
     }
 
-    /**
-     * The record that is concerned: one that is damaged or cannot be read, or the first one that is missing.
-     *
-     * @return its sequence; {@link #UNKNOWN} if there is none.
-     */
+    /** {@return the sequence of the damaged, unreadable or first missing record; {@link #UNKNOWN} if there is none} */
     public final long sequence()
     {
         return sequence;

@@ -18,16 +18,6 @@ public final class JournalLockedException extends JournalException
      * Constructs the exception.
      *
      * @param message what failed, where, and what to do next.
-     */
-    public JournalLockedException(final String message)
-    {
-        this(message, null);
-    }
-
-    /**
-     * Constructs the exception.
-     *
-     * @param message what failed, where, and what to do next.
      * @param owner   see {@link #owner()}.
      */
     public JournalLockedException(final String message, final @Nullable String owner)

@@ -29,8 +29,7 @@ import org.jspecify.annotations.Nullable;
  * journal was closed, up to the last appended record. Close a reader of this second kind before the journal is
  * opened again: it does not learn what the new writer truncates, prunes or recycles, and may report corruption, or pass
  * new records in the place of truncated ones. If the records at its position are pruned or truncated, {@link #state()}
- * reports it, and polling throws {@link JournalException} until a seek repositions the reader. While the journal is
- * being truncated, polling returns 0, and other calls wait.
+ * reports it, and polling throws {@link JournalException} until a seek repositions the reader.
  */
 public interface JournalReader extends AutoCloseable
 {
@@ -68,10 +67,11 @@ public interface JournalReader extends AutoCloseable
         /** The records it would read next were pruned. It passes no records until a seek repositions it. */
         PRUNED,
         /**
-         * Records before its position were truncated, or may have been, as there were two truncations since it last
-         * read; or it was opened for a cursor or a {@link Checkpoint} whose record is not one of this history: it was
-         * truncated before, or the directory was rolled back, or is another journal. The reader, or one before it, may
-         * have passed them already. It passes no records until a seek repositions it.
+         * Records before its position were truncated, or may have been, as segments with a truncation since it last
+         * read were pruned; or it was opened for a cursor or a {@link Checkpoint} whose record is not one of this
+         * history: it was truncated before, or the directory was rolled back, or is another journal. The reader, or one
+         * before it, may have passed them already. It passes no records until a seek
+         * repositions it.
          */
         TRUNCATED,
         /** The journal, or the reader itself, was closed, and there is nothing left to read. */
@@ -114,8 +114,7 @@ public interface JournalReader extends AutoCloseable
      *
      * @param handler called once per record; it must not use this reader, truncate or prune. It may save a snapshot.
      * @param limit   maximum number of records, 0 or more.
-     * @return number of records passed. 0, if the limit is more, means that there is none now, or that the journal is
-     *         being truncated.
+     * @return number of records passed. 0, if the limit is more, means that there is none now.
      * @throws IllegalArgumentException   if the limit is negative.
      * @throws JournalException           if the next records were pruned, or records before them truncated; the reader
      *                                    stays there until a seek repositions it.
@@ -238,9 +237,10 @@ public interface JournalReader extends AutoCloseable
     void seekToEnd();
 
     /**
-     * Positions the reader at the first record after the last watermark frame that is not later than an instant; at the
-     * first record if there is no such frame. From there, everything appended after the instant is read, preceded by
-     * what was appended shortly before it.
+     * Positions the reader at the first record after the last watermark frame that is earlier than an instant; at the
+     * first record if there is no such frame. From there, everything appended at or after the instant is read, preceded
+     * by what was appended shortly before it. A record has no time that readers see: if the first record at or after
+     * the instant is wanted, applications put a time into it, such as the tag.
      * <p>
      * The writer timestamps watermark frames with its clock. It writes one at the beginning of each segment and after
      * every 64 KiB, and more on forces. If the clock was set back meanwhile, it passed the instant more than once, and
@@ -254,11 +254,9 @@ public interface JournalReader extends AutoCloseable
     void seekToTime(Instant instant);
 
     /**
-     * The record that {@link #poll} passes next. May be called by any thread: other threads see the position after the
-     * last completed call that moved the reader, or after the last {@link RecordHandler.Action#COMMIT} of the
-     * current call.
-     *
-     * @return its sequence.
+     * {@return the sequence of the record that {@link #poll} passes next} May be called by any thread: other threads
+     * see the position after the last completed call that moved the reader, or after the last
+     * {@link RecordHandler.Action#COMMIT} of the current call.
      */
     long nextSequence();
 
@@ -270,9 +268,7 @@ public interface JournalReader extends AutoCloseable
      */
     State state();
 
-    /**
-     * Releases the reader's files and memory. Idempotent.
-     */
+    /** Releases the reader's files and memory. Idempotent. */
     @Override
     void close();
 }

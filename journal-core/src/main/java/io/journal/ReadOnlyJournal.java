@@ -67,9 +67,9 @@ public interface ReadOnlyJournal extends ReadableJournal
      * @throws JournalLockedException   if another backup to the target is in progress.
      * @throws CorruptJournalException  if a record is damaged.
      * @throws JournalFullException     if there is no space for the copy.
-     * @throws JournalException         if the journal or a cursor cannot be read, or the copy cannot be written, if it
-     *                                  is not known what is durable, or if the journal was truncated, or pruned faster
-     *                                  than it was copied, during each of several attempts.
+     * @throws JournalException         if the journal cannot be read, or the copy cannot be written, if it is not known
+     *                                  what is durable, or if the journal was truncated, or pruned faster than it was
+     *                                  copied, during each of several attempts.
      * @throws IllegalStateException    if this journal is closed. Whatever is thrown, nothing of the copy remains.
      */
     long backup(Path target);

@@ -25,9 +25,7 @@ public final class RecordBatch
     private int count;
     private int longestRecord;
 
-    /**
-     * Constructs an empty batch.
-     */
+    /** Constructs an empty batch. */
     public RecordBatch()
     {
     }
@@ -109,9 +107,7 @@ public final class RecordBatch
         return end(tag, length);
     }
 
-    /**
-     * Empties the batch; its memory is kept.
-     */
+    /** Empties the batch; its memory is kept. */
     public void clear()
     {
         length = 0;
@@ -119,11 +115,7 @@ public final class RecordBatch
         longestRecord = 0;
     }
 
-    /**
-     * Number of records.
-     *
-     * @return the number.
-     */
+    /** {@return the number of records} */
     public int count()
     {
         return count;

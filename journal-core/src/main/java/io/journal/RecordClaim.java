@@ -13,18 +13,12 @@ import org.agrona.MutableDirectBuffer;
 public interface RecordClaim extends AutoCloseable
 {
     /**
-     * The record's memory: its capacity is the record's length, its bytes are initially zero. Fill it, and do not wrap
-     * it around other memory. Do not use it after commit or close, when its capacity is 0.
-     *
-     * @return the memory.
+     * {@return the record's memory: its capacity is the record's length, its bytes are initially zero} Fill it, and do
+     * not wrap it around other memory. Do not use it after commit or close, when its capacity is 0.
      */
     MutableDirectBuffer buffer();
 
-    /**
-     * Length of the record.
-     *
-     * @return length in bytes.
-     */
+    /** {@return the length of the record in bytes} */
     int length();
 
     /**
@@ -46,9 +40,7 @@ public interface RecordClaim extends AutoCloseable
      */
     long commit();
 
-    /**
-     * Discards the record, unless it was committed. Idempotent.
-     */
+    /** Discards the record, unless it was committed. Idempotent. */
     @Override
     void close();
 }

@@ -21,36 +21,20 @@ public interface RecordHandler
      */
     void onRecord(DirectBuffer buffer, int offset, int length, Header header);
 
-    /**
-     * Metadata of a record. Valid during the call that it was passed to.
-     */
+    /** Metadata of a record. Valid during the call that it was passed to. */
     interface Header
     {
-        /**
-         * The record's address.
-         *
-         * @return its number, from 1, without gaps.
-         */
+        /** {@return the record's address: its number, from 1, without gaps} */
         long sequence();
 
-        /**
-         * The user's value stored with the record.
-         *
-         * @return the tag.
-         */
+        /** {@return the user's value stored with the record} */
         long tag();
 
-        /**
-         * Where the record's frame begins, for diagnostics.
-         *
-         * @return position in bytes.
-         */
+        /** {@return the position in bytes where the record's frame begins, for diagnostics} */
         long position();
     }
 
-    /**
-     * Callback invoked once per record, which returns how to continue.
-     */
+    /** Callback invoked once per record, which returns how to continue. */
     @FunctionalInterface
     interface Controlled
     {
@@ -66,9 +50,7 @@ public interface RecordHandler
         Action onRecord(DirectBuffer buffer, int offset, int length, Header header);
     }
 
-    /**
-     * What happens to a record, and to the poll, after a {@link Controlled} handler.
-     */
+    /** What happens to a record, and to the poll, after a {@link Controlled} handler. */
     enum Action
     {
         /** Stop. The record does not count as read: it is passed again next time. */

@@ -34,11 +34,7 @@ public final class Retention
         this.isRespectingCursors = isRespectingCursors;
     }
 
-    /**
-     * Keeps everything until {@link Journal#prune(long)}. The default.
-     *
-     * @return the retention.
-     */
+    /** {@return the default: everything is kept until {@link Journal#prune(long)}} */
     public static Retention none()
     {
         return NONE;
@@ -129,9 +125,7 @@ public final class Retention
         return bytes;
     }
 
-    /**
-     * {@return the time that records are kept, in milliseconds; {@link Long#MAX_VALUE} if that is not limited}
-     */
+    /** {@return the time that records are kept, in milliseconds; {@link Long#MAX_VALUE} if that is not limited} */
     public long maxAgeMs()
     {
         return ageMs;

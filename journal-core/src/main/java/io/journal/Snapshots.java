@@ -29,9 +29,7 @@ import java.io.OutputStream;
  */
 public interface Snapshots
 {
-    /**
-     * Writes an application's state.
-     */
+    /** Writes an application's state. */
     @FunctionalInterface
     interface Writer
     {
@@ -45,9 +43,7 @@ public interface Snapshots
         void write(OutputStream output) throws IOException;
     }
 
-    /**
-     * Reads an application's state.
-     */
+    /** Reads an application's state. */
     @FunctionalInterface
     interface Reader
     {

@@ -34,9 +34,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 class ArchitectureTest
 {
-    /**
-     * The rooms of the engine, each above those it may use.
-     */
+    /** The rooms of the engine, each above those it may use. */
     private static final List<String> FLOORS =
         List.of("platform", "lock", "format", "buffer", "files", "control", "segment", "observe", "recover", "write",
             "read", "follow", "manage");
@@ -306,9 +304,7 @@ class ArchitectureTest
         }
     }
 
-    /**
-     * The classes of the core with their bytes as text: names of other classes and strings are found in it.
-     */
+    /** The classes of the core with their bytes as text: names of other classes and strings are found in it. */
     private static Map<String, String> classes() throws IOException
     {
         final Path root;

@@ -84,9 +84,7 @@ class ByteBufferViewTest
         }
     }
 
-    /**
-     * A region inside memory that is larger and filled with canaries.
-     */
+    /** A region inside memory that is larger and filled with canaries. */
     private static final class Region
     {
         final Memory memory;
@@ -216,9 +214,7 @@ class ByteBufferViewTest
         return kinds[random.nextInt(kinds.length - 1)].allocate(length).order(order(random));
     }
 
-    /**
-     * Mostly ASCII, with some of Latin-1, Greek, CJK, surrogate pairs and lone surrogates.
-     */
+    /** Mostly ASCII, with some of Latin-1, Greek, CJK, surrogate pairs and lone surrogates. */
     private static String text(final Random random, final int maxChars)
     {
         final StringBuilder text = new StringBuilder();
@@ -257,9 +253,7 @@ class ByteBufferViewTest
         return text.toString();
     }
 
-    /**
-     * As likely short as long.
-     */
+    /** As likely short as long. */
     private static long number(final Random random)
     {
         return random.nextLong() >> random.nextInt(64);
@@ -628,9 +622,7 @@ class ByteBufferViewTest
         void at(ByteBufferView view, int index);
     }
 
-    /**
-     * A use of so many bytes, from the index on.
-     */
+    /** A use of so many bytes, from the index on. */
     private record Access(String name, int size, Use use)
     {
     }
@@ -1193,9 +1185,7 @@ class ByteBufferViewTest
         assertThrows(AsciiNumberFormatException.class, () -> view.parseNaturalLongAscii(3, 3));
     }
 
-    /**
-     * Digits lie around the text: reading one too many would be seen.
-     */
+    /** Digits lie around the text: reading one too many would be seen. */
     private static ByteBufferView textAtTheEnd(final String text)
     {
         final byte[] encoded = text.getBytes(UTF_8);

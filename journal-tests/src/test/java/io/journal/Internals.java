@@ -10,9 +10,7 @@ import io.journal.internal.manage.Cursors;
 import io.journal.store.Backend;
 import io.journal.store.SegmentStore;
 
-/**
- * Access of tests to internals of {@code io.journal}: failing stores, and fixed values instead of random ones.
- */
+/** Access of tests to internals of {@code io.journal}: failing stores, and fixed values instead of random ones. */
 public final class Internals
 {
     private Internals()

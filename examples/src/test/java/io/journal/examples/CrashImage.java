@@ -21,9 +21,7 @@ public final class CrashImage
     {
     }
 
-    /**
-     * Settings that keep tests small and their directories still.
-     */
+    /** Settings that keep tests small and their directories still. */
     public static JournalBuilder settings(final Path directory)
     {
         return Journal.builder(directory)

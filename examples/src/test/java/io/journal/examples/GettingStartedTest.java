@@ -12,15 +12,14 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/**
- * {@code docs/getting-started.md} shows the program that compiles, and what each step of it prints.
- */
+/** {@code docs/getting-started.md} shows the program that compiles, and what each step of it prints. */
 class GettingStartedTest
 {
     private static final Pattern REGION = Pattern.compile("// step:start\n(.*?)\n *// step:end", Pattern.DOTALL);
@@ -44,6 +43,7 @@ class GettingStartedTest
         assertEquals(steps, found(CODE, page()).sorted().toList(), "copy the steps into docs/getting-started.md");
     }
 
+    @Tag("slow")
     @Test
     void eachStepPrintsWhatThePageShows() throws IOException, InterruptedException
     {

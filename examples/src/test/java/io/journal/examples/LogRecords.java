@@ -6,9 +6,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
-/**
- * Captures what a logger is given until closed, instead of the console.
- */
+/** Captures what a logger is given until closed, instead of the console. */
 public final class LogRecords implements AutoCloseable
 {
     // Held: the log manager would forget it.

@@ -11,9 +11,7 @@ import java.util.regex.Pattern;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/**
- * What the documents of the project show.
- */
+/** What the documents of the project show. */
 final class Readme
 {
     static final Path PROJECT = Path.of(System.getProperty("basedir", "")).toAbsolutePath().getParent();

@@ -7,6 +7,7 @@ import java.util.concurrent.atomic.AtomicReference;
 
 import io.journal.JournalException;
 import io.journal.internal.control.ControlState;
+import io.journal.internal.write.AgentRunner;
 import io.journal.internal.write.Positions;
 import org.agrona.CloseHelper;
 
@@ -61,10 +62,7 @@ final class Closing
         {
             // Under a periodic policy no other thread forces for them any more.
             engine.forcer.wakeWaiters();
-            if (null != engine.agentRunner)
-            {
-                engine.agentRunner.stop();
-            }
+            engine.runners.forEach(AgentRunner::stop);
             engine.appendPath.close();
             isQuiet = true;
             finishOrFail();
@@ -138,13 +136,11 @@ final class Closing
         CloseHelper.closeAll(engine.supply, engine.forcer, engine.lock);
     }
 
-    /**
-     * Whether the calling thread is one that the closing thread may be waiting for, or is closing already.
-     */
+    /** Whether the calling thread is one that the closing thread may be waiting for, or is closing already. */
     private boolean isClosingItself()
     {
         return Thread.currentThread() == closer.get() || engine.listener.isNotifying() ||
-            null != engine.agentRunner && engine.agentRunner.isCurrentThread();
+            engine.runners.stream().anyMatch(AgentRunner::isCurrentThread);
     }
 
     private void awaitEnd()

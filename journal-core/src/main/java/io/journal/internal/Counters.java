@@ -66,13 +66,13 @@ final class Counters implements JournalCounters
     @Override
     public long preparedSegments()
     {
-        return engine.isSegmentPrepared() ? 1 : 0;
+        return engine.supply.isPrepared() ? 1 : 0;
     }
 
     @Override
     public long refusals()
     {
-        return engine.refusals();
+        return engine.supply.refusals();
     }
 
     @Override

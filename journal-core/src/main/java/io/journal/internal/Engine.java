@@ -7,7 +7,6 @@ import java.util.List;
 import io.journal.internal.write.LocalAppender;
 import io.journal.internal.read.RecordLookups;
 import io.journal.internal.read.Reader;
-import io.journal.internal.manage.WriterCursor;
 import io.journal.Snapshots;
 import io.journal.RecoveryReport;
 import io.journal.RecordHandler;
@@ -24,9 +23,7 @@ import java.util.UUID;
 import java.util.concurrent.TimeUnit;
 import java.util.function.LongConsumer;
 
-import io.journal.ForcePolicy;
 import io.journal.JournalException;
-import io.journal.Retention;
 import io.journal.internal.files.DirectoryLock;
 import io.journal.internal.files.FailureLatch;
 import io.journal.internal.control.Control;
@@ -39,12 +36,12 @@ import io.journal.internal.manage.Cursors;
 import io.journal.internal.manage.SegmentLifecycle;
 import io.journal.internal.manage.SnapshotDirectory;
 import io.journal.internal.manage.SnapshotLifecycle;
-import io.journal.internal.platform.Durations;
 import io.journal.internal.read.LiveSource;
 import io.journal.internal.read.ReaderGate;
 import io.journal.internal.read.VerifiedSegments;
 import io.journal.internal.recover.Recovery;
 import io.journal.internal.segment.Window;
+import io.journal.internal.write.AgentRunner;
 import io.journal.internal.write.AppendPath;
 import io.journal.internal.write.BackgroundAgent;
 import io.journal.internal.write.Callbacks;
@@ -67,13 +64,13 @@ import org.agrona.concurrent.EpochClock;
 public final class Engine implements Journal
 {
     private static final int DEFAULT_WINDOW_LENGTH = 64 * 1024;
-    private static final long IDLE_NS = TimeUnit.MILLISECONDS.toNanos(100);
-    private static final long BUSY_IDLE_NS = TimeUnit.MILLISECONDS.toNanos(1);
+    private static final int FORCING = 0;
+    private static final int FILLING = 1;
+    // Cursors that advance and time that passes let retention drop segments.
+    private static final long RETENTION_NS = TimeUnit.SECONDS.toNanos(1);
 
     final Path path;
-    private final UUID uuid;
-    private final int segmentLength;
-    public final Recovery.Result recovered;
+    public final Recovery recovered;
     public final FailureLatch latch;
     public final Positions positions;
     public final Forcer forcer;
@@ -95,12 +92,11 @@ public final class Engine implements Journal
     final Layout layout;
     final DurabilityListener listener;
     final BackgroundAgent agent;
-    /** Null if the user runs the agent. */
-    final BackgroundAgent.Runner agentRunner;
+    // None if the application runs the agent.
+    final List<AgentRunner> runners;
     final ErrorHandler errorHandler;
     private final Callbacks callbacks;
     final EpochClock clock;
-    private final Retention retention;
     final boolean isRecycling;
 
     private final RecordLookups lookups;
@@ -113,7 +109,7 @@ public final class Engine implements Journal
         final Settings settings,
         final SegmentStore store,
         final DirectoryLock lock,
-        final Recovery.Result recovered) throws IOException
+        final Recovery recovered) throws IOException
     {
         path = settings.path;
         latch = new FailureLatch(settings.name());
@@ -122,27 +118,26 @@ public final class Engine implements Journal
         this.store = store;
         this.lock = lock;
         this.recovered = recovered;
-        uuid = recovered.content.uuid;
-        segmentLength = recovered.content.segmentLength;
+        final UUID uuid = recovered.content.uuid();
+        final int segmentLength = recovered.content.segmentLength();
         layout = new Layout(segmentLength);
-        callbacks = new Callbacks(latch);
+        callbacks = new Callbacks();
         errorHandler = callbacks.errorHandler(settings.errorHandler());
         clock = settings.clock;
-        retention = settings.retention;
 
         // The newest end, from the bytes up.
         final int writeWindow = settings.writeWindow();
-        final Window window = Window.composing(store, writeWindow > 0 ? writeWindow : DEFAULT_WINDOW_LENGTH);
+        final Window window = Window.of(store, writeWindow > 0 ? writeWindow : DEFAULT_WINDOW_LENGTH);
         final boolean isMapped = window.isMapped();
         isRecycling = settings.isRecycling;
         final boolean isBatching = writeWindow > 0 && !isMapped;
         positions = new Positions(isMapped);
         fence = new WriterFence(lock, recovered.control, latch);
         control = new Control(recovered.control, fence, latch);
-        forcer = new Forcer(positions, recovered.control, settings.forcePolicy, latch, fence, store);
+        forcer = new Forcer(positions, recovered.control, settings.forcePolicy, latch, fence, store, isBatching);
         supply = new SegmentSupply(
-            new SegmentFactory(store, uuid, segmentLength, settings.randoms, clock, latch, fence), forcer, fence,
-            latch, this::retainNow);
+            new SegmentFactory(store, uuid, segmentLength, settings.randoms, clock, latch, fence), forcer, positions,
+            fence, latch, this::retainNow, () -> wake(FILLING));
         tailWindow = new TailWindow(window, !isBatching && !isMapped, positions, latch, fence);
         tail = new TailWriter(tailWindow, supply, forcer, clock, this::onRoll);
         appendPath = new AppendPath(
@@ -157,25 +152,31 @@ public final class Engine implements Journal
             store, uuid, segmentLength, control::history, positions, latch, tail, closing::hasEnded);
         lookups = new RecordLookups(source, readers);
         cursors = new Cursors(control, positions, forcer, source.terms(), latch);
-        final SnapshotDirectory directory = new SnapshotDirectory(store, latch);
+        final SnapshotDirectory directory = new SnapshotDirectory(store, fence, latch);
         history = new SegmentLifecycle(
             store, control, source, readers, positions, tail, supply, forcer, listener, cursors, directory, latch,
-            settings.terms);
+            settings.terms, settings.retention, clock);
         snapshots =
             new SnapshotLifecycle(directory, history, source, positions, forcer, fence, latch, errorHandler);
 
+        final boolean isThreaded = settings.isBackgroundThreaded;
+        // Zeros are written by another thread than the one that fsyncs.
+        final BackgroundAgent filling = new BackgroundAgent(latch, errorHandler, supply::prepare);
         agent = new BackgroundAgent(
-            forcer,
             latch,
             errorHandler,
-            supply::prepare,
+            isThreaded ? () -> false : supply::prepare,
             tailWindow::writeWaiting,
             forcer::forcePeriodically,
             listener::notifyIfBehind,
-            supply::forceComplete,
+            () -> forcer.forceComplete(Long.MAX_VALUE),
             new Housekeeping(this)::retain);
-        agentRunner = settings.isBackgroundThreaded ?
-            new BackgroundAgent.Runner(agent, callbacks, idleNs(settings.forcePolicy, isBatching)) : null;
+        runners = !isThreaded ? List.of() : List.of(
+            new AgentRunner(agent, forcer.wakeup(),
+                settings.retention.isNone() ? AgentRunner.MAX_REST_NS : RETENTION_NS),
+            new AgentRunner(filling, null, AgentRunner.MAX_REST_NS));
+        callbacks.agents(agent, filling);
+        forcer.agent(agent::isCurrentThread);
     }
 
     /**
@@ -219,10 +220,7 @@ public final class Engine implements Journal
     public JournalReader openReader(final JournalCursor cursor, final JournalReader.Limit limit)
     {
         latch.check();
-        if (!(cursor instanceof final WriterCursor own) || !cursors.has(own))
-        {
-            throw new IllegalArgumentException("not a cursor of this journal, or a deleted one: cursor=" + cursor);
-        }
+        final Cursors.Cursor own = cursors.own(cursor);
 
         return Reader.open(source, readers, limit, verification, own::saved, own::save);
     }
@@ -296,7 +294,7 @@ public final class Engine implements Journal
     @Override
     public int segmentLength()
     {
-        return segmentLength;
+        return layout.segmentLength;
     }
 
     @Override
@@ -308,7 +306,7 @@ public final class Engine implements Journal
     @Override
     public Agent backgroundAgent()
     {
-        if (null != agentRunner)
+        if (!runners.isEmpty())
         {
             throw new IllegalStateException("the background agent has a thread of its own");
         }
@@ -329,22 +327,11 @@ public final class Engine implements Journal
     }
 
     /** Number of segments, without prepared ones. */
-    public long segments()
+    long segments()
     {
         // A segment that begins at the end holds nothing that is appended.
         final long last = layout.ordinal(positions.appendedPosition() - SegmentHeader.LENGTH - 1);
         return Math.max(0, last - layout.ordinal(history.history().startPosition)) + 1;
-    }
-
-    public boolean isSegmentPrepared()
-    {
-        return supply.isPrepared();
-    }
-
-    /** How often there was no space for the next segment. */
-    public long refusals()
-    {
-        return supply.refusals();
     }
 
     @Override
@@ -366,7 +353,7 @@ public final class Engine implements Journal
     public boolean awaitForced(final long sequence, final Duration timeout)
     {
         checkAppended(sequence);
-        return forcer.awaitForced(sequence, Durations.toNanos(timeout));
+        return forcer.awaitForced(sequence, Math.max(0, TimeUnit.NANOSECONDS.convert(timeout)));
     }
 
     @Override
@@ -378,7 +365,7 @@ public final class Engine implements Journal
         {
             if (listener.isBehind())
             {
-                wakeAgent();
+                wake(FORCING);
             }
         });
     }
@@ -418,15 +405,13 @@ public final class Engine implements Journal
         return backup(directory, Backend.FILE_CHANNEL.store(directory.getParent()));
     }
 
-    /**
-     * Backs up by way of the store of the target's parent directory.
-     */
+    /** Backs up by way of the store of the target's parent directory. */
     public long backup(final Path target, final SegmentStore parent)
     {
         return snapshots.exclusively(() ->
         {
             force();
-            return new Backup(store, uuid, segmentLength, latch, snapshots::report)
+            return new Backup(store, source.uuid(), layout.segmentLength, latch, snapshots::report)
                 .copyTo(target, parent, clock.time());
         });
     }
@@ -444,27 +429,22 @@ public final class Engine implements Journal
             ", isClosed=" + isClosed() + '}';
     }
 
-    boolean retain() throws IOException
-    {
-        return history.retain(retention, clock);
-    }
-
     private long retainNow() throws IOException
     {
-        return history.retainNow(retention, clock);
+        return history.retainNow();
     }
 
     private void onRoll()
     {
-        wakeAgent();
+        wake(FORCING);
         supply.rolled();
     }
 
-    private void wakeAgent()
+    private void wake(final int runner)
     {
-        if (null != agentRunner)
+        if (!runners.isEmpty())
         {
-            agentRunner.wake();
+            runners.get(runner).wake();
         }
     }
 
@@ -476,11 +456,5 @@ public final class Engine implements Journal
             throw new IllegalArgumentException(
                 "not appended: sequence=" + sequence + ", lastSequence=" + positions.appendedSequence());
         }
-    }
-
-    private static long idleNs(final ForcePolicy policy, final boolean isBatching)
-    {
-        final long forceIdleNs = policy.intervalNs() > 0 ? Math.max(BUSY_IDLE_NS, policy.intervalNs()) : IDLE_NS;
-        return Math.min(forceIdleNs, isBatching ? BUSY_IDLE_NS : IDLE_NS);
     }
 }

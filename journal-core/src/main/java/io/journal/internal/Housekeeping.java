@@ -31,14 +31,12 @@ final class Housekeeping
             nextCheckNs = nowNs + CHECK_INTERVAL_NS;
             checkFence();
         }
-        final boolean isDropped = engine.retain();
-        engine.cursors.reportObstacle();
+        final boolean isDropped = engine.history.retain();
+        engine.history.reportObstacle();
         return isDropped;
     }
 
-    /**
-     * Reports a check that fails with an I/O error once, and retries it in the next round.
-     */
+    /** Reports a check that fails with an I/O error once, and retries it in the next round. */
     private void checkFence()
     {
         try

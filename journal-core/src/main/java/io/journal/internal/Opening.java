@@ -19,6 +19,7 @@ import io.journal.internal.platform.Permissions;
 import io.journal.internal.recover.JournalCreation;
 import io.journal.internal.recover.Recovery;
 import io.journal.internal.segment.Segment;
+import io.journal.internal.write.AgentRunner;
 import io.journal.store.SegmentStore;
 import io.journal.store.SegmentStore.NoSpaceException;
 import org.agrona.CloseHelper;
@@ -32,13 +33,8 @@ public final class Opening
     // What all other files of a new journal take, on a file system of any usual block length.
     private static final int OVERHEAD = 256 * 1024;
 
-    private final Engine engine;
-    private final Recovery.Result recovered;
-
-    private Opening(final Engine engine)
+    private Opening()
     {
-        this.engine = engine;
-        recovered = engine.recovered;
     }
 
     static Engine open(final Settings settings, final boolean mayCreate)
@@ -82,14 +78,14 @@ public final class Opening
                 store, settings.newSegmentLength(), settings.randoms, settings.clock);
             final Object event = Events.INSTANCE.beginRecovery();
             control = ControlFile.open(store);
-            checkSegmentLength(settings, control.content.segmentLength);
-            final Recovery.Result recovered = Recovery.recover(store, control, settings.terms, isNew);
+            checkSegmentLength(settings, control.content.segmentLength());
+            final Recovery recovered = new Recovery(store, control, settings.terms, isNew);
             final RecoveryReport report = recovered.report;
             Events.INSTANCE.endRecovery(
                 event, settings.name(), path, report.isCleanlyClosed(), report.lastSequence(),
                 report.endPosition() - report.scanStartPosition(), report.tornLength());
             final Engine engine = new Engine(settings, store, lock, recovered);
-            new Opening(engine).start();
+            start(engine);
             return engine;
         }
         catch (final Throwable ex)
@@ -156,9 +152,12 @@ public final class Opening
         }
     }
 
-    private void start() throws IOException
+    private static void start(final Engine engine) throws IOException
     {
-        final Segment segment = openToWrite(recovered.ordinal);
+        final Recovery recovered = engine.recovered;
+        final Segment segment = Segment.open(
+            engine.store, SegmentStore.Access.APPEND, true, recovered.content.uuid(), recovered.ordinal,
+            recovered.content.segmentLength());
         try
         {
             engine.supply.start(
@@ -167,22 +166,14 @@ public final class Opening
             engine.tail.start(segment, recovered.offset, engine.control.history().newest());
             // The watermark frame at the end is durable before anything can follow it.
             engine.forcer.force();
-            if (null != engine.agentRunner)
-            {
-                engine.agentRunner.start();
-            }
+            engine.runners.forEach(AgentRunner::start);
         }
         catch (final Throwable ex)
         {
+            engine.latch.close();
+            engine.runners.forEach(AgentRunner::stop);
             CloseHelper.quietCloseAll(engine.supply, engine.forcer, segment);
             throw ex;
         }
-    }
-
-    private Segment openToWrite(final long ordinal) throws IOException
-    {
-        return Segment.open(
-            engine.store, SegmentStore.Access.APPEND, true, recovered.content.uuid, ordinal,
-            recovered.content.segmentLength);
     }
 }

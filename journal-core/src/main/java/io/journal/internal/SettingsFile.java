@@ -12,6 +12,7 @@ import java.util.Map;
 import java.util.Properties;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.function.BiConsumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -31,22 +32,37 @@ public final class SettingsFile
     private static final Pattern INTERVAL = Pattern.compile("every (\\d{1,12}) (us|ms|s)");
     private static final Map<String, ChronoUnit> UNITS =
         Map.of("us", ChronoUnit.MICROS, "ms", ChronoUnit.MILLIS, "s", ChronoUnit.SECONDS);
-    /** The keys, and what their values may be. */
-    private static final Map<String, String> ALLOWED = new TreeMap<>(Map.of(
-        "backend", "one of " + Arrays.toString(Backend.values()),
-        "force", "manual, everyRecord, or an interval up to a day such as: every 5 ms (or us, or s)",
-        "recycleSegments", "true or false",
-        "segmentLength", "bytes, a power of two from " + Layout.MIN_SEGMENT_LENGTH + " to " +
-            Layout.MAX_SEGMENT_LENGTH,
-        "writeWindow", "bytes, from 0 to " + Settings.MAX_WRITE_WINDOW));
+    private static final Map<String, Key> KEYS = new TreeMap<>(Map.of(
+        "backend", new Key(
+            "one of " + Arrays.toString(Backend.values()),
+            (settings, value) -> settings.backend = Backend.valueOf(value)),
+        "force", new Key(
+            "manual, everyRecord, or an interval up to a day such as: every 5 ms (or us, or s)",
+            (settings, value) -> settings.forcePolicy = forcePolicy(value)),
+        "recycleSegments", new Key(
+            "true or false", (settings, value) -> settings.isRecycling = isTrue(value)),
+        "segmentLength", new Key(
+            "bytes, a power of two from " + Layout.MIN_SEGMENT_LENGTH + " to " + Layout.MAX_SEGMENT_LENGTH,
+            (settings, value) ->
+            {
+                // Of a journal that is created: an existing one keeps its own.
+                settings.newSegmentLength = Settings.checkSegmentLength(Integer.parseInt(value));
+                settings.segmentLength = 0;
+            }),
+        "writeWindow", new Key(
+            "bytes, from 0 to " + Settings.MAX_WRITE_WINDOW,
+            (settings, value) -> settings.writeWindow = Settings.checkWriteWindow(Integer.parseInt(value)))));
+
+    /** What values may be, and how one is set. */
+    private record Key(String allowed, BiConsumer<Settings, String> setter)
+    {
+    }
 
     private SettingsFile()
     {
     }
 
-    /**
-     * Applies the settings of a file: all of them, or none if one is invalid.
-     */
+    /** Applies the settings of a file: all of them, or none if one is invalid. */
     public static void apply(final Path file, final Settings settings)
     {
         final Properties properties = read(file);
@@ -83,80 +99,57 @@ public final class SettingsFile
 
     private static void apply(final Path file, final Properties properties, final Settings settings)
     {
-        for (final String key : new TreeSet<>(properties.stringPropertyNames()))
+        for (final String name : new TreeSet<>(properties.stringPropertyNames()))
         {
-            final String value = properties.getProperty(key).strip();
-            if (!ALLOWED.containsKey(key))
+            final String value = properties.getProperty(name).strip();
+            final Key key = KEYS.get(name);
+            if (null == key)
             {
                 throw new IllegalArgumentException(
-                    "unknown setting: file=" + file + ", key=" + shown(key) + ", allowed=" + ALLOWED.keySet());
+                    "unknown setting: file=" + file + ", key=" + shown(name) + ", allowed=" + KEYS.keySet());
             }
 
             try
             {
-                set(settings, key, value);
+                key.setter.accept(settings, value);
             }
             catch (final IllegalArgumentException ex)
             {
                 throw new IllegalArgumentException(
-                    "invalid setting: file=" + file + ", key=" + key + ", value=" + shown(value) + ", allowed=" +
-                        ALLOWED.get(key),
+                    "invalid setting: file=" + file + ", key=" + name + ", value=" + shown(value) + ", allowed=" +
+                        key.allowed,
                     ex);
             }
         }
     }
 
-    private static void set(final Settings settings, final String key, final String value)
-    {
-        switch (key)
-        {
-            case "backend" -> settings.backend = Backend.valueOf(value);
-            case "force" -> settings.forcePolicy = forcePolicy(value);
-            case "recycleSegments" -> settings.isRecycling = isTrue(value);
-            case "segmentLength" ->
-            {
-                // Of a journal that is created: an existing one keeps its own.
-                settings.newSegmentLength = Settings.checkSegmentLength(Integer.parseInt(value));
-                settings.segmentLength = 0;
-            }
-            case "writeWindow" -> settings.writeWindow = Settings.checkWriteWindow(Integer.parseInt(value));
-            default -> throw new IllegalArgumentException("unknown setting: key=" + key);
-        }
-    }
-
     private static ForcePolicy forcePolicy(final String value)
     {
-        if ("manual".equals(value))
+        final Matcher interval = INTERVAL.matcher(value);
+        if (interval.matches())
         {
-            return ForcePolicy.manual();
-        }
-        if ("everyRecord".equals(value))
-        {
-            return ForcePolicy.everyRecord();
+            return ForcePolicy.every(Duration.of(Long.parseLong(interval.group(1)), UNITS.get(interval.group(2))));
         }
 
-        final Matcher matcher = INTERVAL.matcher(value);
-        if (!matcher.matches())
+        return switch (value)
         {
-            throw new IllegalArgumentException("no force policy: " + shown(value));
-        }
-
-        return ForcePolicy.every(Duration.of(Long.parseLong(matcher.group(1)), UNITS.get(matcher.group(2))));
+            case "manual" -> ForcePolicy.manual();
+            case "everyRecord" -> ForcePolicy.everyRecord();
+            default -> throw new IllegalArgumentException("no force policy: " + shown(value));
+        };
     }
 
     private static boolean isTrue(final String value)
     {
-        if (!"true".equals(value) && !"false".equals(value))
+        return switch (value)
         {
-            throw new IllegalArgumentException("neither true nor false: " + shown(value));
-        }
-
-        return "true".equals(value);
+            case "true" -> true;
+            case "false" -> false;
+            default -> throw new IllegalArgumentException("neither true nor false: " + shown(value));
+        };
     }
 
-    /**
-     * Text from the file, as used in a message: short, and without control characters.
-     */
+    /** Text from the file, as used in a message: short, and without control characters. */
     private static String shown(final String text)
     {
         final String shortened = text.length() <= MAX_SHOWN ? text : text.substring(0, MAX_SHOWN) + "...";

@@ -10,10 +10,10 @@ import java.util.function.Supplier;
 public enum Backend
 {
     /** Frames are composed in the mapped segment, without a write call; a force is an {@code msync} of the range. */
-    MAPPED(SegmentStore.Memory.MAPPED, () -> (path, access) -> new ChannelFile(path, access, true)),
+    MAPPED(SegmentStore.Memory.MAPPED, () -> ChannelFile::new),
 
     /** Positional writes of a {@link java.nio.channels.FileChannel} from direct memory; a force is an fdatasync. */
-    FILE_CHANNEL(SegmentStore.Memory.DIRECT, () -> (path, access) -> new ChannelFile(path, access, false)),
+    FILE_CHANNEL(SegmentStore.Memory.DIRECT, () -> ChannelFile::new),
 
     /** Seek and write of a {@link java.io.RandomAccessFile} from heap memory; a force is an fdatasync. */
     RANDOM_ACCESS_FILE(SegmentStore.Memory.HEAP, () -> PlainFile::new),

@@ -25,10 +25,10 @@ import org.jspecify.annotations.Nullable;
  * {@link ForceChannel}. The monitor of this object is a leaf lock: it keeps two threads from mapping the file twice.
  * Reads, writes and forces do not take it.
  */
-final class ChannelFile implements SegmentFile
+class ChannelFile implements SegmentFile
 {
     private static final int PAGE_LENGTH = 4096;
-    // Between two of these other threads may map, release or close the file.
+    // Between two of these another thread may release or close the file.
     private static final int WARM_LENGTH = 64 * PAGE_LENGTH;
     private static final VarHandle INTS =
         MethodHandles.byteBufferViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
@@ -38,17 +38,15 @@ final class ChannelFile implements SegmentFile
 
     private final Path path;
     private final boolean isWritable;
-    private final boolean isMappedWhenUsed;
     private final ReopenedChannel channel;
     private final @Nullable ForceChannel forceChannel;
     private volatile @Nullable Mapping mapping;
     private boolean isClosed;
 
-    ChannelFile(final Path path, final SegmentStore.Access access, final boolean isMappedWhenUsed) throws IOException
+    ChannelFile(final Path path, final SegmentStore.Access access) throws IOException
     {
         this.path = path;
         isWritable = SegmentStore.Access.READ != access;
-        this.isMappedWhenUsed = isMappedWhenUsed;
         channel = new ReopenedChannel(path, isWritable ? WRITE : READ);
         try
         {
@@ -80,7 +78,13 @@ final class ChannelFile implements SegmentFile
     }
 
     @Override
-    public synchronized ByteBuffer map() throws IOException
+    public ByteBuffer map() throws IOException
+    {
+        final Mapping mapping = this.mapping;
+        return null == mapping ? mapFile() : mapping.buffer();
+    }
+
+    private synchronized ByteBuffer mapFile() throws IOException
     {
         if (null == mapping)
         {
@@ -115,21 +119,14 @@ final class ChannelFile implements SegmentFile
     @Override
     public void warm(final int from, final int to) throws IOException
     {
-        final int end = isMappedWhenUsed ? Math.min(to, mappedLength()) : 0;
-        for (int offset = from & -PAGE_LENGTH; offset < end; offset += WARM_LENGTH)
+        for (int offset = from & -PAGE_LENGTH; offset < to; offset += WARM_LENGTH)
         {
-            warmPart(offset, Math.min(end, offset + WARM_LENGTH));
+            warmPart(offset, Math.min(to, offset + WARM_LENGTH));
         }
-    }
-
-    private synchronized int mappedLength() throws IOException
-    {
-        return isClosed ? 0 : map().capacity();
     }
 
     private synchronized void warmPart(final int from, final int to) throws IOException
     {
-        final Mapping mapping = this.mapping;
         if (isClosed || null == mapping)
         {
             return;

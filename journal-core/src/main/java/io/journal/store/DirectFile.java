@@ -3,6 +3,7 @@ package io.journal.store;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.Path;
 
 import org.agrona.CloseHelper;
 
@@ -14,31 +15,27 @@ import org.agrona.CloseHelper;
  * multiple of the block length, or a write that extends it. A force flushes the device's cache, which direct I/O does
  * not bypass: an fdatasync, as for {@link ChannelFile}.
  */
-final class DirectFile implements SegmentFile
+final class DirectFile extends ChannelFile
 {
-    private final ChannelFile buffered;
     private final ReopenedChannel direct;
     private final BlockWindow window;
     private final long blocksEnd;
 
-    DirectFile(final ChannelFile buffered, final ReopenedChannel direct, final BlockWindow window) throws IOException
+    DirectFile(final Path path, final DirectFiles files) throws IOException
     {
-        this.buffered = buffered;
-        this.direct = direct;
-        this.window = window;
-        blocksEnd = buffered.length() & -window.blockLength();
-    }
-
-    @Override
-    public long length() throws IOException
-    {
-        return buffered.length();
-    }
-
-    @Override
-    public void read(final long offset, final ByteBuffer target) throws IOException
-    {
-        buffered.read(offset, target);
+        // First: it rejects links, pipes and directories.
+        super(path, SegmentStore.Access.APPEND);
+        try
+        {
+            window = files.window(path);
+            blocksEnd = length() & -window.blockLength();
+            direct = new ReopenedChannel(path, DirectFiles.OPTIONS);
+        }
+        catch (final Throwable ex)
+        {
+            super.close();
+            throw ex;
+        }
     }
 
     @Override
@@ -51,7 +48,7 @@ final class DirectFile implements SegmentFile
         else
         {
             window.forget(this);
-            buffered.write(offset, source);
+            super.write(offset, source);
         }
     }
 
@@ -75,26 +72,10 @@ final class DirectFile implements SegmentFile
     }
 
     @Override
-    public void release()
-    {
-    }
-
-    @Override
-    public void warm(final int from, final int to)
-    {
-    }
-
-    @Override
-    public void force(final long from, final long to) throws IOException
-    {
-        buffered.force(from, to);
-    }
-
-    @Override
     public void close()
     {
         window.forget(this);
         CloseHelper.quietClose(direct);
-        CloseHelper.quietClose(buffered);
+        super.close();
     }
 }

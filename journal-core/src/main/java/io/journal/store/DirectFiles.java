@@ -14,9 +14,8 @@ import java.util.Set;
 
 import io.journal.internal.platform.FileType;
 import io.journal.internal.platform.FirstChannel;
-import io.journal.internal.platform.OwnerOnly;
+import io.journal.internal.platform.Permissions;
 import io.journal.store.SegmentStore.UnsupportedFileSystemException;
-import org.agrona.CloseHelper;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,7 +28,7 @@ final class DirectFiles implements DirectoryStore.FileOpener
     private static final String PROBE_PREFIX = "spare-direct-io-";
     private static final Set<OpenOption> BUFFERED = Set.of(StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
     // Empty if the Java runtime has no option for it.
-    private static final Set<OpenOption> DIRECT = directOptions();
+    static final Set<OpenOption> OPTIONS = directOptions();
 
     // Made when it is needed: most users of a store append nothing.
     private @Nullable BlockWindow window;
@@ -37,28 +36,11 @@ final class DirectFiles implements DirectoryStore.FileOpener
     @Override
     public SegmentFile open(final Path path, final SegmentStore.Access access) throws IOException
     {
-        // First: it rejects links, pipes and directories.
-        final ChannelFile buffered = new ChannelFile(path, access, false);
-        if (SegmentStore.Access.APPEND != access)
-        {
-            return buffered;
-        }
-
-        ReopenedChannel direct = null;
-        try
-        {
-            direct = new ReopenedChannel(path, DIRECT);
-            return new DirectFile(buffered, direct, window(path));
-        }
-        catch (final Throwable ex)
-        {
-            CloseHelper.quietClose(direct);
-            CloseHelper.quietClose(buffered);
-            throw ex;
-        }
+        return SegmentStore.Access.APPEND == access ? new DirectFile(path, this) :
+            new ChannelFile(path, access);
     }
 
-    private synchronized BlockWindow window(final Path path) throws IOException
+    synchronized BlockWindow window(final Path path) throws IOException
     {
         if (null == window)
         {
@@ -99,7 +81,7 @@ final class DirectFiles implements DirectoryStore.FileOpener
             // Elsewhere reads through the page cache beside direct writes promise nothing.
             return "only on Linux";
         }
-        if (DIRECT.isEmpty())
+        if (OPTIONS.isEmpty())
         {
             return "not offered by this Java runtime";
         }
@@ -115,7 +97,7 @@ final class DirectFiles implements DirectoryStore.FileOpener
             }
             probe = Files.createFile(
                 place.resolve(PROBE_PREFIX + ProcessHandle.current().pid() + "-" + System.nanoTime()),
-                OwnerOnly.file(place.getFileSystem()));
+                Permissions.ofFile(place.getFileSystem()));
         }
         catch (final UnsupportedOperationException ex)
         {
@@ -129,7 +111,7 @@ final class DirectFiles implements DirectoryStore.FileOpener
 
         try
         {
-            new ReopenedChannel(probe, DIRECT).close();
+            new ReopenedChannel(probe, OPTIONS).close();
             return null;
         }
         catch (final NoSuchFileException ignore)

@@ -14,9 +14,11 @@ import java.nio.file.StandardCopyOption;
 import java.util.ArrayList;
 import java.util.List;
 
+import io.journal.internal.platform.CleanUp;
 import io.journal.internal.platform.FileType;
 import io.journal.internal.platform.FirstChannel;
-import io.journal.internal.platform.OwnerOnly;
+import io.journal.internal.platform.FullDisk;
+import io.journal.internal.platform.Permissions;
 import org.agrona.CloseHelper;
 
 /**
@@ -89,7 +91,7 @@ final class DirectoryStore implements SegmentStore
             if (isNew)
             {
                 // The next fsync may succeed although a power loss still takes the name, and all that is there by then.
-                deleteAfter(ex, path);
+                CleanUp.after(ex, () -> Files.deleteIfExists(path));
             }
             throw ex;
         }
@@ -154,12 +156,12 @@ final class DirectoryStore implements SegmentStore
         FirstChannel.prepare();
         try
         {
-            Files.createFile(path, OwnerOnly.file(path.getFileSystem()));
+            Files.createFile(path, Permissions.ofFile(path.getFileSystem()));
         }
         catch (final IOException ex)
         {
             // Of its length nothing is needed yet.
-            throw NoSpace.translate(ex, directory, 1);
+            throw translate(ex, directory, 1);
         }
 
         SegmentFile file = null;
@@ -172,34 +174,8 @@ final class DirectoryStore implements SegmentStore
         catch (final Throwable ex)
         {
             CloseHelper.quietClose(file);
-            deleteAfter(ex, path);
+            CleanUp.after(ex, () -> Files.deleteIfExists(path));
             throw ex;
-        }
-    }
-
-    private static void deleteAfter(final Throwable failure, final Path path)
-    {
-        try
-        {
-            Files.deleteIfExists(path);
-        }
-        catch (final IOException ex)
-        {
-            // The original failure is the more useful one to report.
-            failure.addSuppressed(ex);
-        }
-    }
-
-    @Override
-    public long freeSpace()
-    {
-        try
-        {
-            return Files.getFileStore(directory).getUnallocatedSpace();
-        }
-        catch (final IOException ignore)
-        {
-            return Long.MAX_VALUE;
         }
     }
 
@@ -226,7 +202,7 @@ final class DirectoryStore implements SegmentStore
         catch (final IOException ex)
         {
             // The directory may have to grow.
-            throw NoSpace.translate(ex, directory, 0);
+            throw translate(ex, directory, 0);
         }
     }
 
@@ -258,7 +234,7 @@ final class DirectoryStore implements SegmentStore
     {
         try
         {
-            Files.createDirectory(path, OwnerOnly.directory(path.getFileSystem()));
+            Files.createDirectory(path, Permissions.ofDirectory(path.getFileSystem()));
             return true;
         }
         catch (final FileAlreadyExistsException ex)
@@ -271,8 +247,15 @@ final class DirectoryStore implements SegmentStore
         }
         catch (final IOException ex)
         {
-            throw NoSpace.translate(ex, path, 0);
+            throw translate(ex, path, 0);
         }
+    }
+
+    /** Returns a {@link NoSpaceException} if an error means that the disk is full, else the error itself. */
+    static IOException translate(final IOException error, final Path path, final long missing)
+    {
+        return error instanceof NoSpaceException || !FullDisk.isReason(error, path, missing) ? error :
+            new NoSpaceException("no space left: file=" + path + ", missing=" + missing, error);
     }
 
     private static void fill(final SegmentFile file, final long from, final long length) throws IOException

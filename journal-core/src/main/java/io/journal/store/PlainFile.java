@@ -34,7 +34,7 @@ final class PlainFile implements SegmentFile
     {
         this.path = path;
         isWritable = SegmentStore.Access.READ != access;
-        ReopenedChannel.regularFileKey(path);
+        FileType.regularFileKey(path);
         file = open(path, isWritable);
         try
         {
@@ -77,14 +77,18 @@ final class PlainFile implements SegmentFile
     @Override
     public synchronized void read(final long offset, final ByteBuffer target) throws IOException
     {
-        final int length = target.remaining();
-        final byte[] bytes = target.hasArray() ? target.array() : new byte[length];
-        final int start = target.hasArray() ? target.arrayOffset() + target.position() : 0;
+        if (!target.hasArray())
+        {
+            final ByteBuffer copy = ByteBuffer.allocate(target.remaining());
+            read(offset, copy);
+            target.put(copy.flip());
+            return;
+        }
 
         file.seek(offset);
         try
         {
-            file.readFully(bytes, start, length);
+            file.readFully(target.array(), target.arrayOffset() + target.position(), target.remaining());
         }
         catch (final EOFException ex)
         {
@@ -92,45 +96,29 @@ final class PlainFile implements SegmentFile
             named.initCause(ex);
             throw named;
         }
-
-        if (target.hasArray())
-        {
-            target.position(target.limit());
-        }
-        else
-        {
-            target.put(bytes);
-        }
+        target.position(target.limit());
     }
 
     @Override
     public synchronized void write(final long offset, final ByteBuffer source) throws IOException
     {
-        final int length = source.remaining();
-        final byte[] bytes;
-        final int start;
-        if (source.hasArray())
+        if (!source.hasArray())
         {
-            bytes = source.array();
-            start = source.arrayOffset() + source.position();
-            source.position(source.limit());
-        }
-        else
-        {
-            bytes = new byte[length];
-            start = 0;
-            source.get(bytes);
+            final ByteBuffer copy = ByteBuffer.allocate(source.remaining()).put(source);
+            write(offset, copy.flip());
+            return;
         }
 
         try
         {
             file.seek(offset);
-            file.write(bytes, start, length);
+            file.write(source.array(), source.arrayOffset() + source.position(), source.remaining());
         }
         catch (final IOException ex)
         {
-            throw NoSpace.translate(ex, path, length);
+            throw DirectoryStore.translate(ex, path, source.remaining());
         }
+        source.position(source.limit());
     }
 
     @Override
@@ -144,7 +132,7 @@ final class PlainFile implements SegmentFile
     {
         if (null == mapped)
         {
-            mapped = new ChannelFile(path, isWritable ? SegmentStore.Access.WRITE : SegmentStore.Access.READ, false);
+            mapped = new ChannelFile(path, isWritable ? SegmentStore.Access.WRITE : SegmentStore.Access.READ);
         }
 
         return mapped;
@@ -158,11 +146,6 @@ final class PlainFile implements SegmentFile
         {
             mapped.release();
         }
-    }
-
-    @Override
-    public void warm(final int from, final int to)
-    {
     }
 
     @Override

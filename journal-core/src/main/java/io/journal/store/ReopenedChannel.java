@@ -6,16 +6,13 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.ClosedChannelException;
 import java.nio.channels.FileChannel;
-import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.OpenOption;
 import java.nio.file.Path;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.util.Objects;
 import java.util.Set;
 
+import io.journal.internal.platform.FileType;
 import io.journal.internal.platform.FirstChannel;
-import io.journal.internal.platform.NotRegularFileException;
 import org.agrona.CloseHelper;
 
 /**
@@ -37,7 +34,7 @@ final class ReopenedChannel implements AutoCloseable
     {
         this.path = path;
         this.options = options;
-        fileKey = regularFileKey(path);
+        fileKey = FileType.regularFileKey(path);
         channel = openChannel();
     }
 
@@ -109,7 +106,7 @@ final class ReopenedChannel implements AutoCloseable
 
         if (channel == broken)
         {
-            if (!Objects.equals(fileKey, regularFileKey(path)))
+            if (!Objects.equals(fileKey, FileType.regularFileKey(path)))
             {
                 throw new IOException("file was replaced while in use: file=" + path, cause);
             }
@@ -117,9 +114,7 @@ final class ReopenedChannel implements AutoCloseable
         }
     }
 
-    /**
-     * Closes the file until the next operation, which opens it again.
-     */
+    /** Closes the file until the next operation, which opens it again. */
     void pause()
     {
         CloseHelper.quietClose(channel);
@@ -150,9 +145,7 @@ final class ReopenedChannel implements AutoCloseable
         CloseHelper.quietClose(channel);
     }
 
-    /**
-     * Reads until the buffer is full. A read that makes no progress throws: it would make none the next time.
-     */
+    /** Reads until the buffer is full. A read that makes no progress throws: it would make none the next time. */
     static int readFully(final FileChannel channel, final Path path, final long offset, final ByteBuffer target)
         throws IOException
     {
@@ -174,9 +167,7 @@ final class ReopenedChannel implements AutoCloseable
         return target.limit();
     }
 
-    /**
-     * Writes until all bytes are written. A write that makes no progress throws: it would make none the next time.
-     */
+    /** Writes until all bytes are written. A write that makes no progress throws: it would make none the next time. */
     static int writeFully(final FileChannel channel, final Path path, final long offset, final ByteBuffer source)
         throws IOException
     {
@@ -198,24 +189,9 @@ final class ReopenedChannel implements AutoCloseable
         }
         catch (final IOException ex)
         {
-            throw NoSpace.translate(ex, path, source.remaining());
+            throw DirectoryStore.translate(ex, path, source.remaining());
         }
 
         return source.limit();
-    }
-
-    /**
-     * Rejects anything but a regular file before it is opened: opening a pipe could block forever.
-     */
-    static Object regularFileKey(final Path path) throws IOException
-    {
-        final BasicFileAttributes attributes =
-            Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
-        if (!attributes.isRegularFile())
-        {
-            throw new NotRegularFileException(path);
-        }
-
-        return attributes.fileKey();
     }
 }

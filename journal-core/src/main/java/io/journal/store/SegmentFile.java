@@ -60,14 +60,16 @@ public interface SegmentFile extends AutoCloseable
     void release();
 
     /**
-     * Faults in the pages of a range before it is written through a window. Changes no byte. Ends when another thread
-     * releases or closes the file, which need not wait long.
+     * Faults in the pages of a range that is about to be changed through {@link #map()}, if the file is mapped. Changes
+     * no byte. Ends when another thread releases or closes the file, which need not wait long. By default does nothing.
      *
      * @param from offset of the first byte.
-     * @param to   offset after the last byte.
-     * @throws IOException if the file cannot be read or mapped.
+     * @param to   offset after the last byte, not after the end of the file.
+     * @throws IOException if a page cannot be had.
      */
-    void warm(int from, int to) throws IOException;
+    default void warm(final int from, final int to) throws IOException
+    {
+    }
 
     /**
      * Fsyncs a range, whether its bytes were written or changed through {@link #map()}. One thread at a time forces a
@@ -82,9 +84,7 @@ public interface SegmentFile extends AutoCloseable
      */
     void force(long from, long to) throws IOException;
 
-    /**
-     * Closes the file and unmaps its memory. Idempotent.
-     */
+    /** Closes the file and unmaps its memory. Idempotent. */
     @Override
     void close();
 }

@@ -16,9 +16,7 @@ import org.jspecify.annotations.Nullable;
  */
 public interface SegmentStore
 {
-    /**
-     * How a file is opened.
-     */
+    /** How a file is opened. */
     enum Access
     {
         /** Read-only. */
@@ -32,9 +30,7 @@ public interface SegmentStore
         APPEND
     }
 
-    /**
-     * Memory in which the journal composes and reads the bytes of a segment.
-     */
+    /** Memory in which the journal composes and reads the bytes of a segment. */
     enum Memory
     {
         /** The file itself, mapped with {@link SegmentFile#map()}. Nothing is copied. */
@@ -85,9 +81,7 @@ public interface SegmentStore
         }
     }
 
-    /**
-     * The file system of a store cannot do what the store needs. Nothing was created or changed.
-     */
+    /** The file system of a store cannot do what the store needs. Nothing was created or changed. */
     final class UnsupportedFileSystemException extends IOException
     {
         private static final long serialVersionUID = 1L;
@@ -103,11 +97,7 @@ public interface SegmentStore
         }
     }
 
-    /**
-     * Returns the kind of memory that suits this store. Always the same one.
-     *
-     * @return the kind of memory.
-     */
+    /** {@return the kind of memory that suits this store, always the same one} */
     Memory memory();
 
     /**
@@ -164,17 +154,6 @@ public interface SegmentStore
     default SegmentFile createUnallocated(final String name, final long length) throws IOException
     {
         return create(name, length);
-    }
-
-    /**
-     * Bytes that are free, as far as the store knows. There may be less for this user, or more once the file system has
-     * reclaimed some. By default, the store does not know.
-     *
-     * @return the number of bytes; {@link Long#MAX_VALUE} if it is not known.
-     */
-    default long freeSpace()
-    {
-        return Long.MAX_VALUE;
     }
 
     /**

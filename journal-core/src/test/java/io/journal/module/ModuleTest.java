@@ -29,9 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/**
- * What users of the module descriptor see, and that they need no flag and get no warning by it.
- */
+/** What users of the module descriptor see, and that they need no flag and get no warning by it. */
 @Tag("slow")
 class ModuleTest
 {

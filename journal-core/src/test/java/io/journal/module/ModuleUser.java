@@ -11,9 +11,7 @@ import io.journal.JournalReader;
 import io.journal.store.Backend;
 import io.journal.store.SegmentStore;
 
-/**
- * Writes, rolls, forces, prunes and reads a journal of each backend, and prints the module that the journal is in.
- */
+/** Writes, rolls, forces, prunes and reads a journal of each backend, and prints the module that the journal is in. */
 final class ModuleUser
 {
     private static final int RECORDS = 1000;

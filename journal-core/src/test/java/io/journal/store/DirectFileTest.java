@@ -32,9 +32,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/**
- * Files that are appended to past the page cache hold what was written, and nothing else changes.
- */
+/** Files that are appended to past the page cache hold what was written, and nothing else changes. */
 @Tag("slow")
 class DirectFileTest
 {

@@ -20,9 +20,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/**
- * Reads and writes that come up short are continued, and those that make no progress fail.
- */
+/** Reads and writes that come up short are continued, and those that make no progress fail. */
 class ShortTransferTest
 {
     private static final Path PATH = Path.of("file");

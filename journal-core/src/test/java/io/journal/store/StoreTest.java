@@ -541,6 +541,7 @@ class StoreTest
         try (SegmentFile file = store.create("file", LENGTH))
         {
             file.write(0, ByteBuffer.wrap(bytes));
+            file.map();
             file.warm(0, (int)file.length());
             file.warm(0, (int)file.length());
         }
@@ -558,6 +559,7 @@ class StoreTest
         for (int i = 0; i < 300; i++)
         {
             final SegmentFile file = store.open("file", Access.APPEND);
+            file.map();
             final CountDownLatch started = new CountDownLatch(1);
             final CompletableFuture<Void> warming = CompletableFuture.runAsync(() ->
             {
@@ -598,7 +600,6 @@ class StoreTest
                     final ByteBuffer target = ByteBuffer.allocateDirect(LENGTH);
                     file.read(0, target);
                     assertEquals(ByteBuffer.wrap(bytes), target.flip());
-                    file.warm(0, (int)file.length());
                     assertEquals(ByteBuffer.wrap(bytes), file.map());
                     file.force(0, LENGTH);
                     assertThrows(EOFException.class, () -> file.read(LENGTH, ByteBuffer.allocate(1)));

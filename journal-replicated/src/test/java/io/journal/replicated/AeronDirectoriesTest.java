@@ -9,9 +9,7 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNotEquals;
 
-/**
- * A writer takes the first directory of buffers that nobody uses, also after another writer was killed in it.
- */
+/** A writer takes the first directory of buffers that nobody uses, also after another writer was killed in it. */
 class AeronDirectoriesTest
 {
     @TempDir

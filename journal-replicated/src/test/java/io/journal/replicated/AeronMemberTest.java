@@ -11,6 +11,7 @@ import io.aeron.Aeron;
 import io.aeron.archive.client.ArchiveException;
 import io.aeron.cluster.client.ClusterException;
 import io.journal.Journal;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -21,9 +22,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/**
- * Errors of Aeron that end a member, which would neither take part nor be missed otherwise.
- */
+/** Errors of Aeron that end a member, which would neither take part nor be missed otherwise. */
 class AeronMemberTest
 {
     private static final int RECORDS = 100;
@@ -66,6 +65,7 @@ class AeronMemberTest
                 "recording 0")));
     }
 
+    @Tag("slow")
     @Test
     void memberWhoseLogHasAFlippedBitEnds() throws IOException
     {
@@ -90,6 +90,7 @@ class AeronMemberTest
         }
     }
 
+    @Tag("slow")
     @Test
     void silenceOfTheMediaDriverDoesNotEndTheProcessWhileTheLogIsTruncated()
     {

@@ -14,9 +14,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/**
- * A client of the cluster whose own part of Aeron ends, as after a long pause of its process.
- */
+/** A client of the cluster whose own part of Aeron ends, as after a long pause of its process. */
 @Tag("slow")
 class AeronProposerTest implements Proposer.Replies
 {

@@ -9,9 +9,7 @@ import java.util.List;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 
-/**
- * A cluster whose log is a list, and whose faults a test decides on. For one thread.
- */
+/** A cluster whose log is a list, and whose faults a test decides on. For one thread. */
 final class FakeCluster
 {
     private static final int MAX_PENDING = 64;

@@ -15,9 +15,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/**
- * What members make of messages: after a restart, from a snapshot, and if they are malformed.
- */
+/** What members make of messages: after a restart, from a snapshot, and if they are malformed. */
 class JournalMachineTest extends ProtocolFixture
 {
     @Test

@@ -16,9 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/**
- * A member that has to drop all of its log keeps what it starts with.
- */
+/** A member that has to drop all of its log keeps what it starts with. */
 @Tag("slow")
 class LogTruncationTest
 {

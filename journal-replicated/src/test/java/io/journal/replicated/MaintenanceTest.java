@@ -14,9 +14,7 @@ import org.junit.jupiter.api.Test;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertSame;
 
-/**
- * The work of a member beside the log.
- */
+/** The work of a member beside the log. */
 @Tag("slow")
 class MaintenanceTest extends ProtocolFixture
 {

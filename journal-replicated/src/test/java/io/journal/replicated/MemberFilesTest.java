@@ -15,9 +15,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/**
- * Copies of files that their member changes meanwhile.
- */
+/** Copies of files that their member changes meanwhile. */
 class MemberFilesTest
 {
     @TempDir

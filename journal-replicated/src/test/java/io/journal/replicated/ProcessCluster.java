@@ -13,9 +13,7 @@ import java.util.concurrent.TimeUnit;
 
 import org.agrona.IoUtil;
 
-/**
- * Three members in JVMs of their own, that can be killed and stopped.
- */
+/** Three members in JVMs of their own, that can be killed and stopped. */
 final class ProcessCluster implements AutoCloseable
 {
     private static final long END_SECONDS = 30;

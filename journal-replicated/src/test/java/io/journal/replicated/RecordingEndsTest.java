@@ -36,9 +36,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/**
- * Where the log ends that a killed member leaves. What a kill leaves is a copy of the files of a member at rest.
- */
+/** Where the log ends that a killed member leaves. What a kill leaves is a copy of the files of a member at rest. */
 @Tag("slow")
 class RecordingEndsTest
 {

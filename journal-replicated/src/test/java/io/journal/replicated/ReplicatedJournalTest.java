@@ -12,9 +12,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/**
- * The threads of a writer's user, and its background thread.
- */
+/** The threads of a writer's user, and its background thread. */
 class ReplicatedJournalTest
 {
     private static final byte[] RECORD = { 1, 2, 3 };

@@ -29,9 +29,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/**
- * Records, snapshots and prunes on Aeron Cluster, with all members in this process.
- */
+/** Records, snapshots and prunes on Aeron Cluster, with all members in this process. */
 @Tag("slow")
 class ReplicationTest
 {

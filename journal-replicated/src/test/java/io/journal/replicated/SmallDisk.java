@@ -10,9 +10,7 @@ import java.nio.file.StandardOpenOption;
 
 import org.junit.jupiter.api.Assumptions;
 
-/**
- * A small ext4 file system of its own, which can be filled up. Needs root on Linux; the test is skipped elsewhere.
- */
+/** A small ext4 file system of its own, which can be filled up. Needs root on Linux; the test is skipped elsewhere. */
 final class SmallDisk implements AutoCloseable
 {
     private static final int BLOCK_LENGTH = 64 * 1024;

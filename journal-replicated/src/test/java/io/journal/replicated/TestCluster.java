@@ -15,9 +15,7 @@ import org.agrona.CloseHelper;
 
 import static org.junit.jupiter.api.Assertions.fail;
 
-/**
- * Three members in this process, on loopback.
- */
+/** Three members in this process, on loopback. */
 final class TestCluster implements AutoCloseable
 {
     /** The engine's terms are too short for the message of such a record. */

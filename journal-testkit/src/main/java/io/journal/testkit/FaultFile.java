@@ -18,22 +18,15 @@ final class FaultFile implements SegmentFile
     private final Inode inode;
     private final String name;
     private final boolean isWritable;
-    private final boolean isMappedWhenUsed;
     private ByteBuffer mapping;
     private boolean isClosed;
 
-    FaultFile(
-        final Device device,
-        final Inode inode,
-        final String name,
-        final boolean isWritable,
-        final boolean isMappedWhenUsed)
+    FaultFile(final Device device, final Inode inode, final String name, final boolean isWritable)
     {
         this.device = device;
         this.inode = inode;
         this.name = name;
         this.isWritable = isWritable;
-        this.isMappedWhenUsed = isMappedWhenUsed;
     }
 
     @Override
@@ -108,15 +101,6 @@ final class FaultFile implements SegmentFile
         synchronized (device)
         {
             unmap();
-        }
-    }
-
-    @Override
-    public void warm(final int from, final int to) throws IOException
-    {
-        if (isMappedWhenUsed)
-        {
-            map();
         }
     }
 

@@ -40,7 +40,6 @@ public final class FaultStore implements SegmentStore
 {
     private final Backend backend;
     private final Memory memory;
-    private final boolean isMapping;
     private final Device device;
     private final Folder folder;
     private final String prefix;
@@ -64,7 +63,6 @@ public final class FaultStore implements SegmentStore
     {
         this.backend = Objects.requireNonNull(backend, "backend");
         memory = backend.store(Path.of("")).memory();
-        isMapping = Memory.MAPPED == memory;
         this.device = device;
         this.folder = folder;
         this.prefix = prefix;
@@ -199,16 +197,7 @@ public final class FaultStore implements SegmentStore
             device.checkSpace(prefix + name, length);
             final Inode inode = new Inode(Math.toIntExact(length));
             folder.add(name, inode);
-            return new FaultFile(device, inode, prefix + name, true, isMapping);
-        }
-    }
-
-    @Override
-    public long freeSpace()
-    {
-        synchronized (device)
-        {
-            return device.freeSpace();
+            return new FaultFile(device, inode, prefix + name, true);
         }
     }
 
@@ -218,7 +207,7 @@ public final class FaultStore implements SegmentStore
         synchronized (device)
         {
             device.before(StoreStep.of(StoreStep.Kind.OPEN, prefix + name, 0, 0));
-            return new FaultFile(device, folder.find(name), prefix + name, Access.READ != access, isMapping);
+            return new FaultFile(device, folder.find(name), prefix + name, Access.READ != access);
         }
     }
 

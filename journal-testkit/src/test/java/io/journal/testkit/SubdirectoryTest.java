@@ -15,9 +15,7 @@ import org.junit.jupiter.api.Test;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-/**
- * What a loss of power leaves of a new subdirectory.
- */
+/** What a loss of power leaves of a new subdirectory. */
 class SubdirectoryTest
 {
     private static final int LENGTH = 4096;

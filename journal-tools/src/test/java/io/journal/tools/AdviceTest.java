@@ -20,9 +20,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/**
- * Users of the command line cannot call methods of the library: whatever is damaged, no output advises to call one.
- */
+/** Users of the command line cannot call methods of the library: whatever is damaged, no output advises to call one. */
 @Tag("slow")
 class AdviceTest extends ToolsFixture
 {

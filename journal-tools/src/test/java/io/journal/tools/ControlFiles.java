@@ -21,16 +21,13 @@ final class ControlFiles
     {
         try (ControlFile file = ControlFile.open(Backend.FILE_CHANNEL.store(journal)))
         {
-            file.replaceForGood(change.apply(file.state()));
+            file.replace(change.apply(file.state()), true);
         }
     }
 
     static void saveCursor(final Path journal, final String name, final long sequence) throws IOException
     {
-        change(journal, (state) -> state.withCursors((cursors) ->
-        {
-            cursors.put(name, new ControlState.Saved(sequence, Term.NONE));
-            return cursors;
-        }));
+        change(journal, (state) -> state.withCursors(
+            (cursors) -> cursors.put(name, new ControlState.Saved(sequence, Term.NONE))));
     }
 }

@@ -21,9 +21,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 class CursorsCommandTest extends ToolsFixture
 {
-    /**
-     * A journal of 300 records in several segments, with consumers that are done with all but the last few.
-     */
+    /** A journal of 300 records in several segments, with consumers that are done with all but the last few. */
     private Path journalWithCursors(final Backend backend)
     {
         final Path journal = temp.resolve("orders");
@@ -153,19 +151,5 @@ class CursorsCommandTest extends ToolsFixture
         assertEquals("No cursors." + System.lineSeparator(), run("cursors", journal).out());
         assertEquals(0, run("cursors", "--json", journal).json().get("cursors").size());
         assertHolds(journal, 1, 300);
-    }
-
-    @Test
-    void pruneRespectsCursorsUnlessToldOtherwise() throws IOException
-    {
-        final Path journal = journalWithCursors(Backend.FILE_CHANNEL);
-        ControlFiles.saveCursor(journal, "mails", 100);
-
-        final Run rejected = run("prune", "--before", 200, journal);
-
-        rejected.assertExit(ExitCode.USAGE);
-        assertTrue(rejected.err().contains("consumer \"mails\" still needs record 101"), rejected.err());
-        assertHolds(journal, 1, 300);
-        run("prune", "--before", 200, "--ignore-cursors", journal).assertExit(ExitCode.OK);
     }
 }

@@ -20,9 +20,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.abort;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-/**
- * Commands on a full disk.
- */
+/** Commands on a full disk. */
 class FullDiskTest extends ToolsFixture
 {
     private Path mount;

@@ -33,9 +33,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-/**
- * {@code java -jar journal.jar} as it is typed: in a process of its own, from the jar that was built.
- */
+/** {@code java -jar journal.jar} as it is typed: in a process of its own, from the jar that was built. */
 @Tag("slow")
 class JarTest extends ToolsFixture
 {
@@ -124,9 +122,7 @@ class JarTest extends ToolsFixture
         }
     }
 
-    /**
-     * Asserts that a command succeeded, and that neither it nor the JVM printed a warning.
-     */
+    /** Asserts that a command succeeded, and that neither it nor the JVM printed a warning. */
     private static void assertQuiet(final Run run)
     {
         run.assertExit(ExitCode.OK);
@@ -288,9 +284,7 @@ class JarTest extends ToolsFixture
         return sequences;
     }
 
-    /**
-     * A shell without job control has what it starts in the background ignore SIGINT, and that is inherited.
-     */
+    /** A shell without job control has what it starts in the background ignore SIGINT, and that is inherited. */
     private static boolean isInterruptIgnored() throws IOException
     {
         final Path status = Path.of("/proc/self/status");

@@ -15,6 +15,7 @@ import java.util.stream.Stream;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.journal.Journal;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -40,9 +41,7 @@ class MainTest extends ToolsFixture
         return allCommands().filter((name) -> !"seed".equals(name));
     }
 
-    /**
-     * The command as it is typed, with the arguments it requires.
-     */
+    /** The command as it is typed, with the arguments it requires. */
     private Object[] typed(final String command, final Path journal)
     {
         return switch (command)
@@ -333,6 +332,7 @@ class MainTest extends ToolsFixture
         }
     }
 
+    @Tag("slow")
     @Test
     void hostileDirectoriesEndInAnAnswer() throws IOException
     {

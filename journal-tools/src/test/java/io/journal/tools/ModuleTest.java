@@ -13,9 +13,7 @@ import org.junit.jupiter.api.Test;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/**
- * The command on the module path, where picocli and Jackson reach only what the module opens to them.
- */
+/** The command on the module path, where picocli and Jackson reach only what the module opens to them. */
 @Tag("slow")
 class ModuleTest
 {

@@ -18,9 +18,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-/**
- * Files that the library and the command create are accessible to their owner only.
- */
+/** Files that the library and the command create are accessible to their owner only. */
 class PermissionsTest extends ToolsFixture
 {
     @BeforeEach
@@ -41,9 +39,7 @@ class PermissionsTest extends ToolsFixture
         return journal;
     }
 
-    /**
-     * Modes of a directory and all that is in it, by name.
-     */
+    /** Modes of a directory and all that is in it, by name. */
     private static Map<String, String> modes(final Path directory) throws IOException
     {
         final Map<String, String> modes = new TreeMap<>();

@@ -36,37 +36,6 @@ class RepairCommandTest extends ToolsFixture
     }
 
     @Test
-    void dryRunReportsThePlanAndChangesNothing() throws IOException
-    {
-        final Path journal = journal(300);
-        flip(segment(journal, 1), 20_000);
-        final Map<String, String> before = picture(journal);
-
-        final Run run = run("repair", journal);
-
-        run.assertExit(ExitCode.DAMAGED);
-        assertTrue(run.out().contains("would keep   records 1 to "), run.out());
-        assertTrue(run.out().contains(" to 300, and any that follow"), run.out());
-        assertTrue(run.out().contains("Nothing was changed."), run.out());
-        assertTrue(run.out().endsWith(" then add --apply --accept-loss.\n"), run.out());
-        assertEquals(before, picture(journal));
-    }
-
-    @Test
-    void lossMustBeAccepted() throws IOException
-    {
-        final Path journal = journal(300);
-        flip(segment(journal, 1), 20_000);
-        final Map<String, String> before = picture(journal);
-
-        final Run run = run("repair", "--apply", journal);
-
-        run.assertExit(ExitCode.DAMAGED);
-        assertTrue(run.out().contains("--accept-loss"), run.out());
-        assertEquals(before, picture(journal));
-    }
-
-    @Test
     void damagedJournalIsTruncatedAndBytesStayInPlaceUntilItIsOpened() throws IOException
     {
         final Path journal = journal(300);
@@ -297,9 +266,7 @@ class RepairCommandTest extends ToolsFixture
         }
     }
 
-    /**
-     * Takes the header away, and the first mark, by which it could be rebuilt.
-     */
+    /** Takes the header away, and the first mark, by which it could be rebuilt. */
     private static void wipe(final Path segment) throws IOException
     {
         try (RandomAccessFile file = new RandomAccessFile(segment.toFile(), "rw"))

@@ -27,9 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
-/**
- * What tests of the command share: small journals, and the command as its user sees it.
- */
+/** What tests of the command share: small journals, and the command as its user sees it. */
 abstract class ToolsFixture
 {
     static final int SEGMENT_LENGTH = 64 * 1024;
@@ -80,9 +78,7 @@ abstract class ToolsFixture
         return Journal.builder(path).segmentLength(SEGMENT_LENGTH);
     }
 
-    /**
-     * A journal with records over several segments, each of which names its sequence.
-     */
+    /** A journal with records over several segments, each of which names its sequence. */
     final Path journal(final int records)
     {
         final Path path = temp.resolve("orders");
@@ -116,9 +112,7 @@ abstract class ToolsFixture
         return ("record " + sequence + " ".repeat((int)(500 + sequence % 700)) + ".").getBytes(StandardCharsets.UTF_8);
     }
 
-    /**
-     * Asserts that a journal opens for writing and holds these records and no others.
-     */
+    /** Asserts that a journal opens for writing and holds these records and no others. */
     static void assertHolds(final Path path, final long first, final long last)
     {
         try (Journal journal = Journal.open(path); JournalReader reader = journal.openReader())
@@ -158,17 +152,13 @@ abstract class ToolsFixture
         }
     }
 
-    /**
-     * A text for people as one line.
-     */
+    /** A text for people as one line. */
     static String unfolded(final String text)
     {
         return text.replaceAll("\\s+", " ");
     }
 
-    /**
-     * All files below a directory with their bytes, but for what names the last writer.
-     */
+    /** All files below a directory with their bytes, but for what names the last writer. */
     static Map<String, String> picture(final Path directory) throws IOException
     {
         final Map<String, String> picture = new TreeMap<>();

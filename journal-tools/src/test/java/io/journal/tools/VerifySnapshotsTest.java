@@ -16,6 +16,7 @@ import io.journal.verify.Finding;
 import io.journal.verify.Finding.Severity;
 import io.journal.verify.JournalVerifier;
 import io.journal.verify.Verdict;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -44,6 +45,7 @@ class VerifySnapshotsTest extends ToolsFixture
         assertEquals(before, picture(journal));
     }
 
+    @Tag("slow")
     @Test
     void flippedBitInAnyByteOfASnapshotIsFound() throws IOException
     {

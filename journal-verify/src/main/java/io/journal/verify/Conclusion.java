@@ -298,7 +298,7 @@ final class Conclusion
             tailLength += length;
             add(new Finding(
                 Severity.TAIL, place(check.ordinal, offset), UNKNOWN, "nothing", length + " bytes after the end",
-                null != files.control.watermark ?
+                null != files.control.watermark() ?
                     "not known to be durable: a torn tail that a crash left, or what an active writer is appending; " +
                         "the next opening leaves it out of the log, and appends after it" :
                     "a torn tail that a crash left, or, as the durable watermark is lost, durable records that are " +
@@ -345,14 +345,14 @@ final class Conclusion
         {
             checkEnd();
         }
-        if (null == files.control.watermark)
+        if (null == files.control.watermark())
         {
             control(
                 Severity.NOTE, "a durable watermark of the current term", "none",
                 "the newest durable watermark is lost: if durable records are missing at the end, that cannot be " +
                     "distinguished from a torn tail; the next opening writes it again");
         }
-        if (files.control.isSlotDamaged)
+        if (files.control.isSlotDamaged())
         {
             control(
                 Severity.NOTE, "two copies of the state", "one",
@@ -363,8 +363,8 @@ final class Conclusion
 
     private void checkEnd()
     {
-        final ControlState.End closedAt = files.control.state.closedAt;
-        final ControlState.End watermark = files.control.watermark;
+        final ControlState.End closedAt = files.control.state().closedAt;
+        final ControlState.End watermark = files.control.watermark();
         final long end = layout.place(endPosition);
         if (files.isClosed() && !isAt(closedAt, end))
         {
@@ -388,7 +388,7 @@ final class Conclusion
                     " is next at the end",
                 "a segment holds other records than those of the state; " + OLDER_COPY);
         }
-        files.control.state.cursors().forEach((name, saved) ->
+        files.control.state().cursors().forEach((name, saved) ->
         {
             if (saved.sequence() >= endSequence)
             {

@@ -45,8 +45,8 @@ final class Inventory
         this.store = store;
         // Before the segments: what it says to be durable they have.
         control = ControlView.readWhole(store);
-        history = control.state.history;
-        layout = new Layout(control.segmentLength);
+        history = control.state().history;
+        layout = new Layout(control.segmentLength());
         final List<String> names = store.list();
         all = SegmentSet.from(SegmentSet.ordinals(names, (stray) ->
         {
@@ -105,7 +105,7 @@ final class Inventory
     /** Whether the journal was closed: then nothing follows the place where it was. */
     boolean isClosed()
     {
-        return null != control.state.closedAt && !control.isForceUnfinished && !control.isChangeUnfinished;
+        return null != control.state().closedAt && !control.isForceUnfinished() && !control.isChangeUnfinished();
     }
 
     String owner()
@@ -117,8 +117,8 @@ final class Inventory
     long forcedPosition()
     {
         final long begin = Math.max(history.firstPosition(), history.newest().to());
-        final long forced = null == control.watermark ? begin : Math.max(begin, control.watermark.position());
-        return isClosed() ? Math.max(forced, control.state.closedAt.position()) : forced;
+        final long forced = Math.max(begin, control.durablePosition());
+        return isClosed() ? Math.max(forced, control.state().closedAt.position()) : forced;
     }
 
     /**

@@ -259,7 +259,7 @@ public final class JournalRepair implements AutoCloseable
         return run(() ->
         {
             final ControlContent found = ControlContent.read(store, true);
-            final Layout layout = new Layout(found.segmentLength);
+            final Layout layout = new Layout(found.segmentLength());
             final long from = layout.place(position);
             termBefore(found, layout, from, nextSequence);
             // First: it is what takes space, and may fail.
@@ -278,20 +278,20 @@ public final class JournalRepair implements AutoCloseable
         final ControlContent found = control.content;
         final long term = termBefore(found, layout, from, nextSequence);
         final long to = placeAfter(found, layout, from);
-        final History next = found.state.history.begin(
+        final History next = found.state().history.begin(
             Term.next(ThreadLocalRandom.current()::nextLong), from, to, nextSequence, term);
-        final ControlState state = found.state.truncated(next, nextSequence - 1, term);
+        final ControlState state = found.state().truncated(next, nextSequence - 1, term);
         if (!ControlFile.hasRoom(state))
         {
             throw new JournalException("cannot truncate: no room in the journal's state: path=" + path);
         }
         final List<Long> ordinals = SegmentSet.ordinals(store);
         forceKept(found, layout, ordinals, from);
-        if (found.isChangeUnfinished)
+        if (found.isChangeUnfinished())
         {
             control.confirm();
         }
-        control.replaceForGood(state);
+        control.replace(state, true);
         // Not earlier: until then, the one of the term before shows what is missing.
         control.forced(next.term, to, nextSequence);
         return ranges(layout, ordinals, from, to);
@@ -309,7 +309,7 @@ public final class JournalRepair implements AutoCloseable
     private long termBefore(
         final ControlContent found, final Layout layout, final long from, final long nextSequence) throws IOException
     {
-        final History history = found.state.history;
+        final History history = found.state().history;
         if (from < history.firstPosition() || nextSequence < history.startSequence ||
             0 != (from & (FrameHeader.ALIGNMENT - 1)) ||
             !SegmentSet.ordinals(store).contains(layout.ordinal(history.startPosition)))
@@ -338,7 +338,7 @@ public final class JournalRepair implements AutoCloseable
 
     private Segment open(final ControlContent found, final long ordinal) throws IOException
     {
-        return Segment.open(store, SegmentStore.Access.READ, true, found.uuid, ordinal, found.segmentLength);
+        return Segment.open(store, SegmentStore.Access.READ, true, found.uuid(), ordinal, found.segmentLength());
     }
 
     private static Window window(final Layout layout)
@@ -367,10 +367,10 @@ public final class JournalRepair implements AutoCloseable
         if (!isReadable(found, last, false))
         {
             // Opening reads the segment before that in which the log continues, as long as that is the last segment.
-            make(store, found.uuid, last + 1, layout.segmentLength);
+            make(store, found.uuid(), last + 1, layout.segmentLength);
             return placeAfter(found, layout, from);
         }
-        make(store, found.uuid, last + 1, layout.segmentLength);
+        make(store, found.uuid(), last + 1, layout.segmentLength);
         return layout.position(last + 1, SegmentHeader.LENGTH);
     }
 
@@ -390,7 +390,7 @@ public final class JournalRepair implements AutoCloseable
     private boolean isReadable(final ControlContent found, final long ordinal, final boolean isEmpty)
         throws IOException
     {
-        final Layout layout = new Layout(found.segmentLength);
+        final Layout layout = new Layout(found.segmentLength());
         try (FrameCursor cursor = new FrameCursor(window(layout)))
         {
             cursor.attach(open(found, ordinal));
@@ -407,11 +407,10 @@ public final class JournalRepair implements AutoCloseable
     private void forceKept(
         final ControlContent found, final Layout layout, final List<Long> ordinals, final long from) throws IOException
     {
-        final long begin = found.state.history.newest().to();
-        final long durable =
-            Math.max(begin, null == found.watermark ? 0 : found.watermark.position());
+        final long begin = found.state().history.newest().to();
+        final long durable = Math.max(begin, found.durablePosition());
         final KeptRecords kept = new KeptRecords(store, layout, ordinals, durable, from);
-        if (found.isForceUnfinished)
+        if (found.isForceUnfinished())
         {
             kept.rewrite();
         }

@@ -121,7 +121,7 @@ public final class JournalVerifier
             {
                 throw error;
             }
-            throw new IllegalStateException("cannot verify: uuid=" + files.control.uuid, ex.getCause());
+            throw new IllegalStateException("cannot verify: uuid=" + files.control.uuid(), ex.getCause());
         }
         catch (final InterruptedException ex)
         {
@@ -211,11 +211,10 @@ public final class JournalVerifier
         final boolean isEndKnown = null != newest && newest.nextSequence() >= 0;
         final History history = files.history;
         return new JournalInfo(
-            files.control.uuid, files.layout.segmentLength, ordinals.size() - prepared, prepared,
+            files.control.uuid(), files.layout.segmentLength, ordinals.size() - prepared, prepared,
             history.startSequence, isEndKnown ? newest.nextSequence() - 1 : Place.UNKNOWN,
             isEndKnown ? newest.endPosition() : Place.UNKNOWN,
-            null == files.control.watermark ? 0 : files.control.watermark.position(), files.control.isForceUnfinished,
-            files.isClosed(), history.number,
+            files.control.durablePosition(), files.control.isForceUnfinished(), files.isClosed(), history.number,
             history.cuts().stream().mapToLong((cut) -> cut.to() - cut.from()).sum(),
             ordinals.isEmpty() ? 0 : check(ordinals.get(0), NO_PROGRESS).firstTimeMs,
             null == newest ? 0 : newest.lastTimeMs, files.owner(), files.strays);

@@ -26,7 +26,7 @@ import io.journal.internal.control.Term;
 import io.journal.internal.files.JournalFiles;
 import io.journal.internal.format.SegmentHeader;
 import io.journal.internal.platform.FileType;
-import io.journal.internal.platform.OwnerOnly;
+import io.journal.internal.platform.Permissions;
 import io.journal.internal.platform.RealPath;
 import io.journal.store.Backend;
 import io.journal.store.SegmentStore;
@@ -105,7 +105,7 @@ final class SalvageCopy implements Salvage.Handler
         }
         try
         {
-            Files.createDirectory(temporary, OwnerOnly.directory(temporary.getFileSystem()));
+            Files.createDirectory(temporary, Permissions.ofDirectory(temporary.getFileSystem()));
         }
         catch (final FileAlreadyExistsException ex)
         {

@@ -51,11 +51,11 @@ final class SalvageSource
     private SalvageSource(final SegmentStore store, final ControlContent control, final List<Long> found)
     {
         this.store = store;
-        history = control.state.history;
+        history = control.state().history;
         forcedPosition = Math.max(
-            history.newest().to(), null == control.watermark ? 0 : control.watermark.position());
-        uuid = control.uuid;
-        layout = new Layout(control.segmentLength);
+            history.newest().to(), control.durablePosition());
+        uuid = control.uuid();
+        layout = new Layout(control.segmentLength());
         startSequence = history.startSequence;
         startPosition = history.startPosition;
         ordinals = SegmentSet.from(found, layout.ordinal(startPosition));

@@ -84,7 +84,7 @@ final class SegmentScan
     private Segment open(final long ordinal) throws IOException
     {
         return Segment.open(
-            files.store, SegmentStore.Access.READ, false, files.control.uuid, ordinal, files.layout.segmentLength);
+            files.store, SegmentStore.Access.READ, false, files.control.uuid(), ordinal, files.layout.segmentLength);
     }
 
     private void unreadable(final Break.Kind kind, final String found)

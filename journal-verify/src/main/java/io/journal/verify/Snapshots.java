@@ -108,9 +108,9 @@ final class Snapshots
         try
         {
             final SnapshotFile.Origin origin = snapshot.verify(directory);
-            return files.control.uuid.equals(origin.uuid()) ? null :
+            return files.control.uuid().equals(origin.uuid()) ? null :
                 finding(
-                    Severity.UNUSABLE, path, "journal " + files.control.uuid, "journal " + origin.uuid(), FOREIGN);
+                    Severity.UNUSABLE, path, "journal " + files.control.uuid(), "journal " + origin.uuid(), FOREIGN);
         }
         catch (final CorruptJournalException ex)
         {

@@ -17,9 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-/**
- * The examples in the documentation of {@link JournalVerifier} and {@link JournalRepair}.
- */
+/** The examples in the documentation of {@link JournalVerifier} and {@link JournalRepair}. */
 class ExampleTest
 {
     @TempDir

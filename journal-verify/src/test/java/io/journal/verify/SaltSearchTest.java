@@ -50,9 +50,7 @@ class SaltSearchTest
         }
     }
 
-    /**
-     * Segments of which the last one holds a watermark frame and one record.
-     */
+    /** Segments of which the last one holds a watermark frame and one record. */
     private void writeSegments(final Backend backend)
     {
         try (Journal journal = Journal.builder(temp).backend(backend).segmentLength(SEGMENT_LENGTH).open())

@@ -207,9 +207,7 @@ class SalvageTest
         return found;
     }
 
-    /**
-     * A store in which a block of the second segment cannot be read.
-     */
+    /** A store in which a block of the second segment cannot be read. */
     private SegmentStore failing(final int from)
     {
         return StoreProxy.of(Backend.FILE_CHANNEL.store(path), (name, method, args) ->

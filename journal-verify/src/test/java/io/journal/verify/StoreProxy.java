@@ -10,9 +10,7 @@ import java.lang.reflect.Proxy;
 import io.journal.store.SegmentFile;
 import io.journal.store.SegmentStore;
 
-/**
- * A store that asks a test before each call of it, of its subdirectories and of their files.
- */
+/** A store that asks a test before each call of it, of its subdirectories and of their files. */
 final class StoreProxy
 {
     private StoreProxy()

@@ -14,9 +14,7 @@ import org.junit.jupiter.api.Test;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
-/**
- * The packages are the seams: each uses only those below it, and the domain nothing but the JDK and collections.
- */
+/** The packages are the seams: each uses only those below it, and the domain nothing but the JDK and collections. */
 class ArchitectureTest
 {
     private static final Path SOURCES = Path.of(System.getProperty("basedir", "")).toAbsolutePath()

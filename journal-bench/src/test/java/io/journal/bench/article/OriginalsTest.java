@@ -12,9 +12,7 @@ import org.junit.jupiter.api.Test;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/**
- * The programs as published: what their printed lines mean.
- */
+/** The programs as published: what their printed lines mean. */
 class OriginalsTest
 {
     @Test

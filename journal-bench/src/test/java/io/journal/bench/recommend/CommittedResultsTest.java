@@ -18,9 +18,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-/**
- * Evaluates committed measurements again: the documented recommendations must match the code.
- */
+/** Evaluates committed measurements again: the documented recommendations must match the code. */
 class CommittedResultsTest
 {
     @ParameterizedTest

@@ -13,6 +13,7 @@ import io.journal.JournalBuilder;
 import io.journal.bench.subject.BackendConfig;
 import io.journal.bench.run.Interval;
 import io.journal.bench.recommend.Measurements.Figure;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -37,6 +38,7 @@ class RecommendationTest
             .toList();
     }
 
+    @Tag("slow")
     @Test
     void theSnippetsCompile() throws Exception
     {

@@ -17,9 +17,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/**
- * The whole decision, on a machine that is simulated: how often it errs, and how often it finds what is there.
- */
+/** The whole decision, on a machine that is simulated: how often it errs, and how often it finds what is there. */
 @Tag("slow")
 class TournamentTest
 {

@@ -306,9 +306,7 @@ class ChartsTest
         return chart.panels().stream().flatMap((panel) -> panel.series().stream()).map(Chart.Series::name).toList();
     }
 
-    /**
-     * Charts of the file: with these names, of finite numbers, and with few enough lines per plot.
-     */
+    /** Charts of the file: with these names, of finite numbers, and with few enough lines per plot. */
     private List<Chart> charts(final String... names) throws Exception
     {
         final List<Chart> charts = Charts.of(ResultFile.read(file));

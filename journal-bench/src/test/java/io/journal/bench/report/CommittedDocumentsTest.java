@@ -25,9 +25,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/**
- * The documents say what the committed results say.
- */
+/** The documents say what the committed results say. */
 class CommittedDocumentsTest
 {
     private static final Path DOCS = Path.of("../docs");

@@ -7,6 +7,7 @@ import java.nio.file.Path;
 
 import io.journal.bench.run.Profile;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -53,6 +54,7 @@ class ResultFileTest
         assertEquals("2.00 [1.00..4.00]", read.cases().get(1).spread("writeBytesPerSecond").toString());
     }
 
+    @Tag("slow")
     @Test
     void fileTruncatedAtAnyByteIsRejectedUnlessAtALineEnd() throws IOException
     {

@@ -9,9 +9,7 @@ import java.util.Map;
 import io.journal.bench.run.Profile;
 import io.journal.bench.run.RawFile;
 
-/**
- * A file of results, written as measuring commands do.
- */
+/** A file of results, written as measuring commands do. */
 final class ResultFiles implements AutoCloseable
 {
     private final RawFile raw;
@@ -58,9 +56,7 @@ final class ResultFiles implements AutoCloseable
         return parameters;
     }
 
-    /**
-     * Adds what one case found in one round.
-     */
+    /** Adds what one case found in one round. */
     ResultFiles add(final int round, final String label, final Map<String, String> parameters,
         final Map<String, String> all)
     {

@@ -26,9 +26,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-/**
- * On a small file system of its own, which only root can mount.
- */
+/** On a small file system of its own, which only root can mount. */
 class FullDiskTest
 {
     private static final int MIB = 1024 * 1024;

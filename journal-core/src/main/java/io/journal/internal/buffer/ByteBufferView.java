@@ -894,9 +894,7 @@ public final class ByteBufferView implements MutableDirectBuffer
 
     // ---- helpers
 
-    /**
-     * Offset in the buffer of a range, checked to lie inside the region.
-     */
+    /** Offset in the buffer of a range, checked to lie inside the region. */
     private int readable(final int index, final int length)
     {
         checkRange(index, length, capacity);
@@ -1023,9 +1021,7 @@ public final class ByteBufferView implements MutableDirectBuffer
         return bytes;
     }
 
-    /**
-     * Null becomes the string "null", as in Agrona.
-     */
+    /** Null becomes the string "null", as in Agrona. */
     private static byte[] utf8(final String value)
     {
         return String.valueOf(value).getBytes(UTF_8);

@@ -2,6 +2,5 @@
 /**
  * Agrona's buffer interfaces over a {@link java.nio.ByteBuffer}, without a JVM flag.
  * Independent of the rest of the journal.
- * Not part of the public API.
  */
 package io.journal.internal.buffer;

@@ -46,30 +46,24 @@ public final class Control
         history = file.state().history;
     }
 
-    /** Excludes changes of the state by other threads until {@link #release()}. */
-    public void hold()
+    /** Runs an action that excludes changes of the state by other threads. */
+    public <T, E extends Exception> T exclusively(final OrderedLock.Action<T, E> action) throws E
     {
-        lock.lock();
-    }
-
-    public void release()
-    {
-        lock.unlock();
+        return lock.locked(action);
     }
 
     /**
      * Changes the state, durably. If the result is equal in all but its generation, it is written all the same.
      *
      * @param what      names the change in the exception if it fails.
-     * @param isForGood whether the state of before must not come back, see {@link ControlFile#replaceForGood}.
+     * @param isForGood whether the state of before must not come back, see {@link ControlFile#replace}.
      * @throws JournalException      if it is not known whether the journal is still this writer's: nothing was changed;
      *                               or if storage failed.
      * @throws IllegalStateException if the new state has no room; nothing was changed.
      */
     public void change(final String what, final boolean isForGood, final UnaryOperator<ControlState> change)
     {
-        lock.lock();
-        try
+        lock.locked(() ->
         {
             latch.checkStorage();
             checkFence(what);
@@ -81,25 +75,15 @@ public final class Control
                         ", cursors=" + next.cursors().size() + "; prune the journal, or delete cursors");
             }
             write(what, isForGood, next);
-        }
-        finally
-        {
-            lock.unlock();
-        }
+            return null;
+        });
     }
 
     private void write(final String what, final boolean isForGood, final ControlState next)
     {
         try
         {
-            if (isForGood)
-            {
-                file.replaceForGood(next);
-            }
-            else
-            {
-                file.replace(next);
-            }
+            file.replace(next, isForGood);
         }
         catch (final Throwable ex)
         {

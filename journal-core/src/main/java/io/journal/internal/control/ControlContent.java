@@ -26,8 +26,22 @@ import org.jspecify.annotations.Nullable;
  * 136200  int64   not 0 while an fsync of the state is in progress or has failed
  * 139256  int64   fence: a random number that each opening for writing replaces
  * </pre>
+ *
+ * @param watermark          the durable watermark, or null if there is none of the current term.
+ * @param isForceUnfinished  whether an fsync of segments was in progress when the writer ended, or had failed. Then the
+ *                           page cache may show what the device does not have, so what is kept is rewritten before it
+ *                           is fsynced.
+ * @param isChangeUnfinished likewise, of the state.
+ * @param isSlotDamaged      whether a slot holds neither a state nor nothing: a torn write, or one of both has rotted.
  */
-public final class ControlContent
+public record ControlContent(
+    UUID uuid,
+    int segmentLength,
+    ControlState state,
+    ControlState.@Nullable End watermark,
+    boolean isForceUnfinished,
+    boolean isChangeUnfinished,
+    boolean isSlotDamaged)
 {
     public static final String MAGIC = "JRNLCTRL";
     public static final int SLOTS_OFFSET = Block.LENGTH;
@@ -46,37 +60,10 @@ public final class ControlContent
 
     private static final String ADVICE = "; restore it from a backup, or rebuild it with \"journal repair\"";
 
-    public final UUID uuid;
-    public final int segmentLength;
-    public final ControlState state;
-    /** The durable watermark, or null if there is none of the current term. */
-    public final ControlState.@Nullable End watermark;
-    /**
-     * Whether an fsync of segments was in progress when the writer ended, or had failed. Then the page cache may show
-     * what the device does not have, so what is kept is rewritten before it is fsynced.
-     */
-    public final boolean isForceUnfinished;
-    /** Likewise, of the state. */
-    public final boolean isChangeUnfinished;
-    /** Whether a slot holds neither a state nor nothing: a torn write, or one of both has rotted. */
-    public final boolean isSlotDamaged;
-
-    private ControlContent(
-        final UUID uuid,
-        final int segmentLength,
-        final ControlState state,
-        final ControlState.@Nullable End watermark,
-        final boolean isForceUnfinished,
-        final boolean isChangeUnfinished,
-        final boolean isSlotDamaged)
+    /** Position of the durable watermark; 0 if there is none. */
+    public long durablePosition()
     {
-        this.uuid = uuid;
-        this.segmentLength = segmentLength;
-        this.state = state;
-        this.watermark = watermark;
-        this.isForceUnfinished = isForceUnfinished;
-        this.isChangeUnfinished = isChangeUnfinished;
-        this.isSlotDamaged = isSlotDamaged;
+        return null == watermark ? 0 : watermark.position();
     }
 
     /**
@@ -142,15 +129,19 @@ public final class ControlContent
     public static ControlContent decode(final ByteBuffer buffer, final String name, final boolean forWriting)
     {
         final int segmentLength = checkIdentity(buffer, name, forWriting);
-        final ControlState even = slot(buffer, 0, segmentLength, name);
-        final ControlState odd = slot(buffer, 1, segmentLength, name);
-        if (null == even && null == odd)
+        for (int i = 0; i < 2; i++)
+        {
+            // Current or not.
+            if (isChecksumValid(buffer, slotOffset(i)) && null == slot(buffer, i, segmentLength))
+            {
+                throw corrupt("impossible state", name, slotOffset(i), "a possible state", "another");
+            }
+        }
+        final ControlState state = remains(buffer, segmentLength);
+        if (null == state)
         {
             throw corrupt("no valid state", name, SLOTS_OFFSET, "a valid checksum", "none");
         }
-
-        final ControlState state =
-            null == odd || null != even && even.generation > odd.generation ? even : odd;
         return new ControlContent(
             Block.uuid(buffer), segmentLength, state, watermark(buffer, WATERMARKS_OFFSET, state.history.term),
             0 != buffer.getLong(FORCING_OFFSET), 0 != buffer.getLong(CHANGING_OFFSET),
@@ -163,7 +154,7 @@ public final class ControlContent
         boolean isDamaged = false;
         for (int i = 0; i < 2; i++)
         {
-            isDamaged |= null == validSlot(buffer, i, segmentLength) &&
+            isDamaged |= null == slot(buffer, i, segmentLength) &&
                 buffer.slice(slotOffset(i), SLOT_LENGTH).mismatch(ByteBuffer.allocate(SLOT_LENGTH)) >= 0;
         }
         return isDamaged;
@@ -175,7 +166,7 @@ public final class ControlContent
         ControlState newest = null;
         for (int i = 0; i < 2; i++)
         {
-            final ControlState state = validSlot(buffer, i, segmentLength);
+            final ControlState state = slot(buffer, i, segmentLength);
             newest = null == state || null != newest && newest.generation > state.generation ? newest : state;
         }
         return newest;
@@ -199,19 +190,8 @@ public final class ControlContent
         return SLOTS_OFFSET + (int)(generation & 1) * SLOT_LENGTH;
     }
 
-    /** Null if it is torn or was never written; one with a valid checksum, current or not, has to be possible. */
-    private static @Nullable ControlState slot(
-        final ByteBuffer buffer, final int slot, final int segmentLength, final String name)
-    {
-        final ControlState state = validSlot(buffer, slot, segmentLength);
-        if (null == state && isChecksumValid(buffer, slotOffset(slot)))
-        {
-            throw corrupt("impossible state", name, slotOffset(slot), "a possible state", "another");
-        }
-        return state;
-    }
-
-    private static @Nullable ControlState validSlot(final ByteBuffer buffer, final int slot, final int segmentLength)
+    /** Null if it is torn, was never written or is impossible. */
+    private static @Nullable ControlState slot(final ByteBuffer buffer, final int slot, final int segmentLength)
     {
         final int start = slotOffset(slot);
         final ControlState state =

@@ -15,6 +15,7 @@ import java.util.zip.CRC32C;
 import io.journal.JournalLockedException;
 import io.journal.internal.files.JournalFiles;
 import io.journal.internal.format.Block;
+import io.journal.internal.platform.CleanUp;
 import io.journal.internal.platform.PendingFault;
 import io.journal.store.SegmentFile;
 import io.journal.store.SegmentStore;
@@ -40,8 +41,7 @@ public final class ControlFile implements AutoCloseable
     private final SegmentFile file;
     private final boolean isHeap;
     private final ByteBuffer buffer;
-    private final ByteBuffer scratch =
-        ByteBuffer.allocate(ControlContent.WATERMARK_CHECKED_LENGTH + Integer.BYTES).order(ByteOrder.LITTLE_ENDIAN);
+    private final ByteBuffer scratch = allocateWatermark();
     private final CRC32C crc = new CRC32C();
     // Threads that force and the background agent may read at once: one takes the buffer, another allocates its own.
     private final AtomicReference<ByteBuffer> unused;
@@ -56,7 +56,7 @@ public final class ControlFile implements AutoCloseable
         this.file = file;
         this.content = content;
         this.fence = fence;
-        state = content.state;
+        state = content.state();
         isHeap = SegmentStore.Memory.HEAP == store.memory();
         unused = new AtomicReference<>(allocateFence());
         buffer = file.map();
@@ -87,9 +87,10 @@ public final class ControlFile implements AutoCloseable
             }
             else
             {
-                file.write(
-                    watermarkOffset(1),
-                    encodedWatermark(1, state.history.term, watermark.position(), watermark.nextSequence()));
+                final ByteBuffer encoded = allocateWatermark();
+                encode(
+                    encoded, new CRC32C(), 1, state.history.term, watermark.position(), watermark.nextSequence());
+                file.write(watermarkOffset(1), encoded);
             }
             file.force(0, ControlContent.LENGTH);
         }
@@ -101,15 +102,7 @@ public final class ControlFile implements AutoCloseable
         catch (final Throwable ex)
         {
             // The next fsync of the directory may succeed although a power loss still takes the name.
-            try
-            {
-                store.delete(name);
-            }
-            catch (final IOException suppressed)
-            {
-                // The original failure is the more useful one to report.
-                ex.addSuppressed(suppressed);
-            }
+            CleanUp.after(ex, () -> store.delete(name));
             throw ex;
         }
     }
@@ -205,21 +198,13 @@ public final class ControlFile implements AutoCloseable
     }
 
     /**
-     * Changes the state. What it loses if its slot rots is noticed, or does not matter.
+     * Changes the state. If a term begins, everything before it is durable, and no fsync is in flight.
+     *
+     * @param isForGood whether to change it in both slots, so that neither the rot of one nor the late write of a
+     *                  writer that lost its lock brings back the state before. If not, what it loses if its slot rots
+     *                  is noticed, or does not matter.
      */
-    public void replace(final ControlState next) throws IOException
-    {
-        changeBegins();
-        write(next);
-        checkOwned();
-        changeReturned();
-    }
-
-    /**
-     * Changes the state in both slots, so that neither the rot of one nor the late write of a writer that lost its lock
-     * brings back the state before. If a term begins, everything before it is durable, and no fsync is in flight.
-     */
-    public void replaceForGood(final ControlState next) throws IOException
+    public void replace(final ControlState next, final boolean isForGood) throws IOException
     {
         changeBegins();
         final Cut begin = next.history.newest();
@@ -229,7 +214,10 @@ public final class ControlFile implements AutoCloseable
             forced(begin.term(), begin.to(), begin.sequence());
         }
         write(next);
-        write(next.again());
+        if (isForGood)
+        {
+            write(next.again());
+        }
         checkOwned();
         changeReturned();
     }
@@ -271,13 +259,10 @@ public final class ControlFile implements AutoCloseable
         return ControlContent.WATERMARKS_OFFSET + (int)(generation & 1) * ControlContent.WATERMARK_DISTANCE;
     }
 
-    private static ByteBuffer encodedWatermark(
-        final long generation, final long term, final long position, final long nextSequence)
+    private static ByteBuffer allocateWatermark()
     {
-        final ByteBuffer encoded = ByteBuffer.allocate(ControlContent.WATERMARK_CHECKED_LENGTH + Integer.BYTES)
+        return ByteBuffer.allocate(ControlContent.WATERMARK_CHECKED_LENGTH + Integer.BYTES)
             .order(ByteOrder.LITTLE_ENDIAN);
-        encode(encoded, new CRC32C(), generation, term, position, nextSequence);
-        return encoded;
     }
 
     private static void encode(
@@ -384,7 +369,8 @@ public final class ControlFile implements AutoCloseable
                 "another writer has opened the journal since, although this one holds its lock: file=" +
                     JournalFiles.CONTROL + ", offset=" + ControlContent.FENCE_OFFSET + ", expected=" + fence +
                     ", found=" + found + "; was " + JournalFiles.LOCK +
-                    " deleted, or opened by other code of this process?");
+                    " deleted, or opened by other code of this process?",
+                null);
         }
     }
 

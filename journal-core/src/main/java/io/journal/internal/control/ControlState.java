@@ -8,7 +8,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.function.UnaryOperator;
+import java.util.function.Consumer;
 
 import io.journal.internal.format.FrameHeader;
 import io.journal.internal.format.Layout;
@@ -43,6 +43,7 @@ public final class ControlState
     private static final int CUTS_OFFSET = 88;
     static final int CUT_LENGTH = 48;
     private static final int CURSOR_LENGTH = 20;
+    private static final int MAX_NAME_LENGTH = 100;
     private static final int MIN_LENGTH = CUTS_OFFSET + CUT_LENGTH + Integer.BYTES;
 
     public final long generation;
@@ -84,7 +85,6 @@ public final class ControlState
             1, history, new TreeMap<>(), new End(history.firstPosition(), history.startSequence));
     }
 
-    /** By name. */
     public SortedMap<String, Saved> cursors()
     {
         return cursors;
@@ -96,10 +96,11 @@ public final class ControlState
         return new ControlState(generation + 1, next, cursors, null);
     }
 
-    /** The next state, with changed cursors. */
-    public ControlState withCursors(final UnaryOperator<SortedMap<String, Saved>> change)
+    public ControlState withCursors(final Consumer<SortedMap<String, Saved>> change)
     {
-        return new ControlState(generation + 1, history, change.apply(new TreeMap<>(cursors)), closedAt);
+        final SortedMap<String, Saved> changed = new TreeMap<>(cursors);
+        change.accept(changed);
+        return new ControlState(generation + 1, history, changed, closedAt);
     }
 
     /**
@@ -120,7 +121,6 @@ public final class ControlState
         return new ControlState(1, of, truncated(of, lastSequence, lastTerm).cursors, null);
     }
 
-    /** The next state, in which the journal is closed. */
     public ControlState closed(final End end)
     {
         return new ControlState(generation + 1, history, cursors, end);
@@ -171,6 +171,18 @@ public final class ControlState
                 buffer.put((byte)0);
             }
         });
+    }
+
+    public static boolean isCursorName(final String name)
+    {
+        return !name.isEmpty() && name.length() <= MAX_NAME_LENGTH && '.' != name.charAt(0) &&
+            name.chars().allMatch(ControlState::isInNames);
+    }
+
+    private static boolean isInNames(final int character)
+    {
+        return character >= 'A' && character <= 'Z' || character >= 'a' && character <= 'z' ||
+            character >= '0' && character <= '9' || '.' == character || '_' == character || '-' == character;
     }
 
     /** Whether a length that was read is possible in a slot. */
@@ -239,7 +251,7 @@ public final class ControlState
         }
         final Saved saved = new Saved(in.getLong(), in.getLong());
         final int nameLength = in.getInt();
-        if (nameLength < 1 || nameLength > CursorName.MAX_LENGTH || end - first < cursorLength(nameLength))
+        if (nameLength < 1 || nameLength > MAX_NAME_LENGTH || end - first < cursorLength(nameLength))
         {
             return false;
         }
@@ -248,7 +260,7 @@ public final class ControlState
         in.position(first + cursorLength(nameLength));
         final String text = new String(name, StandardCharsets.US_ASCII);
         cursors.put(text, saved);
-        return CursorName.isValid(text) && saved.sequence >= 0 && saved.sequence < Layout.MAX_POSITION &&
+        return isCursorName(text) && saved.sequence >= 0 && saved.sequence < Layout.MAX_POSITION &&
             saved.term >= 0 && saved.term < Layout.MAX_POSITION;
     }
 }

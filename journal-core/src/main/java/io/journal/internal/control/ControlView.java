@@ -42,8 +42,8 @@ public final class ControlView implements AutoCloseable
     {
         this.store = store;
         final ControlContent content = readWhole(store);
-        uuid = content.uuid;
-        segmentLength = content.segmentLength;
+        uuid = content.uuid();
+        segmentLength = content.segmentLength();
         file = store.open(JournalFiles.CONTROL, SegmentStore.Access.READ);
         try
         {
@@ -92,11 +92,11 @@ public final class ControlView implements AutoCloseable
             throw cutShort(ex);
         }
 
-        if (!content.uuid.equals(uuid) || content.segmentLength != segmentLength)
+        if (!content.uuid().equals(uuid) || content.segmentLength() != segmentLength)
         {
             throw new CorruptJournalException(
                 "another journal took the place of this one: file=" + JournalFiles.CONTROL + ", offset=32" +
-                    ", expected=" + uuid + ", found=" + content.uuid + "; open it anew",
+                    ", expected=" + uuid + ", found=" + content.uuid() + "; open it anew",
                 null, JournalFiles.CONTROL, 32, CorruptJournalException.UNKNOWN);
         }
         return content;

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.journal.internal.control;
 
-import java.io.IOException;
-
 import io.journal.JournalException;
 import io.journal.internal.files.FailureLatch;
+import io.journal.internal.platform.CleanUp;
 import io.journal.store.SegmentStore;
 import io.journal.store.SegmentStore.NotBegunException;
 
@@ -59,16 +58,11 @@ public final class DirectoryForce
         }
         catch (final NotBegunException | JournalException ex)
         {
-            try
+            CleanUp.after(ex, () ->
             {
                 fence.check();
                 directory.delete(name);
-            }
-            catch (final IOException | JournalException suppressed)
-            {
-                // The original failure is the more useful one to report.
-                ex.addSuppressed(suppressed);
-            }
+            });
             throw ex;
         }
     }

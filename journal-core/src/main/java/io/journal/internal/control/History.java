@@ -180,7 +180,6 @@ public final class History
         return null == cut ? position : cut.to();
     }
 
-    /** Position of the first frame of the log. */
     public long firstPosition()
     {
         return live(startPosition + SegmentHeader.LENGTH);

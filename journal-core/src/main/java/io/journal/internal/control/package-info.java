@@ -16,6 +16,5 @@
  * <li>A writer stores the watermark, then reads the fence, then acknowledges. An opening stores the fence, then reads
  * the state, the watermark and the frames.
  * </ul>
- * Not part of the library's interface.
  */
 package io.journal.internal.control;

@@ -15,7 +15,6 @@ import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
 
@@ -25,7 +24,7 @@ import io.journal.internal.platform.FileType;
 import io.journal.internal.platform.FirstChannel;
 import io.journal.internal.platform.FullDisk;
 import io.journal.internal.platform.NotRegularFileException;
-import io.journal.internal.platform.OwnerOnly;
+import io.journal.internal.platform.Permissions;
 import io.journal.store.SegmentStore.NoSpaceException;
 import org.agrona.CloseHelper;
 
@@ -226,7 +225,7 @@ public final class DirectoryLock implements AutoCloseable
     {
         try
         {
-            Files.createFile(path, OwnerOnly.file(path.getFileSystem()));
+            Files.createFile(path, Permissions.ofFile(path.getFileSystem()));
         }
         catch (final FileAlreadyExistsException ignore)
         {
@@ -244,14 +243,7 @@ public final class DirectoryLock implements AutoCloseable
 
     private static String identityOf(final Path path) throws IOException
     {
-        final BasicFileAttributes attributes =
-            Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
-        if (!attributes.isRegularFile())
-        {
-            throw new NotRegularFileException(path);
-        }
-
-        final Object fileKey = attributes.fileKey();
+        final Object fileKey = FileType.regularFileKey(path);
         return null != fileKey ? fileKey.toString() : path.toRealPath().toString();
     }
 

@@ -16,7 +16,6 @@ public final class FailureLatch
     private volatile boolean isClosed;
     // What failed first.
     private final AtomicReference<Throwable> failure = new AtomicReference<>();
-    private volatile Thread background;
     private volatile Runnable onFailure = () ->
     {
     };
@@ -34,17 +33,12 @@ public final class FailureLatch
         return journal;
     }
 
-    /**
-     * Sets the callback that runs once, when storage fails.
-     */
+    /** Sets the callback that runs once, when storage fails. */
     public void onFailure(final Runnable onFailure)
     {
         this.onFailure = onFailure;
     }
 
-    /**
-     * Whether the journal is neither closed nor failed.
-     */
     public boolean isOpen()
     {
         return isOpen;
@@ -58,25 +52,6 @@ public final class FailureLatch
     public boolean isFailed()
     {
         return null != failure.get();
-    }
-
-    /**
-     * Marks the calling thread as the background thread until {@link #endBackground()}.
-     */
-    public void beginBackground()
-    {
-        background = Thread.currentThread();
-    }
-
-    public void endBackground()
-    {
-        background = null;
-    }
-
-    /** Whether the calling thread is the background thread. */
-    public boolean isBackground()
-    {
-        return Thread.currentThread() == background;
     }
 
     public void close()
@@ -129,9 +104,7 @@ public final class FailureLatch
         return this;
     }
 
-    /**
-     * Returns the exception to throw for a failure that is recorded.
-     */
+    /** Returns the exception to throw for a failure that is recorded. */
     public JournalException exception(final String what, final Throwable cause)
     {
         return cause instanceof JournalException ? (JournalException)cause : new JournalException(

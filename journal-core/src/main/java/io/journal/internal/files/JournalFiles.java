@@ -35,9 +35,7 @@ public final class JournalFiles
         return name.startsWith(SPARE_PREFIX);
     }
 
-    /**
-     * Whether a name has the suffix of a segment; {@link #ordinal(String)} validates the rest.
-     */
+    /** Whether a name has the suffix of a segment; {@link #ordinal(String)} validates the rest. */
     public static boolean isSegment(final String name)
     {
         return name.endsWith(SEGMENT_SUFFIX);
@@ -62,9 +60,7 @@ public final class JournalFiles
             null, name, CorruptJournalException.UNKNOWN, CorruptJournalException.UNKNOWN);
     }
 
-    /**
-     * Whether a name is that of a segment, with a valid ordinal.
-     */
+    /** Whether a name is that of a segment, with a valid ordinal. */
     public static boolean isOrdinal(final String name)
     {
         return ordinalOrNone(name) >= 0;

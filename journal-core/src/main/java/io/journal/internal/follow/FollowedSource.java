@@ -3,6 +3,7 @@ package io.journal.internal.follow;
 
 import java.io.EOFException;
 import java.io.IOException;
+import java.util.Objects;
 
 import io.journal.CorruptJournalException;
 import io.journal.JournalException;
@@ -14,9 +15,11 @@ import io.journal.internal.files.JournalFiles;
 import io.journal.internal.format.Layout;
 import io.journal.internal.format.SegmentHeader;
 import io.journal.internal.read.ReadSource;
+import io.journal.internal.recover.Scan;
 import io.journal.internal.segment.FrameCursor;
 import io.journal.internal.segment.FrameWalk;
 import io.journal.internal.segment.Segment;
+import io.journal.internal.segment.SegmentSet;
 import io.journal.store.SegmentStore;
 import org.agrona.CloseHelper;
 
@@ -241,7 +244,7 @@ public final class FollowedSource extends ReadSource implements AutoCloseable
                 try
                 {
                     final long generation = control.generation();
-                    final ControlState now = control.read().state;
+                    final ControlState now = control.read().state();
                     if (now.generation != state.generation)
                     {
                         adjust(now);
@@ -281,14 +284,52 @@ public final class FollowedSource extends ReadSource implements AutoCloseable
         }
     }
 
+    /** Finds the end as recovery does, from the durable watermark. */
     private void findEnd() throws IOException
     {
-        final EndFinder.Found found = EndFinder.find(store, control);
-        final ControlContent content = found.content();
-        walk.start(content.state.history, found.position(), found.nextSequence());
-        publish();
-        state = content.state;
-        history = content.state.history;
+        Exception before = null;
+        for (int i = 0; i < MAX_ATTEMPTS; i++)
+        {
+            final ControlContent content = control.read();
+            try
+            {
+                final Scan scan = Scan.of(store, content, SegmentSet.ordinals(store), false);
+                final ControlState now = control.read().state();
+                // Pruning does not move the end.
+                if (now.history.number == content.state().history.number &&
+                    now.history.term == content.state().history.term && now.history.startPosition <= scan.end)
+                {
+                    walk.start(now.history, scan.end, scan.nextSequence);
+                    publish();
+                    state = now;
+                    history = now.history;
+                    return;
+                }
+            }
+            catch (final CorruptJournalException | IOException ex)
+            {
+                // Files that are being changed may appear corrupt, but not twice in the same way.
+                if (isSame(before, ex) && control.read().state().generation == content.state().generation)
+                {
+                    throw ex;
+                }
+                before = ex;
+            }
+        }
+
+        throw new JournalException("journal changes too quickly to be opened: try again");
+    }
+
+    /** Whether two scans failed in the same way. Where there is a place, the text may hold what a writer moves. */
+    private static boolean isSame(final Exception before, final Exception now)
+    {
+        if (now instanceof CorruptJournalException corrupt && null != corrupt.file())
+        {
+            return before instanceof CorruptJournalException other && Objects.equals(corrupt.file(), other.file()) &&
+                corrupt.offset() == other.offset() && corrupt.sequence() == other.sequence();
+        }
+        return null != before && before.getClass() == now.getClass() &&
+            Objects.equals(before.getMessage(), now.getMessage());
     }
 
     private Segment openIfThere(final long ordinal) throws IOException

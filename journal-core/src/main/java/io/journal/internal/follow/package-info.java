@@ -2,6 +2,5 @@
 /**
  * What may be read of a journal that another process writes: its files as they grow, roll, and are pruned or truncated.
  * FollowedSource is the read room's source for it, and finds out how far the writer has come.
- * Not part of the library's interface.
  */
 package io.journal.internal.follow;

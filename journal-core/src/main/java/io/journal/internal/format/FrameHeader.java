@@ -51,9 +51,7 @@ public final class FrameHeader
         return (length + (ALIGNMENT - 1)) & -ALIGNMENT;
     }
 
-    /**
-     * Bytes that a record occupies in a segment.
-     */
+    /** Bytes that a record occupies in a segment. */
     public static int alignedLength(final int recordLength)
     {
         return align(LENGTH + recordLength);
@@ -128,9 +126,7 @@ public final class FrameHeader
         return ((long)checksum << 32) | (storedLength & 0xFFFF_FFFFL);
     }
 
-    /**
-     * The checksum of a frame with these bytes, given how many of them are checked.
-     */
+    /** The checksum of a frame with these bytes, given how many of them are checked. */
     public static int checksum(
         final ByteBuffer view,
         final CRC32C crc,
@@ -145,9 +141,7 @@ public final class FrameHeader
         return (int)crc.getValue() ^ mix(salt, offset, storedLength);
     }
 
-    /**
-     * Number of bytes of a frame that are needed to validate it.
-     */
+    /** Number of bytes of a frame that are needed to validate it. */
     public static int checkedLength(final int storedLength, final long tag)
     {
         return storedLength < 0 && PADDING == tag ? LENGTH : length(storedLength);
@@ -172,9 +166,7 @@ public final class FrameHeader
         return h ^ (h >>> 32) ^ (((long)offset << 32) | (storedLength & 0xFFFF_FFFFL));
     }
 
-    /**
-     * Zeroes memory, such as that of an aborted frame.
-     */
+    /** Zeroes memory, such as that of an aborted frame. */
     public static void zero(final ByteBuffer buffer, final int from, final int to)
     {
         int i = from;

@@ -2,6 +2,5 @@
 /**
  * The byte layout of the journal's files, without I/O: frames, blocks, segment headers, and position arithmetic.
  * A change of the format starts here, and in docs/format.md.
- * Not part of the public API.
  */
 package io.journal.internal.format;

@@ -38,9 +38,26 @@ public final class OrderedLock
         assert isNoted();
     }
 
-    /**
-     * Allowed out of order: a thread that does not wait is in no deadlock.
-     */
+    /** Runs while a lock is held. */
+    public interface Action<T, E extends Exception>
+    {
+        T run() throws E;
+    }
+
+    public <T, E extends Exception> T locked(final Action<T, E> action) throws E
+    {
+        lock();
+        try
+        {
+            return action.run();
+        }
+        finally
+        {
+            unlock();
+        }
+    }
+
+    /** Allowed out of order: a thread that does not wait is in no deadlock. */
     public boolean tryLock()
     {
         if (!lock.tryLock())

@@ -2,6 +2,5 @@
 /**
  * The locks of a journal in use, and the order in which threads take them.
  * What a lock protects stays in the room of what it protects.
- * Not part of the library's interface.
  */
 package io.journal.internal.lock;

@@ -7,7 +7,6 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.UUID;
 import java.util.concurrent.TimeUnit;
-import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
 import io.journal.CorruptJournalException;
@@ -43,7 +42,7 @@ public final class Backup
     private static final int COPY_LENGTH = 256 * 1024;
     private static final int MAX_ATTEMPTS = 10;
     // In which a truncation may end.
-    private static final long PARK_NS = TimeUnit.MILLISECONDS.toNanos(5);
+    private static final long PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(5);
 
     private final SegmentStore source;
     private final UUID uuid;
@@ -106,7 +105,7 @@ public final class Backup
     private long tryCopy(final Path target, final SegmentStore parent, final long timeMs) throws IOException
     {
         history = null;
-        history = read().state.history;
+        history = read().state().history;
         try (BackupTarget place = new BackupTarget(target, parent))
         {
             final SegmentStore files = place.begin();
@@ -117,7 +116,7 @@ public final class Backup
             try (FrameWalk walk = new FrameWalk(
                 (ordinal) -> open(files, ordinal), layout, Window.copying(buffer.capacity())))
             {
-                copySegments(files, content.watermark.position(), walk);
+                copySegments(files, content.durablePosition(), walk);
                 final long lastSequence = walk.nextSequence() - 1;
                 if (null != snapshots)
                 {
@@ -128,7 +127,7 @@ public final class Backup
                 // cursors may be saved behind the watermark: the copy lowers them.
                 ControlFile.create(
                     files, JournalFiles.CONTROL, uuid, layout.segmentLength,
-                    content.state.copied(history, lastSequence, walk.lastTerm()),
+                    content.state().copied(history, lastSequence, walk.lastTerm()),
                     new ControlState.End(walk.position(), walk.nextSequence()), timeMs);
                 place.complete();
                 return lastSequence;
@@ -140,12 +139,12 @@ public final class Backup
     private ControlContent read() throws IOException
     {
         final ControlContent content = ControlView.readWhole(source);
-        if (!uuid.equals(content.uuid))
+        if (!uuid.equals(content.uuid()))
         {
-            throw new CorruptJournalException("another journal took the place of this one: found=" + content.uuid);
+            throw new CorruptJournalException("another journal took the place of this one: found=" + content.uuid());
         }
         // A forged one may be anywhere.
-        if (null == content.watermark || content.watermark.position() < content.state.history.startPosition)
+        if (null == content.watermark() || content.durablePosition() < content.state().history.startPosition)
         {
             history = null;
             throw new IOException(
@@ -157,7 +156,7 @@ public final class Backup
     private ControlContent readUnlessTruncated() throws IOException
     {
         final ControlContent content = read();
-        if (content.state.history.number != history.number || content.state.history.term != history.term)
+        if (content.state().history.number != history.number || content.state().history.term != history.term)
         {
             throw new IOException("the journal was truncated meanwhile");
         }
@@ -169,7 +168,7 @@ public final class Backup
     {
         try
         {
-            return null == history || readUnlessTruncated().state.history.startPosition != history.startPosition;
+            return null == history || readUnlessTruncated().state().history.startPosition != history.startPosition;
         }
         catch (final IOException | CorruptJournalException ex)
         {
@@ -177,20 +176,13 @@ public final class Backup
         }
     }
 
-    /** Waits as long also if the thread was interrupted, and preserves that status. */
-    private void pause()
+    private static void pause()
     {
         final long startNs = System.nanoTime();
-        boolean wasInterrupted = false;
-        for (long leftNs = PARK_NS; leftNs > 0; leftNs = PARK_NS - (System.nanoTime() - startNs))
+        while (System.nanoTime() - startNs < PAUSE_NS)
         {
-            // It would not park.
-            wasInterrupted |= Thread.interrupted();
-            LockSupport.parkNanos(this, leftNs);
-        }
-        if (wasInterrupted)
-        {
-            Thread.currentThread().interrupt();
+            // Not by parking, which ends at once if the thread was interrupted.
+            Thread.yield();
         }
     }
 

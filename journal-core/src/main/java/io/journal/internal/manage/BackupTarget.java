@@ -43,9 +43,7 @@ public final class BackupTarget implements AutoCloseable
         this.parent = parent;
     }
 
-    /**
-     * Returns the absolute path of a target. Throws if it exists, lies within the journal, or has no parent.
-     */
+    /** Returns the absolute path of a target. Throws if it exists, lies within the journal, or has no parent. */
     public static Path check(final Path directory, final Path journal)
     {
         final Path target = directory.toAbsolutePath().normalize();
@@ -105,9 +103,7 @@ public final class BackupTarget implements AutoCloseable
         return files;
     }
 
-    /**
-     * Makes the target appear, durably. The files and their names must be durable.
-     */
+    /** Makes the target appear, durably. The files and their names must be durable. */
     void complete() throws IOException
     {
         try
@@ -123,9 +119,6 @@ public final class BackupTarget implements AutoCloseable
         isComplete = true;
     }
 
-    /**
-     * Releases the lock. An incomplete backup is removed before.
-     */
     @Override
     public void close()
     {
@@ -166,9 +159,7 @@ public final class BackupTarget implements AutoCloseable
         }
     }
 
-    /**
-     * Deletes all files but that of the lock.
-     */
+    /** Deletes all files but that of the lock. */
     private void deleteFiles() throws IOException
     {
         for (final String name : files.list())

@@ -6,16 +6,19 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.SortedMap;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Consumer;
 
 import io.journal.Checkpoint;
+import io.journal.JournalCursor;
 import io.journal.internal.control.Control;
+import io.journal.internal.control.ControlState;
 import io.journal.internal.control.ControlState.Saved;
-import io.journal.internal.control.CursorName;
 import io.journal.internal.control.History;
 import io.journal.internal.files.FailureLatch;
 import io.journal.internal.read.Terms;
 import io.journal.internal.write.Forcer;
 import io.journal.internal.write.Positions;
+import org.jspecify.annotations.Nullable;
 
 /**
  * The cursors of a journal in use: created, saved once their record is durable, and deleted. They are a part of the
@@ -28,9 +31,8 @@ public final class Cursors
     private final Forcer forcer;
     private final Terms terms;
     private final FailureLatch latch;
-    private final RetentionObstacle obstacle = new RetentionObstacle();
     // Those that are in use, by name. A cursor that was deleted and created again is another one.
-    private final Map<String, WriterCursor> handles = new ConcurrentHashMap<>();
+    private final Map<String, Cursor> inUse = new ConcurrentHashMap<>();
 
     public Cursors(
         final Control control,
@@ -53,68 +55,74 @@ public final class Cursors
     }
 
     /** Returns the cursor of a name, and creates it if there is none. */
-    public WriterCursor get(final String name)
+    public JournalCursor get(final String name)
     {
-        CursorName.check(Objects.requireNonNull(name, "name"));
-        control.hold();
-        try
+        if (!ControlState.isCursorName(Objects.requireNonNull(name, "name")))
+        {
+            throw new IllegalArgumentException(
+                "a cursor's name is 1 to 100 of A-Z, a-z, 0-9, dot, underscore and hyphen, not beginning with a dot: " +
+                    "name=" + name);
+        }
+        return control.exclusively(() ->
         {
             latch.check();
             if (!control.state().cursors().containsKey(name))
             {
                 final History history = control.state().history;
-                change("make a cursor", false, name, new Saved(history.startSequence - 1, history.startTerm));
+                final Saved begin = new Saved(history.startSequence - 1, history.startTerm);
+                change("make a cursor", false, (cursors) -> cursors.put(name, begin));
             }
-            return handles.computeIfAbsent(name, (key) -> new WriterCursor(this, key));
-        }
-        finally
-        {
-            control.release();
-        }
-    }
-
-    /** Whether a cursor is one of this journal, and not deleted. */
-    public boolean has(final WriterCursor cursor)
-    {
-        return cursor == handles.get(cursor.name());
-    }
-
-    /** What was saved in a cursor; that of a deleted one is no longer kept. */
-    Checkpoint saved(final WriterCursor cursor)
-    {
-        final Saved saved = control.state().cursors().get(cursor.name());
-        return null == saved || !has(cursor) ? cursor.last() :
-            new Checkpoint(0 == saved.sequence() ? 0 : saved.term(), saved.sequence());
-    }
-
-    /** Number of the current term. */
-    long number()
-    {
-        return control.history().number;
+            return inUse.computeIfAbsent(name, Cursor::new);
+        });
     }
 
     /**
-     * Saves a sequence, after its record is durable.
-     *
-     * @param number of the term in which the caller has read the record.
+     * @throws IllegalArgumentException unless a cursor is one of this journal, and not deleted.
      */
-    void save(final WriterCursor cursor, final long sequence, final long number)
+    public Cursor own(final JournalCursor cursor)
     {
-        latch.check();
-        checkRange(sequence);
-        do
+        if (cursor instanceof final Cursor own && own == inUse.get(own.name))
+        {
+            return own;
+        }
+        throw new IllegalArgumentException("not a cursor of this journal, or a deleted one: cursor=" + cursor);
+    }
+
+    /** Deletes the cursor of a name, if there is one. */
+    public void delete(final String name)
+    {
+        control.exclusively(() ->
         {
             latch.check();
-            if (number != number())
+            final Cursor cursor = inUse.get(name);
+            if (null != cursor)
             {
-                throw new IllegalStateException(
-                    "records were truncated while the cursor was saved: name=" + cursor.name() + ", sequence=" +
-                        sequence);
+                cursor.last = cursor.saved();
+                inUse.remove(name);
             }
-            // Without the lock, so that a thread that holds it can fsync.
-            forcer.forceUpTo(sequence);
-        }
-        while (!trySave(cursor, sequence, number));
+            if (control.state().cursors().containsKey(name))
+            {
+                change("delete a cursor", true, (cursors) -> cursors.remove(name));
+            }
+            return null;
+        });
+    }
+
+    /** The oldest record that some consumer has not processed, or {@link Long#MAX_VALUE} if there are no cursors. */
+    long oldestNeeded()
+    {
+        return control.state().cursors().values().stream().mapToLong((saved) -> saved.sequence() + 1).min()
+            .orElse(Long.MAX_VALUE);
+    }
+
+    public static long lag(final long sequence, final History history, final long lastSequence)
+    {
+        return Math.max(0, lastSequence - Math.max(sequence, history.startSequence - 1));
+    }
+
+    private void change(final String what, final boolean isForGood, final Consumer<SortedMap<String, Saved>> change)
+    {
+        control.change(what, isForGood, (state) -> state.withCursors(change));
     }
 
     private void checkRange(final long sequence)
@@ -129,151 +137,121 @@ public final class Cursors
         }
     }
 
-    /** Returns false if the record is not durable any more: it was truncated, and another may have its sequence. */
-    private boolean trySave(final WriterCursor cursor, final long sequence, final long number)
+    /** A cursor in use. A truncation moves it back, so its record is always one of the log. */
+    public final class Cursor implements JournalCursor
     {
-        control.hold();
-        try
+        private final String name;
+        // What was saved when it was deleted; null until then.
+        private volatile @Nullable Checkpoint last;
+
+        private Cursor(final String name)
+        {
+            this.name = name;
+        }
+
+        private boolean isInUse()
+        {
+            return this == inUse.get(name);
+        }
+
+        /** What was saved: a sequence, and the term of its record. */
+        public Checkpoint saved()
+        {
+            final ControlState.Saved saved = control.state().cursors().get(name);
+            // Read after the state: it is set before the cursor is removed from that.
+            final Checkpoint last = this.last;
+            return null != last ? last : new Checkpoint(0 == saved.sequence() ? 0 : saved.term(), saved.sequence());
+        }
+
+        @Override
+        public String name()
+        {
+            return name;
+        }
+
+        @Override
+        public long sequence()
+        {
+            return saved().sequence();
+        }
+
+        @Override
+        public long lag()
+        {
+            return Cursors.lag(sequence(), control.history(), positions.appendedSequence());
+        }
+
+        @Override
+        public void save(final long sequence)
+        {
+            save(sequence, control.history().number);
+        }
+
+        /**
+         * Saves a sequence, after its record is durable.
+         *
+         * @param number of the term in which the caller has read the record.
+         */
+        public void save(final long sequence, final long number)
         {
             latch.check();
-            if (number != number() || sequence > positions.forcedSequence())
+            checkRange(sequence);
+            do
+            {
+                latch.check();
+                if (number != control.history().number)
+                {
+                    throw new IllegalStateException(
+                        "records were truncated while the cursor was saved: name=" + name + ", sequence=" + sequence);
+                }
+                // Without the lock, so that a thread that holds it can fsync.
+                forcer.forceUpTo(sequence);
+            }
+            while (!control.exclusively(() -> trySave(sequence, number)));
+        }
+
+        /** Returns false if the record is not durable any more: it was truncated, and another may have its sequence. */
+        private boolean trySave(final long sequence, final long number)
+        {
+            latch.check();
+            if (number != control.history().number || sequence > positions.forcedSequence())
             {
                 return false;
             }
-            final Saved old = control.state().cursors().get(cursor.name());
-            if (null == old || !has(cursor))
+            final ControlState.Saved old = control.state().cursors().get(name);
+            if (null == old || !isInUse())
             {
-                throw new IllegalStateException("cursor was deleted: name=" + cursor.name());
+                throw new IllegalStateException("cursor was deleted: name=" + name);
             }
             // Again: retention may have dropped records while this waited, and keeps the lock while it does.
             checkRange(sequence);
-
-            final Saved saved = new Saved(sequence, terms.of(sequence));
+            final ControlState.Saved saved = new ControlState.Saved(sequence, terms.of(sequence));
             if (!saved.equals(old))
             {
                 // If the slot rots, no other one may hold a higher sequence.
-                change("save a cursor", sequence < old.sequence(), cursor.name(), saved);
+                change("save a cursor", sequence < old.sequence(), (cursors) -> cursors.put(name, saved));
             }
             return true;
         }
-        finally
+
+        @Override
+        public void delete()
         {
-            control.release();
-        }
-    }
-
-    public long lag(final long sequence)
-    {
-        return lag(sequence, control.history(), positions.appendedSequence());
-    }
-
-    /** How many records a consumer is behind. */
-    public static long lag(final long sequence, final History history, final long lastSequence)
-    {
-        return Math.max(0, lastSequence - Math.max(sequence, history.startSequence - 1));
-    }
-
-    /** Deletes the cursor of a name, if there is one. */
-    public void delete(final String name)
-    {
-        control.hold();
-        try
-        {
-            latch.check();
-            final WriterCursor handle = handles.get(name);
-            if (null != handle)
+            control.exclusively(() ->
             {
-                handle.end();
-            }
-            handles.remove(name);
-            if (control.state().cursors().containsKey(name))
-            {
-                change("delete a cursor", true, name, null);
-            }
+                latch.check();
+                if (isInUse())
+                {
+                    Cursors.this.delete(name);
+                }
+                return null;
+            });
         }
-        finally
-        {
-            control.release();
-        }
-    }
 
-    /** Deletes a cursor, unless that was done before. */
-    void delete(final WriterCursor cursor)
-    {
-        control.hold();
-        try
+        @Override
+        public String toString()
         {
-            latch.check();
-            if (has(cursor))
-            {
-                delete(cursor.name());
-            }
+            return "JournalCursor{name=" + name + ", sequence=" + sequence() + '}';
         }
-        finally
-        {
-            control.release();
-        }
-    }
-
-    private void change(final String what, final boolean isForGood, final String name, final Saved saved)
-    {
-        control.change(what, isForGood, (state) -> state.withCursors((map) ->
-        {
-            if (null == saved)
-            {
-                map.remove(name);
-            }
-            else
-            {
-                map.put(name, saved);
-            }
-            return map;
-        }));
-    }
-
-    /**
-     * The oldest record that some consumer has not processed, or {@link Long#MAX_VALUE} if there are no cursors.
-     */
-    long oldestNeeded()
-    {
-        return control.state().cursors().values().stream().mapToLong((saved) -> saved.sequence() + 1).min()
-            .orElse(Long.MAX_VALUE);
-    }
-
-    /**
-     * Notes how much retention keeps only because a consumer has not passed it, or because the snapshots need it: 0
-     * bytes if nothing.
-     */
-    void heldBack(final long bytes, final boolean isBySnapshots, final long nowMs)
-    {
-        if (0 == bytes)
-        {
-            obstacle.behind(null, nowMs);
-        }
-        else if (isBySnapshots)
-        {
-            obstacle.behind(
-                "snapshots hold back retention: journal=" + latch.journal() + ", bytes=" + bytes +
-                    "; save a newer one; if the application saves none any more, close the journal and move the " +
-                    "directory snapshots away",
-                nowMs);
-        }
-        else
-        {
-            final SortedMap<String, Saved> cursors = control.state().cursors();
-            cursors.keySet().stream().min(
-                (one, other) -> Long.compare(cursors.get(one).sequence(), cursors.get(other).sequence())).ifPresent(
-                    (name) -> obstacle.behind(
-                        "a consumer holds back retention: journal=" + latch.journal() + ", cursor=" + name +
-                            ", sequence=" + cursors.get(name).sequence() + ", bytes=" + bytes +
-                            "; if it is gone for good, delete its cursor",
-                        nowMs));
-        }
-    }
-
-    /** Logs what blocks retention. */
-    public void reportObstacle()
-    {
-        obstacle.report();
     }
 }

@@ -45,15 +45,9 @@ import org.agrona.concurrent.EpochClock;
 public final class SegmentLifecycle
 {
     private static final long MAX_WAIT_NS = TimeUnit.SECONDS.toNanos(1);
-    private static final long RETENTION_INTERVAL_NS = TimeUnit.SECONDS.toNanos(1);
+    private static final long RETENTION_INTERVAL_NS = TimeUnit.MILLISECONDS.toNanos(900);
     // The newest segment, and the one before it while the newest is filled.
     private static final long MIN_SEGMENTS = 2;
-
-    /** Runs while the range does not change. */
-    public interface Action<T, E extends Exception>
-    {
-        T run() throws E;
-    }
 
     private final SegmentStore store;
     private final Control control;
@@ -69,6 +63,9 @@ public final class SegmentLifecycle
     private final SnapshotDirectory snapshots;
     private final FailureLatch latch;
     private final LongSupplier randoms;
+    private final Retention retention;
+    private final EpochClock clock;
+    private final RetentionObstacle obstacle;
     // Excludes one another: prune, retain, truncateAfter, and the actions of backups and snapshots.
     private final OrderedLock lock;
     // Whether the lock is held by a prune or by retention, which never wait for an appender.
@@ -90,7 +87,9 @@ public final class SegmentLifecycle
         final Cursors cursors,
         final SnapshotDirectory snapshots,
         final FailureLatch latch,
-        final LongSupplier randoms)
+        final LongSupplier randoms,
+        final Retention retention,
+        final EpochClock clock)
     {
         this.store = store;
         this.control = control;
@@ -106,6 +105,9 @@ public final class SegmentLifecycle
         this.snapshots = snapshots;
         this.latch = latch;
         this.randoms = randoms;
+        this.retention = retention;
+        this.clock = clock;
+        obstacle = new RetentionObstacle(latch.journal());
         lock = new OrderedLock(LockLevel.MANAGE, latch);
     }
 
@@ -119,9 +121,7 @@ public final class SegmentLifecycle
         return history().startSequence;
     }
 
-    /**
-     * Drops the segments whose records are all below a sequence, and returns the first sequence that is left.
-     */
+    /** Drops the segments whose records are all below a sequence, and returns the first sequence that is left. */
     public long prune(final long sequence)
     {
         lock.lock();
@@ -148,29 +148,22 @@ public final class SegmentLifecycle
         }
     }
 
-    /**
-     * Prunes, except what a cursor has not passed. Runs in {@link #exclusively}.
-     */
+    /** Prunes, except what a cursor has not passed. Runs in {@link #exclusively}. */
     long pruneBelowCursors(final long sequence)
     {
         // Excludes creating a cursor or moving one back until the older segments are dropped.
-        control.hold();
-        try
+        return control.exclusively(() ->
         {
             final long needed = Math.min(sequence, cursors.oldestNeeded());
             return needed > firstSequence() ? prune(needed) : firstSequence();
-        }
-        finally
-        {
-            control.release();
-        }
+        });
     }
 
     /**
      * Drops the segments that retention does not keep, and returns whether it dropped any. Does nothing while another
      * change is in progress. For the background agent.
      */
-    public boolean retain(final Retention retention, final EpochClock clock) throws IOException
+    public boolean retain() throws IOException
     {
         if (retention.isNone() || !isRetentionDue() || !lock.tryLock())
         {
@@ -180,7 +173,7 @@ public final class SegmentLifecycle
         isDropping = true;
         try
         {
-            return latch.isOpen() && dropUnkept(retention, clock.time());
+            return latch.isOpen() && dropUnkept(clock.time());
         }
         finally
         {
@@ -197,7 +190,7 @@ public final class SegmentLifecycle
      *
      * @return position where the journal begins, see {@link SegmentSupply.Retaining}.
      */
-    public long retainNow(final Retention retention, final EpochClock clock) throws IOException
+    public long retainNow() throws IOException
     {
         if (retention.isNone() || !lockInTime())
         {
@@ -208,7 +201,7 @@ public final class SegmentLifecycle
         {
             if (latch.isOpen())
             {
-                dropUnkept(retention, clock.time());
+                dropUnkept(clock.time());
             }
             // Under the lock: segments before it are deleted.
             return history().startPosition;
@@ -253,40 +246,36 @@ public final class SegmentLifecycle
         return newestOrdinal() != retainedOrdinal || System.nanoTime() - nextRetentionNs >= 0;
     }
 
-    private boolean dropUnkept(final Retention retention, final long nowMs) throws IOException
+    private boolean dropUnkept(final long nowMs) throws IOException
     {
         final long newest = newestOrdinal();
         final long added = retainedOrdinal < 0 ? 0 : Math.max(0, newest - retainedOrdinal);
         retainedOrdinal = newest;
         nextRetentionNs = System.nanoTime() + RETENTION_INTERVAL_NS;
-        final long ordinal = oldestKept(retention, nowMs, newest, added);
+        final long ordinal = oldestKept(nowMs, newest, added);
         if (ordinal <= firstOrdinal())
         {
-            cursors.heldBack(0, false, nowMs);
+            obstacle.heldBack(0, null, nowMs);
             return false;
         }
 
         final long bySnapshots = snapshots.firstNeeded();
         // Excludes creating a cursor or moving one back until the older segments are dropped.
-        control.hold();
-        try
+        return control.exclusively(() ->
         {
             final long byCursors = retention.isRespectingCursors() ? cursors.oldestNeeded() : Long.MAX_VALUE;
             final long kept = firstNeeded(Math.min(byCursors, bySnapshots), ordinal, newest);
-            cursors.heldBack((ordinal - kept) * layout.segmentLength, bySnapshots < byCursors, nowMs);
+            obstacle.heldBack(
+                (ordinal - kept) * layout.segmentLength,
+                bySnapshots < byCursors ? null : control.state().cursors(), nowMs);
             return startAt(kept);
-        }
-        finally
-        {
-            control.release();
-        }
+        });
     }
 
     /**
      * @param added how many segments the journal has gained since retention was last applied.
      */
-    private long oldestKept(final Retention retention, final long nowMs, final long newest, final long added)
-        throws IOException
+    private long oldestKept(final long nowMs, final long newest, final long added) throws IOException
     {
         long ordinal = firstOrdinal();
         if (Long.MAX_VALUE != retention.maxBytes())
@@ -362,9 +351,7 @@ public final class SegmentLifecycle
         }
     }
 
-    /**
-     * The segment of the first record that is still needed, up to the given one.
-     */
+    /** The segment of the first record that is still needed, up to the given one. */
     private long firstNeeded(final long needed, final long ordinal, final long newest) throws IOException
     {
         if (Long.MAX_VALUE == needed)
@@ -384,9 +371,7 @@ public final class SegmentLifecycle
         }
     }
 
-    /**
-     * Makes a segment the first one: records the new start durably, and only then drops the segments before it.
-     */
+    /** Makes a segment the first one: records the new start durably, and only then drops the segments before it. */
     private boolean startAt(final long wanted) throws IOException
     {
         final long first = firstOrdinal();
@@ -398,17 +383,13 @@ public final class SegmentLifecycle
 
         final SegmentIndex.FirstMark mark = mark(ordinal);
         // Excludes saving a cursor at a record that is gone, as long as the history still shows it.
-        control.hold();
-        try
+        control.exclusively(() ->
         {
             control.change("prune", true, (state) -> state.with(
                 state.history.startingAt(layout.position(ordinal, 0), mark.sequence(), mark.previousTerm())));
             control.publish();
-        }
-        finally
-        {
-            control.release();
-        }
+            return null;
+        });
         source.releaseSegments();
         drop(first, ordinal);
         return true;
@@ -434,9 +415,7 @@ public final class SegmentLifecycle
         return layout.ordinal(history().startPosition);
     }
 
-    /**
-     * The newest segment whose first watermark frame is written.
-     */
+    /** The newest segment whose first watermark frame is written. */
     private long newestOrdinal()
     {
         final long written = layout.place(positions.writtenPosition());
@@ -514,21 +493,16 @@ public final class SegmentLifecycle
             final long position = positionOf(sequence + 1);
             final long term = source.terms().of(sequence);
             // Excludes saving a cursor at a record that is about to go.
-            control.hold();
-            try
+            control.exclusively(() ->
             {
                 forcer.exclusively(() -> cut(position, sequence, term));
-            }
-            finally
-            {
-                control.release();
-            }
+                return null;
+            });
             listener.truncatedAfter(sequence);
             unlinkDead(position);
         }
     }
 
-    /** Position of a record's frame. */
     private long positionOf(final long sequence) throws IOException
     {
         try (RecordWalk walk = new RecordWalk(source, ReadSource.End.WRITTEN))
@@ -589,20 +563,16 @@ public final class SegmentLifecycle
         }
     }
 
-    /**
-     * Runs an action while nothing is pruned or truncated.
-     */
-    public <T, E extends Exception> T exclusively(final Action<T, E> action) throws E
+    /** Runs an action while nothing is pruned or truncated. */
+    public <T, E extends Exception> T exclusively(final OrderedLock.Action<T, E> action) throws E
     {
-        lock.lock();
-        try
-        {
-            return action.run();
-        }
-        finally
-        {
-            lock.unlock();
-        }
+        return lock.locked(action);
+    }
+
+    /** Logs what has held retention back for a minute. */
+    public void reportObstacle()
+    {
+        obstacle.report();
     }
 
     void checkRange(final long sequence, final long lowest, final long highest)

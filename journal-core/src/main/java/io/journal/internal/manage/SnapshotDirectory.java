@@ -20,19 +20,19 @@ public final class SnapshotDirectory
     static final int KEPT = 2;
 
     private final SegmentStore journal;
+    private final WriterFence fence;
     private final FailureLatch latch;
     private volatile SegmentStore files;
     private boolean areNamesDurable;
 
-    public SnapshotDirectory(final SegmentStore journal, final FailureLatch latch)
+    public SnapshotDirectory(final SegmentStore journal, final WriterFence fence, final FailureLatch latch)
     {
         this.journal = journal;
+        this.fence = fence;
         this.latch = latch;
     }
 
-    /**
-     * The snapshots, the newest first. Needs no lock.
-     */
+    /** The snapshots, the newest first. Needs no lock. */
     List<SnapshotFile> list() throws IOException
     {
         if (null == files)
@@ -66,9 +66,7 @@ public final class SnapshotDirectory
         return files;
     }
 
-    /**
-     * Makes all names durable, also those of a process that was killed before it did.
-     */
+    /** Makes all names durable, also those of a process that was killed before it did. */
     void forceNames() throws IOException
     {
         if (!areNamesDurable)
@@ -79,12 +77,8 @@ public final class SnapshotDirectory
         }
     }
 
-    /**
-     * Begins the next snapshot of a sequence. A number that was discarded is not used again.
-     *
-     * @param fence checked before a directory is deleted whose name may not be durable.
-     */
-    SnapshotFile next(final long sequence, final WriterFence fence) throws IOException
+    /** Begins the next snapshot of a sequence. A number that was discarded is not used again. */
+    SnapshotFile next(final long sequence) throws IOException
     {
         list();
         if (null == files)
@@ -101,10 +95,8 @@ public final class SnapshotDirectory
         return new SnapshotFile(sequence, last + 1);
     }
 
-    /**
-     * Gives the temporary file its name, durably, and checks that the journal is still owned.
-     */
-    void publish(final SnapshotFile file, final WriterFence fence) throws IOException
+    /** Gives the temporary file its name, durably, and checks that the journal is still owned. */
+    void publish(final SnapshotFile file) throws IOException
     {
         files.rename(SnapshotFile.TEMPORARY, file.name());
         DirectoryForce.forceNew(files, file.name(), latch, fence);

@@ -61,16 +61,12 @@ public record SnapshotFile(long sequence, long number)
     private static final Comparator<SnapshotFile> NEWEST_FIRST =
         Comparator.comparingLong(SnapshotFile::sequence).thenComparingLong(SnapshotFile::number).reversed();
 
-    /**
-     * Where a snapshot comes from: the journal, and the term of the last record in it.
-     */
+    /** Where a snapshot comes from: the journal, and the term of the last record in it. */
     public record Origin(UUID uuid, long term)
     {
     }
 
-    /**
-     * Parses the name of a snapshot, valid or discarded; null if it is neither.
-     */
+    /** Parses the name of a snapshot, valid or discarded; null if it is neither. */
     static @Nullable SnapshotFile ofAny(final String name)
     {
         final Matcher matcher = NAME.matcher(name);
@@ -88,9 +84,7 @@ public record SnapshotFile(long sequence, long number)
         return journal.list().contains(JournalFiles.SNAPSHOTS) ? journal.child(JournalFiles.SNAPSHOTS) : null;
     }
 
-    /**
-     * The snapshots in a directory, the newest first.
-     */
+    /** The snapshots in a directory, the newest first. */
     public static List<SnapshotFile> newestFirst(final SegmentStore directory) throws IOException
     {
         return directory.list().stream().filter((name) -> name.endsWith(SUFFIX))
@@ -251,6 +245,7 @@ public record SnapshotFile(long sequence, long number)
             {
                 throw failure;
             }
+            failure = new IOException("the stream of a snapshot is closed");
         }
 
         /** Reads or writes the next bytes. */
@@ -308,7 +303,6 @@ public record SnapshotFile(long sequence, long number)
         private final class Output extends OutputStream
         {
             private final ByteBuffer chunk = ByteBuffer.allocate(CHUNK_LENGTH);
-            private boolean isClosed;
 
             @Override
             public void write(final int value) throws IOException
@@ -319,10 +313,6 @@ public record SnapshotFile(long sequence, long number)
             @Override
             public void write(final byte[] bytes, final int start, final int length) throws IOException
             {
-                if (isClosed)
-                {
-                    throw new IOException("the stream of a snapshot is closed");
-                }
                 for (int done = 0; done < length;)
                 {
                     if (!chunk.hasRemaining() || null != failure)
@@ -340,12 +330,6 @@ public record SnapshotFile(long sequence, long number)
                 chunk.flip();
                 pass(chunk.limit(), () -> file.write(offset, chunk));
                 chunk.clear();
-            }
-
-            @Override
-            public void close()
-            {
-                isClosed = true;
             }
         }
     }

@@ -19,6 +19,7 @@ import io.journal.internal.files.JournalFiles;
 import io.journal.internal.format.Block;
 import io.journal.internal.lock.LockLevel;
 import io.journal.internal.lock.OrderedLock;
+import io.journal.internal.platform.CleanUp;
 import io.journal.internal.read.ReadSource;
 import io.journal.internal.write.Forcer;
 import io.journal.internal.write.Positions;
@@ -96,21 +97,25 @@ public final class SnapshotLifecycle implements Snapshots
                 checkRange(sequence);
                 return new SnapshotFile.Origin(source.uuid(), source.termOf(sequence));
             });
-            final SnapshotFile file = inHistory(() -> directory.next(sequence, fence));
+            final SnapshotFile file = inHistory(() -> directory.next(sequence));
             try
             {
                 write(file, origin, writer);
                 inHistory(() ->
                 {
                     checkNotTruncated(sequence, number);
-                    directory.publish(file, fence);
+                    directory.publish(file);
                     return null;
                 });
                 valid.add(file);
             }
             catch (final Throwable ex)
             {
-                deleteTemporary(ex);
+                // Not once the journal is closed: the file may be another process's.
+                if (latch.isOpen())
+                {
+                    CleanUp.after(ex, () -> inHistory(() -> delete(SnapshotFile.TEMPORARY)));
+                }
                 throw ex;
             }
             deleteOld(older);
@@ -175,10 +180,8 @@ public final class SnapshotLifecycle implements Snapshots
         return locked("discard snapshots", () -> inHistory(() -> directory.discardAfter(sequence)));
     }
 
-    /**
-     * Runs an action while no snapshot is saved, loaded or discarded, and nothing is pruned or truncated.
-     */
-    public <T, E extends Exception> T exclusively(final SegmentLifecycle.Action<T, E> action) throws E
+    /** Runs an action while no snapshot is saved, loaded or discarded, and nothing is pruned or truncated. */
+    public <T, E extends Exception> T exclusively(final OrderedLock.Action<T, E> action) throws E
     {
         lock.lock();
         try
@@ -221,23 +224,6 @@ public final class SnapshotLifecycle implements Snapshots
         return null;
     }
 
-    private void deleteTemporary(final Throwable failure)
-    {
-        try
-        {
-            // Not once the journal is closed: the file may be another process's.
-            if (latch.isOpen())
-            {
-                inHistory(() -> delete(SnapshotFile.TEMPORARY));
-            }
-        }
-        catch (final IOException | RuntimeException ex)
-        {
-            // Left for the next save to delete.
-            failure.addSuppressed(ex);
-        }
-    }
-
     /**
      * Deletes snapshots older than the newest valid ones, without an fsync: the next save deletes one that reappears.
      *
@@ -268,9 +254,7 @@ public final class SnapshotLifecycle implements Snapshots
         }
     }
 
-    /**
-     * Verifies a snapshot and returns its origin, or null if it is corrupt, which is reported.
-     */
+    /** Verifies a snapshot and returns its origin, or null if it is corrupt, which is reported. */
     private SnapshotFile.@Nullable Origin verify(final SnapshotFile file) throws IOException
     {
         try
@@ -367,7 +351,7 @@ public final class SnapshotLifecycle implements Snapshots
      * Runs an action that excludes prune, retention, truncation, and the release of the journal to another process by
      * closing.
      */
-    private <T> T inHistory(final SegmentLifecycle.Action<T, IOException> action) throws IOException
+    private <T> T inHistory(final OrderedLock.Action<T, IOException> action) throws IOException
     {
         return segments.exclusively(() ->
         {
@@ -377,7 +361,7 @@ public final class SnapshotLifecycle implements Snapshots
         });
     }
 
-    private <T> T locked(final String what, final SegmentLifecycle.Action<T, IOException> action)
+    private <T> T locked(final String what, final OrderedLock.Action<T, IOException> action)
     {
         if (lock.isHeldByThread())
         {

@@ -2,6 +2,5 @@
 /**
  * Prune, retention, truncation, cursors, snapshots and backup.
  * SegmentLifecycle runs one prune, truncation or backup at a time.
- * Not part of the library's interface.
  */
 package io.journal.internal.manage;

@@ -26,17 +26,25 @@ public final class FlightEvents extends Events
         static final Recover RECOVER = new Recover();
     }
 
-    @Name("io.journal.Force")
-    @Label("Force")
     @Category("Journal")
-    @Description("Bytes of a segment were fsynced")
     @StackTrace(false)
-    static final class Force extends Event
+    abstract static class JournalEvent extends Event
     {
         @Label("Journal")
         String journal;
+    }
+
+    abstract static class FileEvent extends JournalEvent
+    {
         @Label("File")
         String file;
+    }
+
+    @Name("io.journal.Force")
+    @Label("Force")
+    @Description("Bytes of a segment were fsynced")
+    static final class Force extends FileEvent
+    {
         @Label("Position")
         @Description("Position in the journal of the first byte")
         long position;
@@ -50,30 +58,18 @@ public final class FlightEvents extends Events
 
     @Name("io.journal.Roll")
     @Label("Roll")
-    @Category("Journal")
     @Description("Appending moved to the next segment")
-    @StackTrace(false)
-    static final class Roll extends Event
+    static final class Roll extends FileEvent
     {
-        @Label("Journal")
-        String journal;
-        @Label("File")
-        String file;
         @Label("First Sequence")
         long firstSequence;
     }
 
     @Name("io.journal.Prepare")
     @Label("Prepare")
-    @Category("Journal")
     @Description("The next segment was prepared")
-    @StackTrace(false)
-    static final class Prepare extends Event
+    static final class Prepare extends FileEvent
     {
-        @Label("Journal")
-        String journal;
-        @Label("File")
-        String file;
         @Label("Bytes")
         @DataAmount
         long bytes;
@@ -84,13 +80,9 @@ public final class FlightEvents extends Events
 
     @Name("io.journal.Recovery")
     @Label("Recovery")
-    @Category("Journal")
     @Description("A journal was recovered when it was opened")
-    @StackTrace(false)
-    static final class Recover extends Event
+    static final class Recover extends JournalEvent
     {
-        @Label("Journal")
-        String journal;
         @Label("Path")
         String path;
         @Label("Cleanly Closed")

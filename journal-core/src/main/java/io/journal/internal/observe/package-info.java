@@ -2,6 +2,5 @@
 /**
  * Flight Recorder events of the engine.
  * The engine emits them and never depends on them.
- * Not part of the public API.
  */
 package io.journal.internal.observe;

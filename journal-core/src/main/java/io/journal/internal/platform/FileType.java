@@ -8,6 +8,8 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * The type of the file at a path.
  * <p>
@@ -17,11 +19,8 @@ import java.nio.file.attribute.BasicFileAttributes;
  */
 public enum FileType
 {
-    /** No file. */
     ABSENT,
-    /** A regular file. */
     REGULAR_FILE,
-    /** A directory. */
     DIRECTORY,
     /** A symbolic link that was not followed, a pipe or a device. */
     OTHER;
@@ -45,5 +44,21 @@ public enum FileType
         }
 
         return attributes.isDirectory() ? DIRECTORY : attributes.isRegularFile() ? REGULAR_FILE : OTHER;
+    }
+
+    /**
+     * The identity of a regular file. Rejects anything else before it is opened: opening a pipe could block forever.
+     *
+     * @return the key, or null if the file system has none.
+     */
+    public static @Nullable Object regularFileKey(final Path path) throws IOException
+    {
+        final BasicFileAttributes attributes =
+            Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+        if (!attributes.isRegularFile())
+        {
+            throw new NotRegularFileException(path);
+        }
+        return attributes.fileKey();
     }
 }

@@ -100,7 +100,7 @@ public final class FullDisk
             // Not a temporary file of the JDK: its name takes a secure random number, see SecureRandoms.
             probe = Files.createFile(
                 directory.resolve(".probe-" + Long.toHexString(System.nanoTime())),
-                OwnerOnly.file(directory.getFileSystem()));
+                Permissions.ofFile(directory.getFileSystem()));
             try (OutputStream output = new FileOutputStream(probe.toFile()))
             {
                 output.write(new byte[(int)Math.max(1, Math.min(length, MAX_PROBE_LENGTH))]);

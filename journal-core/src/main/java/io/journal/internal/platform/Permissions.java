@@ -3,19 +3,42 @@ package io.journal.internal.platform;
 
 import java.io.IOException;
 import java.nio.file.AccessDeniedException;
+import java.nio.file.FileSystem;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
 
 /**
- * Explains errors that are due to permissions.
+ * Permissions: those of new files and directories, which are their owner's alone where the file system has POSIX
+ * permissions, and explanations of errors that are due to permissions.
  */
 public final class Permissions
 {
+    private static final FileAttribute<?>[] NONE = {};
+
     private Permissions()
     {
+    }
+
+    public static FileAttribute<?>[] ofFile(final FileSystem fileSystem)
+    {
+        return attributes(fileSystem, "rw-------");
+    }
+
+    public static FileAttribute<?>[] ofDirectory(final FileSystem fileSystem)
+    {
+        return attributes(fileSystem, "rwx------");
+    }
+
+    private static FileAttribute<?>[] attributes(final FileSystem fileSystem, final String permissions)
+    {
+        return fileSystem.supportedFileAttributeViews().contains("posix") ?
+            new FileAttribute<?>[]{
+                PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString(permissions)) } :
+            NONE;
     }
 
     /**

@@ -14,9 +14,7 @@ public final class RealPath
     {
     }
 
-    /**
-     * The real path of a file, or of the nearest of its parents that exists.
-     */
+    /** The real path of a file, or of the nearest of its parents that exists. */
     public static Path ofNearest(final Path path) throws IOException
     {
         Path nearest = path.toAbsolutePath();

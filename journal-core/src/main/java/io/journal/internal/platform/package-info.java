@@ -2,6 +2,5 @@
 /**
  * What the file system says of a path, and with which permissions files are created: used by the backends and by the
  * lock, so it lies below both. Stateless.
- * Not part of the public API.
  */
 package io.journal.internal.platform;

@@ -107,4 +107,21 @@ public final class FoundRecord implements RecordHandler.Header
         index = cursor.index() + FrameHeader.LENGTH;
         length = cursor.length() - FrameHeader.LENGTH;
     }
+
+    /**
+     * Takes a record that the cursor has found valid, but does not show.
+     *
+     * @return aligned length of its frame.
+     */
+    int takeValid(final int offset, final long sequence, final long position)
+    {
+        final ByteBuffer buffer = cursor.buffer();
+        final int frame = cursor.indexOf(offset);
+        this.sequence = sequence;
+        this.position = position;
+        tag = FrameHeader.tag(buffer, frame);
+        index = frame + FrameHeader.LENGTH;
+        length = FrameHeader.length(FrameHeader.storedLength(buffer, frame)) - FrameHeader.LENGTH;
+        return FrameHeader.alignedLength(length);
+    }
 }

@@ -13,7 +13,8 @@ final class PositionIndex
     /** Entries that are allocated together, when the first of them is stored. */
     private static final int CHUNK_SHIFT = 10;
     private static final int CHUNK_LENGTH = 1 << CHUNK_SHIFT;
-    private static final int CHUNKS = 256;
+    // Together 16 MiB.
+    private static final int CHUNKS = 2048;
     private static final long CAPACITY = (long)CHUNKS * CHUNK_LENGTH;
     private static final int STRIDE_LENGTH = 2 * 1024;
     // As far as watermark frames are apart: from there on, a search among them is as quick.

@@ -8,8 +8,9 @@ import java.util.concurrent.CopyOnWriteArrayList;
 
 import io.journal.JournalException;
 import io.journal.internal.control.History;
-import io.journal.internal.segment.Segment;
 import io.journal.internal.control.Term;
+import io.journal.internal.segment.FrameCursor;
+import io.journal.internal.segment.Segment;
 import io.journal.internal.segment.Window;
 import io.journal.internal.write.RecordWakeup;
 import io.journal.store.SegmentStore;
@@ -30,23 +31,31 @@ public abstract class ReadSource
     }
 
     public static final int WINDOW_LENGTH = 64 * 1024;
+    // What is copied from a mapping stays in the cache of the processor nearest to it until it is used.
+    private static final int MAPPED_WINDOW_LENGTH = 8 * 1024;
+    private static final int MAX_OPEN = 16;
+    private static final int MAX_MAPPED = 4096;
+    private static final long MAX_MAPPED_LENGTH = 1L << 36;
 
     protected final SegmentStore store;
     private final UUID uuid;
     private final int segmentLength;
     private final SegmentIndex index = new SegmentIndex(this);
-    private final SegmentCache segments = new SegmentCache();
-    private final List<SegmentKeeper> keepers = new CopyOnWriteArrayList<>(List.of(segments));
+    // A mapping holds no descriptor, only address space.
+    private final SegmentCache mapped;
+    private final SegmentCache open = new SegmentCache(MAX_OPEN);
+    private final List<SegmentKeeper> keepers = new CopyOnWriteArrayList<>();
     private final PositionIndex positions = new PositionIndex();
     private final Terms terms = new Terms(this);
 
-    // Whether segments that readers pass stay open, so that the next reader finds their pages in memory that is mapped.
-    private final boolean keepsPassed;
+    // Whether all segments are read through mappings, which stay for the next reader with the pages it finds in them.
+    private final boolean isMapped;
+    // Whether complete segments are where single records are read.
+    private final boolean isMappedForLookups;
 
     /**
      * @param seesPrunes whether segments are released whenever some are dropped: if not, as with another process that
-     *                   prunes, only those that seeks and lookups need stay open, since a dropped file that is open
-     *                   occupies space.
+     *                   prunes, few stay open, since a dropped file that is open occupies space.
      */
     protected ReadSource(
         final SegmentStore store, final UUID uuid, final int segmentLength, final boolean seesPrunes)
@@ -54,7 +63,10 @@ public abstract class ReadSource
         this.store = store;
         this.uuid = uuid;
         this.segmentLength = segmentLength;
-        keepsPassed = seesPrunes && SegmentStore.Memory.MAPPED == store.memory();
+        isMapped = seesPrunes && SegmentStore.Memory.MAPPED == store.memory();
+        isMappedForLookups = seesPrunes && SegmentStore.Memory.HEAP != store.memory();
+        mapped = new SegmentCache((int)Math.min(MAX_MAPPED, MAX_MAPPED_LENGTH / segmentLength));
+        keepers.addAll(List.of(mapped, open));
     }
 
     /**
@@ -137,66 +149,69 @@ public abstract class ReadSource
     }
 
     /**
-     * Opens a segment, unless it is open. The caller closes it.
+     * Opens a segment for a walk that reads all of it. The caller closes it.
      *
      * @param history that the caller has seen.
-     * @param isKept  whether the segment stays open for the next caller in any case, in the place of another one.
      */
-    final Segment segment(final long ordinal, final History history, final boolean isKept) throws IOException
+    final Segment segment(final long ordinal, final History history) throws IOException
     {
-        // Seeks do not check again what they have opened: so not what a walk has opened, maybe long ago.
-        final Segment known = segments.find(ordinal, history.number, isKept);
-        if (null != known)
-        {
-            return isKept ? known : checked(known);
-        }
-
-        final Segment segment = openSegment(ordinal);
-        if (isKept || keepsPassed)
-        {
-            try
-            {
-                segments.keep(segment, history.number, isKept);
-                if (history() != history)
-                {
-                    // It may have been dropped before it was kept.
-                    segments.clear();
-                }
-            }
-            catch (final Throwable ex)
-            {
-                segments.clear();
-                segment.close();
-                throw ex;
-            }
-        }
-        return segment;
+        return isMapped ? kept(mapped, ordinal, history) : openSegment(ordinal);
     }
 
     /**
-     * A walk reads all of a segment, which may have been damaged or cut short since it was opened: through the mapping
-     * of a file that was cut short, the JVM may crash.
+     * Attaches a cursor to a segment for a seek or a look-up, mapped if possible.
+     *
+     * @param history that the caller has seen.
+     * @param end     up to which the journal may be read, as far as the caller knows: a segment that is still written
+     *                is mapped only if the store's files are.
+     * @param isKept  whether the segment stays open for the next caller also if it is not mapped.
      */
-    private Segment checked(final Segment known) throws IOException
+    final void attach(
+        final FrameCursor cursor, final long ordinal, final History history, final long end, final boolean isKept)
+        throws IOException
     {
+        final boolean isMapped = this.isMapped || isMappedForLookups && (ordinal + 1) * segmentLength <= end;
+        final Segment segment = isMapped ? kept(mapped, ordinal, history) :
+            isKept ? kept(open, ordinal, history) : openSegment(ordinal);
+        cursor.attach(segment, isMapped);
+    }
+
+    private Segment kept(final SegmentCache cache, final long ordinal, final History history) throws IOException
+    {
+        final Segment known = cache.find(ordinal, history.number);
+        if (null != known)
+        {
+            return known;
+        }
+
+        final Segment segment = openSegment(ordinal);
         try
         {
-            openSegment(known.ordinal).close();
-            return known;
+            cache.keep(segment, history.number);
+            final History now = history();
+            if (now != history)
+            {
+                // It may have been dropped before it was kept.
+                cache.clear(now);
+            }
+            return segment;
         }
         catch (final Throwable ex)
         {
-            known.close();
+            cache.clear(history);
+            segment.close();
             throw ex;
         }
     }
 
     /**
-     * Closes the segments that are open but not in use. Call when segments were dropped or are about to be.
+     * Closes the segments that are open but not in use, and may have been dropped. Call when some were, or are about
+     * to be, and the history shows it.
      */
     public final void releaseSegments()
     {
-        keepers.forEach(SegmentKeeper::clear);
+        final History now = history();
+        keepers.forEach((keeper) -> keeper.clear(now));
     }
 
     /**
@@ -273,6 +288,6 @@ public abstract class ReadSource
      */
     public final Window newWindow()
     {
-        return Window.of(store, WINDOW_LENGTH);
+        return Window.of(store, isMapped ? MAPPED_WINDOW_LENGTH : WINDOW_LENGTH);
     }
 }

@@ -22,8 +22,7 @@ import io.journal.JournalReader;
 import io.journal.RecordHandler;
 import io.journal.internal.control.History;
 import io.journal.internal.control.Term;
-import io.journal.internal.format.FrameHeader;
-import io.journal.internal.platform.Durations;
+import io.journal.internal.files.JournalFiles;
 import io.journal.internal.platform.PendingFault;
 import io.journal.internal.segment.FrameCursor;
 import io.journal.internal.write.RecordWakeup;
@@ -202,31 +201,31 @@ public final class Reader implements JournalReader
         final long first = walk.nextSequence();
         final long last = readable.published(first + limit - 1);
         final long basePosition = walk.basePosition();
-        final int end = Math.min(walk.limit(), cursor.loadedEnd());
         int offset = walk.offset();
+        final int end = cursor.validRecords(offset, Math.min(walk.limit(), cursor.loadedEnd()), first, last);
+        int passedOffset = offset;
         long sequence = first;
         try
         {
-            while (sequence <= last && cursor.examineRecord(offset, end, sequence))
+            while (offset < end && RecordHandler.Action.CONTINUE == action)
             {
-                record.take(sequence, basePosition + offset);
+                final int alignedLength = record.takeValid(offset, sequence, basePosition + offset);
                 call(handler, controlled);
-                if (RecordHandler.Action.ABORT == action)
+                if (RecordHandler.Action.ABORT != action)
                 {
-                    break;
-                }
-                offset += FrameHeader.alignedLength(record.length());
-                sequence++;
-                if (RecordHandler.Action.CONTINUE != action)
-                {
-                    break;
+                    passedOffset = offset;
+                    offset += alignedLength;
+                    sequence++;
                 }
             }
         }
         finally
         {
-            // If the handler threw or aborted, the cursor shows the record that was not passed.
-            walk.passTo(offset, sequence, offset != cursor.offset() && cursor.isMore());
+            if (sequence > first)
+            {
+                cursor.show(passedOffset);
+                walk.passTo(offset, sequence, cursor.isMore());
+            }
         }
         return (int)(sequence - first);
     }
@@ -410,7 +409,7 @@ public final class Reader implements JournalReader
     @Override
     public boolean await(final Duration timeout)
     {
-        return await(Durations.toNanos(timeout));
+        return await(Math.max(0, TimeUnit.NANOSECONDS.convert(timeout)));
     }
 
     private boolean await(final long timeoutNs)
@@ -579,8 +578,9 @@ public final class Reader implements JournalReader
     @Override
     public void seekToTime(final Instant instant)
     {
-        final long timeMs = instant.isBefore(EARLIEST) ? Long.MIN_VALUE :
-            instant.isAfter(LATEST) ? Long.MAX_VALUE : instant.toEpochMilli();
+        // Records of the same millisecond may be before a watermark frame that has its time.
+        final long timeMs = !instant.isAfter(EARLIEST) ? Long.MIN_VALUE :
+            instant.isAfter(LATEST) ? Long.MAX_VALUE : instant.toEpochMilli() - 1;
         inside(() -> search(() -> walk.seek().toTime(timeMs)));
     }
 
@@ -724,10 +724,12 @@ public final class Reader implements JournalReader
         }
 
         source.checkWhole();
+        final String file = null == cursor.segment() ?
+            JournalFiles.segment(walk.position() / source.segmentLength()) : cursor.segment().name();
         return new CorruptJournalException(
             "file was cut short while it was read: " + walk.place() + ", expected=" + source.segmentLength() +
                 " bytes, found=fewer; restore the file from a backup",
-            cause, null, JournalException.UNKNOWN, walk.nextSequence());
+            cause, file, JournalException.UNKNOWN, walk.nextSequence());
     }
 
     private void inside(final Runnable call)

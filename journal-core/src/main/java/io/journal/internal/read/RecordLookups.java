@@ -5,6 +5,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 import io.journal.RecordHandler;
+import io.journal.internal.control.History;
 
 /**
  * Passes records by sequence, for any number of threads. Each call takes a lookup, preferably one that was in the same
@@ -59,7 +60,7 @@ public final class RecordLookups implements SegmentKeeper
     }
 
     @Override
-    public void clear()
+    public void clear(final History now)
     {
         clears.incrementAndGet();
         clearIdle();

@@ -116,7 +116,7 @@ public final class RecordWalk implements AutoCloseable
     /** Opens the segment that the walk has come to. */
     private Segment enter(final long ordinal) throws IOException
     {
-        final Segment segment = source.segment(ordinal, history, false);
+        final Segment segment = source.segment(ordinal, history);
         cursor.verifyRecords(verification.isNeeded(ordinal, history.number));
         if (ordinal != wholeOrdinal)
         {
@@ -132,7 +132,7 @@ public final class RecordWalk implements AutoCloseable
     /** Opens a segment that a seek looks into. */
     void attach(final long ordinal, final boolean isKept) throws IOException
     {
-        cursor.attach(source.segment(ordinal, history, isKept));
+        source.attach(cursor, ordinal, history, end.position(), isKept);
         cursor.verifyRecords(verification.isNeeded(ordinal, history.number));
     }
 

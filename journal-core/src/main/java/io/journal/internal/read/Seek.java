@@ -27,6 +27,7 @@ public final class Seek
     // frames are half as far apart.
     private static final int BACK_LENGTH = 128 * 1024;
     private static final int NEAR_LENGTH = 4 * 1024;
+    private static final int MAX_STEPS = 16;
 
     private final RecordWalk walk;
     private final ReadSource source;
@@ -125,10 +126,11 @@ public final class Seek
                 walk.found(RecordWalk.Standing.FOLLOWING);
                 return true;
             }
-            isNear = limit - first <= BACK_LENGTH;
+            // After a prune or truncation no segment before it would do either, and the caller has to reconcile first.
+            isNear = limit - first <= BACK_LENGTH && !walk.isOutdated();
             position = basePosition + first;
         }
-        return toRecord(target);
+        return !walk.isOutdated() && toRecord(target);
     }
 
     /**
@@ -358,6 +360,10 @@ public final class Seek
         }
 
         final long ordinal = findSegment(SegmentIndex.Key.SEQUENCE, sequence);
+        if (!isVerified && interpolate(ordinal, sequence))
+        {
+            return RecordWalk.Standing.FOLLOWING;
+        }
         final LogRange range = goToMark(ordinal, SegmentIndex.Key.SEQUENCE, sequence);
         final int limit = range.limit();
         if (range.from() >= limit)
@@ -380,6 +386,63 @@ public final class Seek
             walk.pass();
         }
         return walk.nextSequence() == sequence ? RecordWalk.Standing.FOLLOWING : null;
+    }
+
+    /**
+     * Moves to a record in a segment from a valid frame shortly before it, which is looked for where the record would
+     * be if all were of the same length: mostly touches a few pages only.
+     *
+     * @return false if it was not found that way; a search among watermark frames finds out why.
+     */
+    private boolean interpolate(final long ordinal, final long target) throws IOException
+    {
+        attach(ordinal, true);
+        final long basePosition = cursor.segment().basePosition;
+        final LogRange range = LogRange.find(
+            state, basePosition, end.limit(basePosition, SegmentHeader.LENGTH), (cut) -> cut.sequence() <= target);
+        int low = range.from();
+        int high = range.limit();
+        if (high - low < FrameHeader.LENGTH ||
+            FrameCursor.Verdict.VALID != cursor.examine(low, high, FrameCursor.ANY_SEQUENCE))
+        {
+            return false;
+        }
+
+        long lowSequence = cursor.sequence();
+        double length = meanLength();
+        for (int i = 0; i < MAX_STEPS && high - low > NEAR_LENGTH; i++)
+        {
+            final double distance = (target - lowSequence) * length;
+            if (distance < NEAR_LENGTH && low > range.from())
+            {
+                break;
+            }
+            // Every other time that this does not help, as with records of very different lengths, in the middle.
+            final double guess = i % 4 == 3 ? (high - low) * 0.5 : distance - NEAR_LENGTH * 0.5;
+            final int from =
+                low + FrameHeader.align((int)Math.max(FrameHeader.LENGTH, Math.min(guess, high - low - 1)));
+            final int found = FrameSearch.near(cursor, from, high, lowSequence, lowSequence + high - low);
+            if (found < 0 || cursor.sequence() > target)
+            {
+                high = from;
+            }
+            if (found >= 0 && cursor.sequence() != lowSequence)
+            {
+                length = (double)(found - low) / (cursor.sequence() - lowSequence);
+            }
+            if (found >= 0 && cursor.sequence() <= target)
+            {
+                low = found;
+                lowSequence = cursor.sequence();
+            }
+        }
+        return low > range.from() && hopTo(low, target);
+    }
+
+    /** Of a record of the journal with its frame. */
+    private double meanLength()
+    {
+        return (double)(end.position() - state.startPosition) / Math.max(1, endSequence() - state.startSequence);
     }
 
     /** Moves to a record or to the end, if the headers of frames lead there. */
@@ -500,7 +563,9 @@ public final class Seek
     {
         final long lastOrdinal =
             Math.max(firstOrdinal(), (end.newest() - SegmentHeader.LENGTH - 1) / source.segmentLength());
-        return source.index().find(key, wanted, firstOrdinal(), lastOrdinal, state, cursor);
+        final double distance = SegmentIndex.Key.TIME == key ? 0 : (wanted - state.startSequence) * meanLength();
+        final long guess = firstOrdinal() + (long)(distance / source.segmentLength());
+        return source.index().find(key, wanted, firstOrdinal(), lastOrdinal, guess, state, cursor);
     }
 
     /**

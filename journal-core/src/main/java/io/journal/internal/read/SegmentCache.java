@@ -3,62 +3,74 @@ package io.journal.internal.read;
 
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
+import io.journal.internal.control.History;
 import io.journal.internal.segment.Segment;
 
 /**
- * A bounded number of segments that stay open, and mapped, for the next seek. A segment that is in use is closed by its
- * last user. Thread-safe, without a lock.
+ * A bounded number of segments that stay open after they were read. A segment that is in use is closed by its last
+ * user. Thread-safe, without a lock.
  */
 final class SegmentCache implements SegmentKeeper
 {
-    // A power of two, so that as many consecutive segments have different places.
-    private static final int CAPACITY = 16;
-
-    private record Kept(Segment segment, long number, boolean isForSeeks)
+    private record Kept(Segment segment, long number)
     {
     }
 
-    private final AtomicReferenceArray<Kept> kept = new AtomicReferenceArray<>(CAPACITY);
+    private final AtomicReferenceArray<Kept> kept;
     private volatile boolean isClosed;
+
+    /**
+     * @param capacity a power of two, so that as many consecutive segments have different places.
+     */
+    SegmentCache(final int capacity)
+    {
+        kept = new AtomicReferenceArray<>(capacity);
+    }
 
     /**
      * Returns a segment if it is open, for the caller to close.
      *
-     * @param number     number of the current term.
-     * @param isForSeek whether only a segment will do that a seek has opened.
+     * @param number number of the current term.
      */
-    Segment find(final long ordinal, final long number, final boolean isForSeek)
+    Segment find(final long ordinal, final long number)
     {
         final Kept known = kept.get(place(ordinal));
-        final boolean isFound = null != known && known.number == number && known.segment.ordinal == ordinal &&
-            (known.isForSeeks || !isForSeek);
+        final boolean isFound = null != known && known.number == number && known.segment.ordinal == ordinal;
         return isFound && known.segment.retain() ? known.segment : null;
     }
 
     /**
      * Keeps a segment open that the caller uses, in the place of another one.
      */
-    void keep(final Segment segment, final long number, final boolean isForSeeks)
+    void keep(final Segment segment, final long number)
     {
         // Made first: without memory for it, nobody would end the use.
-        final Kept next = new Kept(segment, number, isForSeeks);
+        final Kept next = new Kept(segment, number);
         if (segment.retain())
         {
-            replace(place(segment.ordinal), next);
+            final Kept previous = kept.getAndSet(place(segment.ordinal), next);
+            if (null != previous)
+            {
+                previous.segment.close();
+            }
         }
         // Stored before this is read, and close() does the reverse: one of the two threads sees the other.
         if (isClosed)
         {
-            clear();
+            close();
         }
     }
 
     @Override
-    public void clear()
+    public void clear(final History now)
     {
-        for (int i = 0; i < CAPACITY; i++)
+        for (int i = 0; i < kept.length(); i++)
         {
-            replace(i, null);
+            final Kept known = kept.get(i);
+            if (null != known && !(known.number == now.number && now.startPosition < known.segment.endPosition()))
+            {
+                drop(i, known);
+            }
         }
     }
 
@@ -66,20 +78,26 @@ final class SegmentCache implements SegmentKeeper
     public void close()
     {
         isClosed = true;
-        clear();
-    }
-
-    private void replace(final int place, final Kept next)
-    {
-        final Kept previous = kept.getAndSet(place, next);
-        if (null != previous)
+        for (int i = 0; i < kept.length(); i++)
         {
-            previous.segment.close();
+            final Kept known = kept.get(i);
+            if (null != known)
+            {
+                drop(i, known);
+            }
         }
     }
 
-    private static int place(final long ordinal)
+    private void drop(final int place, final Kept known)
     {
-        return (int)ordinal & (CAPACITY - 1);
+        if (kept.compareAndSet(place, known, null))
+        {
+            known.segment.close();
+        }
+    }
+
+    private int place(final long ordinal)
+    {
+        return (int)ordinal & (kept.length() - 1);
     }
 }

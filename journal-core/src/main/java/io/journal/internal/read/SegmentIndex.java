@@ -77,6 +77,20 @@ public final class SegmentIndex
         final History history,
         final FrameCursor cursor) throws IOException
     {
+        final long middle = (firstOrdinal + lastOrdinal + 1) >>> 1;
+        return find(key, wanted, firstOrdinal, lastOrdinal, middle, history, cursor);
+    }
+
+    /** As above, beginning with the segment in which it probably is. */
+    long find(
+        final Key key,
+        final long wanted,
+        final long firstOrdinal,
+        final long lastOrdinal,
+        final long guess,
+        final History history,
+        final FrameCursor cursor) throws IOException
+    {
         long low = firstOrdinal;
         long high = lastOrdinal;
         long latestMs = Long.MAX_VALUE;
@@ -90,9 +104,12 @@ public final class SegmentIndex
             // A segment with a later time than the last one was dated by a wrong clock: it must not mislead the search.
             latestMs = null == last ? latestMs : last.timeMs;
         }
-        while (low < high)
+        for (int i = 0; low < high; i++)
         {
-            final FirstMark mark = nearMiddle(low, high, latestMs, history, cursor);
+            // Where the guess is right, this asks for two segments only.
+            final long probe = Key.TIME == key || i > 1 ? (low + high + 1) >>> 1 : 0 == i ? guess : guess + 1;
+            final FirstMark mark =
+                near(Math.max(low + 1, Math.min(probe, high)), low, high, latestMs, history, cursor);
             if (null == mark)
             {
                 return low;
@@ -112,14 +129,17 @@ public final class SegmentIndex
     }
 
     /**
-     * The first watermark frame of a segment above a lowest one, as near the middle of a range as there is one that can
-     * be read and is not later than a time; null if there is none.
+     * The first watermark frame of a segment above a lowest one, as near one in the middle as there is one that can be
+     * read and is not later than a time; null if there is none.
      */
-    private FirstMark nearMiddle(
-        final long low, final long high, final long latestMs, final History history, final FrameCursor cursor)
-        throws IOException
+    private FirstMark near(
+        final long middle,
+        final long low,
+        final long high,
+        final long latestMs,
+        final History history,
+        final FrameCursor cursor) throws IOException
     {
-        final long middle = (low + high + 1) >>> 1;
         FirstMark mark = null;
         for (long ordinal = middle; null == mark && ordinal > low; ordinal--)
         {

@@ -100,9 +100,7 @@ public final class JournalCreation
         }
     }
 
-    /**
-     * An unfinished creation leaves segment 0 without a frame; any other segment holds user data.
-     */
+    /** An unfinished creation leaves segment 0 without a frame; any other segment holds user data. */
     private static void checkUnused(final SegmentStore store, final String name) throws IOException
     {
         final long ordinal = JournalFiles.ordinal(name);

@@ -4,7 +4,6 @@ package io.journal.internal.recover;
 import io.journal.RecoveryReport;
 import java.io.IOException;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.function.LongSupplier;
 
@@ -19,6 +18,7 @@ import io.journal.internal.files.JournalFiles;
 import io.journal.internal.format.Layout;
 import io.journal.internal.format.SegmentHeader;
 import io.journal.internal.format.UnsupportedFormatException;
+import io.journal.internal.platform.CleanUp;
 import io.journal.internal.segment.SegmentSet;
 import io.journal.store.SegmentStore;
 import io.journal.store.SegmentStore.NotBegunException;
@@ -34,66 +34,22 @@ public final class Recovery
     // After a failed fsync the system may drop bytes between one scan and the next, until they were rewritten.
     private static final int MAX_SCANS = 10;
 
+    public final ControlFile control;
+    public final ControlContent content;
+    /** Ordinal of the segment that holds the end; it may be completely filled. */
+    public final long ordinal;
+    /** Offset of the end in that segment, up to its length. */
+    public final int offset;
+    public final long nextSequence;
+    /** Whether the next segment exists, without a frame. */
+    public final boolean isNextThere;
+    public final RecoveryReport report;
+
     private final SegmentStore store;
-    private final ControlFile control;
-    private final ControlContent content;
     private final Layout layout;
     private Scan scan;
     private TornTail tail;
     private boolean isRewritten;
-
-    private Recovery(final SegmentStore store, final ControlFile control)
-    {
-        this.store = store;
-        this.control = control;
-        content = control.content;
-        layout = new Layout(content.segmentLength);
-    }
-
-    /**
-     * State from which the engine starts.
-     */
-    public static final class Result
-    {
-        public final ControlFile control;
-        public final ControlContent content;
-        /** Ordinal of the segment that holds the end; it may be completely filled. */
-        public final long ordinal;
-        /** Offset of the end in that segment, up to its length. */
-        public final int offset;
-        public final long nextSequence;
-        /** Whether the next segment exists, without a frame. */
-        public final boolean isNextThere;
-
-        public final RecoveryReport report;
-
-        private Result(final Recovery recovery, final List<Long> ordinals, final boolean isNew)
-        {
-            final Scan scan = recovery.scan;
-            final Layout layout = recovery.layout;
-            control = recovery.control;
-            content = recovery.content;
-            final long begin = control.state().history.newest().to();
-            ordinal = Math.min(layout.ordinal(begin), Collections.max(ordinals));
-            offset = (int)Math.min(layout.segmentLength, begin - layout.position(ordinal, 0));
-            nextSequence = scan.nextSequence;
-            isNextThere = ordinals.contains(ordinal + 1);
-
-            report = new RecoveryReport(
-                isNew,
-                scan.isCleanlyClosed && !isNew,
-                scan.isCleanlyClosed ? scan.end : scan.start,
-                scan.end,
-                nextSequence - 1,
-                scan.durable,
-                // Only the watermark limits what was acknowledged: without it, damage can look like a torn tail, and
-                // whole segments can be missing.
-                null == content.watermark && !isNew,
-                recovery.isRewritten,
-                recovery.tail.length(),
-                0 == recovery.tail.length() ? "" : scan.endReason);
-        }
-    }
 
     /**
      * Recovers a journal.
@@ -104,26 +60,25 @@ public final class Recovery
      *                                    older copy. Nothing was changed, except that other writers were fenced.
      * @throws UnsupportedFormatException if the journal has a newer format; likewise.
      */
-    public static Result recover(
+    public Recovery(
         final SegmentStore store, final ControlFile control, final LongSupplier randoms, final boolean isNew)
         throws IOException
     {
-        return new Recovery(store, control).run(randoms, isNew);
-    }
-
-    private Result run(final LongSupplier randoms, final boolean isNew) throws IOException
-    {
+        this.store = store;
+        this.control = control;
+        content = control.content;
+        layout = new Layout(content.segmentLength());
         final List<String> names = store.list();
         final List<Long> all = SegmentSet.ordinals(names, JournalFiles::ordinal);
         scan = Scan.of(store, content, all, true);
         final KeptRecords kept = rewriteKept();
         // Behind a clean close there is none, and whatever lies there is filled with zeros before anything is appended.
         tail = scan.isCleanlyClosed ? new TornTail(0, scan.end) :
-            TornTail.find(store, content.uuid, layout, scan.ordinals, scan.end, scan.nextSequence);
+            TornTail.find(store, content.uuid(), layout, scan.ordinals, scan.end, scan.nextSequence);
 
         // The scan accepted the journal: from here on files change.
-        final History history = content.state.history;
-        if (content.isChangeUnfinished)
+        final History history = content.state().history;
+        if (content.isChangeUnfinished())
         {
             control.confirm();
         }
@@ -135,18 +90,35 @@ public final class Recovery
         }
         forceNames(ordinals);
         final ControlState next = begin(history, ordinals, Term.next(randoms));
-        control.replaceForGood(next);
+        control.replace(next, true);
         control.forceReturned();
         // Not earlier: the state before this one, which may have been the only durable one, or be again if a slot rots,
         // may need them.
         unlinkDropped(ordinals, history);
 
-        return new Result(this, ordinals, isNew);
+        final long begin = next.history.newest().to();
+        ordinal = Math.min(layout.ordinal(begin), ordinals.get(ordinals.size() - 1));
+        offset = (int)Math.min(layout.segmentLength, begin - layout.position(ordinal, 0));
+        nextSequence = scan.nextSequence;
+        isNextThere = ordinals.contains(ordinal + 1);
+        report = new RecoveryReport(
+            isNew,
+            scan.isCleanlyClosed && !isNew,
+            scan.isCleanlyClosed ? scan.end : scan.start,
+            scan.end,
+            nextSequence - 1,
+            scan.durable,
+            // Only the watermark limits what was acknowledged: without it, damage can look like a torn tail, and whole
+            // segments can be missing.
+            null == content.watermark() && !isNew,
+            isRewritten,
+            tail.length(),
+            0 == tail.length() ? "" : scan.endReason);
     }
 
     private ControlState begin(final History history, final List<Long> ordinals, final long term) throws IOException
     {
-        final ControlState state = content.state;
+        final ControlState state = content.state();
         final ControlState next =
             state.with(history.begin(term, scan.end, begin(tail.end()), scan.nextSequence, scan.lastTerm));
         if (ControlFile.hasRoom(next))
@@ -159,7 +131,7 @@ public final class Recovery
         final long to = begin(scan.end);
         if (to != scan.end)
         {
-            TornTail.pad(store, content.uuid, layout, scan.end, scan.nextSequence);
+            TornTail.pad(store, content.uuid(), layout, scan.end, scan.nextSequence);
         }
         return state.with(history.begin(term, to, to, scan.nextSequence, scan.lastTerm));
     }
@@ -178,7 +150,7 @@ public final class Recovery
         for (int i = 0; i < MAX_SCANS; i++)
         {
             final KeptRecords kept = new KeptRecords(store, layout, scan.ordinals, scan.durable, scan.end);
-            if (!content.isForceUnfinished || !kept.rewrite())
+            if (!content.isForceUnfinished() || !kept.rewrite())
             {
                 return kept;
             }
@@ -250,18 +222,13 @@ public final class Recovery
         }
         catch (final Throwable ex)
         {
-            try
+            CleanUp.after(ex, () ->
             {
                 for (int i = ordinals.size() - 1; i > 0 && isBehind(ordinals.get(i)); i--)
                 {
                     store.delete(JournalFiles.segment(ordinals.get(i)));
                 }
-            }
-            catch (final IOException suppressed)
-            {
-                // The original failure is the more useful one to report.
-                ex.addSuppressed(suppressed);
-            }
+            });
             throw ex;
         }
     }

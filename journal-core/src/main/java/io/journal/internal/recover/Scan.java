@@ -62,13 +62,13 @@ public final class Scan
         this.store = store;
         this.control = control;
         this.forWriting = forWriting;
-        history = control.state.history;
-        layout = new Layout(control.segmentLength);
+        history = control.state().history;
+        layout = new Layout(control.segmentLength());
         ordinals = SegmentSet.from(all, layout.ordinal(history.startPosition));
         SegmentSet.checkComplete(ordinals, history, layout.segmentLength);
 
-        final ControlState.End closedAt = control.state.closedAt;
-        isCleanlyClosed = null != closedAt && !control.isForceUnfinished && !control.isChangeUnfinished;
+        final ControlState.End closedAt = control.state().closedAt;
+        isCleanlyClosed = null != closedAt && !control.isForceUnfinished() && !control.isChangeUnfinished();
         try (FrameWalk walk = new FrameWalk(this::open, layout, window(READ_LENGTH)))
         {
             final long known = knownDurable(closedAt);
@@ -110,7 +110,7 @@ public final class Scan
     private Segment open(final long ordinal) throws IOException
     {
         return ordinals.contains(ordinal) ? Segment.open(
-            store, SegmentStore.Access.READ, forWriting, control.uuid, ordinal, layout.segmentLength) : null;
+            store, SegmentStore.Access.READ, forWriting, control.uuid(), ordinal, layout.segmentLength) : null;
     }
 
     private Window window(final int length)
@@ -123,7 +123,7 @@ public final class Scan
     {
         // The state names a term once everything before is durable.
         long known = Math.max(history.firstPosition(), history.newest().to());
-        known = null == control.watermark ? known : Math.max(known, control.watermark.position());
+        known = Math.max(known, control.durablePosition());
         if (isCleanlyClosed)
         {
             return Math.max(known, closedAt.position());
@@ -228,12 +228,12 @@ public final class Scan
             throw corrupt("corruption below the durable watermark", endReason, walk, durable);
         }
         // It may have a lower one: see DurableEnd.forceAppended.
-        if (null != control.watermark && layout.place(control.watermark.position()) == end &&
-            control.watermark.nextSequence() > nextSequence)
+        final ControlState.End watermark = control.watermark();
+        if (null != watermark && layout.place(watermark.position()) == end && watermark.nextSequence() > nextSequence)
         {
             throw corrupt(
-                "the durable watermark has a later sequence: expected=" + control.watermark.nextSequence(), endReason,
-                walk, durable);
+                "the durable watermark has a later sequence: expected=" + watermark.nextSequence(), endReason, walk,
+                durable);
         }
         if (nextSequence < history.startSequence && !(!forWriting && isThereNow()))
         {
@@ -241,7 +241,7 @@ public final class Scan
                 "the log ends before its first record: firstSequence=" + history.startSequence, endReason, walk,
                 durable);
         }
-        for (final Map.Entry<String, ControlState.Saved> cursor : control.state.cursors().entrySet())
+        for (final Map.Entry<String, ControlState.Saved> cursor : control.state().cursors().entrySet())
         {
             if (cursor.getValue().sequence() >= nextSequence && !(!forWriting && isThereNow()))
             {
@@ -273,7 +273,7 @@ public final class Scan
         try (FrameCursor cursor = new FrameCursor(window(Block.LENGTH)))
         {
             cursor.attach(Segment.open(
-                store, SegmentStore.Access.READ, forWriting, control.uuid, layout.ordinal(end),
+                store, SegmentStore.Access.READ, forWriting, control.uuid(), layout.ordinal(end),
                 layout.segmentLength));
             return FrameCursor.Verdict.VALID ==
                 cursor.examineBatch(layout.offset(end), layout.segmentLength, nextSequence);

@@ -2,6 +2,5 @@
 /**
  * Recovery: creation of a journal, the scan for its end, the next term.
  * Everything here uses positional reads and writes. Nothing that was readable is changed.
- * Not part of the public API.
  */
 package io.journal.internal.recover;

@@ -14,6 +14,10 @@ public final class FrameSearch
 {
     /** How often the bytes of a segment may be checked in one search: some that resemble frames may overlap. */
     private static final long BUDGET = 4;
+    /** In a longer record, a search among watermark frames is as quick. */
+    private static final int NEAR_LENGTH = 64 * 1024;
+    private static final int NEAR_ATTEMPTS = 4;
+    private static final int ZEROS_LENGTH = 16 * 1024;
 
     private FrameSearch()
     {
@@ -47,6 +51,36 @@ public final class FrameSearch
                     return offset;
                 }
                 offset += FrameHeader.ALIGNMENT;
+            }
+        }
+
+        return -1;
+    }
+
+    /**
+     * Offset of the first valid frame from an offset on, which is then the frame examined; -1 if there is none near, or
+     * much that resembles frames.
+     *
+     * @param first lowest sequence that a frame there can have.
+     * @param last  highest one.
+     */
+    public static int near(
+        final FrameCursor cursor, final int from, final int limit, final long first, final long last)
+        throws IOException
+    {
+        int attempts = NEAR_ATTEMPTS;
+        final int end = Math.min(limit - FrameHeader.LENGTH, from + NEAR_LENGTH);
+        for (int offset = from; offset <= end && attempts > 0; offset += FrameHeader.ALIGNMENT)
+        {
+            final boolean isCandidate = cursor.peek(offset, limit, FrameCursor.ANY_SEQUENCE) > 0 &&
+                cursor.sequence() >= first && cursor.sequence() <= last;
+            if (isCandidate)
+            {
+                if (FrameCursor.Verdict.VALID == cursor.verify(offset, limit, FrameCursor.ANY_SEQUENCE))
+                {
+                    return offset;
+                }
+                attempts--;
             }
         }
 
@@ -158,14 +192,14 @@ public final class FrameSearch
 
     /**
      * Whether the loaded bytes from the cursor's index on are zero, as most are behind the end of a journal: the first
-     * one is, and each one equals the next. The JDK compares ranges with vector instructions. False for a mapped file:
-     * in them, a page that is lost crashes the JVM.
+     * one is, and each one equals the next. The JDK compares ranges with vector instructions. Not for short ranges,
+     * among records, where the slices would be garbage of each search.
      */
     private static boolean isZero(final FrameCursor cursor, final int length)
     {
         final ByteBuffer buffer = cursor.buffer();
         final int index = cursor.index();
-        return !cursor.isMapped() && 0 == buffer.get(index) &&
+        return length >= ZEROS_LENGTH && 0 == buffer.get(index) &&
             buffer.slice(index, length - 1).mismatch(buffer.slice(index + 1, length - 1)) < 0;
     }
 }

@@ -6,6 +6,7 @@ import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicReference;
 
 import io.journal.internal.files.JournalFiles;
+import io.journal.internal.platform.CleanUp;
 import io.journal.store.SegmentFile;
 import io.journal.store.SegmentStore;
 
@@ -15,10 +16,10 @@ import io.journal.store.SegmentStore;
  */
 public final class SegmentFilling
 {
-    // Lengths of writes: short ones for segments whose records are fsynced one by one, long ones for those that records
-    // stream into.
-    private static final int WRITE_LENGTH = 16 * 1024;
-    private static final int STREAM_WRITE_LENGTH = 64 * 1024;
+    // Lengths of writes, which become folios of the page cache. Long ones are cheaper to write to. A store into a
+    // mapping dirties a whole folio, so those of mapped segments are short where records are fsynced one by one.
+    private static final int WRITE_LENGTH = 64 * 1024;
+    private static final int MAPPED_WRITE_LENGTH = 4 * 1024;
     // Of the memory from which they are written without a copy. Allocated when they are needed: a class whose
     // initialization fails for lack of memory fails for good.
     private static final AtomicReference<ByteBuffer> ZEROS = new AtomicReference<>();
@@ -48,21 +49,8 @@ public final class SegmentFilling
         catch (final Throwable ex)
         {
             file.close();
-            deleteAfter(ex, store, name);
+            CleanUp.after(ex, () -> store.delete(name));
             throw ex;
-        }
-    }
-
-    private static void deleteAfter(final Throwable failure, final SegmentStore store, final String name)
-    {
-        try
-        {
-            store.delete(name);
-        }
-        catch (final IOException ex)
-        {
-            // The original failure is the more useful one to report.
-            failure.addSuppressed(ex);
         }
     }
 
@@ -83,8 +71,9 @@ public final class SegmentFilling
         throws IOException
     {
         final int from = segment.filledEnd();
+        final boolean isShort = SegmentStore.Memory.MAPPED == memory && !isStream;
         // Aligned: a misaligned write is split into smaller folios.
-        final int next = stepEnd(from, to, isStream ? STREAM_WRITE_LENGTH : WRITE_LENGTH);
+        final int next = stepEnd(from, to, isShort ? MAPPED_WRITE_LENGTH : WRITE_LENGTH);
         segment.file.write(from, zeros(memory, next - from));
         segment.filledEnd(next);
     }
@@ -95,8 +84,8 @@ public final class SegmentFilling
         final AtomicReference<ByteBuffer> zeros = isHeap ? HEAP_ZEROS : ZEROS;
         if (null == zeros.get())
         {
-            zeros.set(isHeap ? ByteBuffer.allocate(STREAM_WRITE_LENGTH) :
-                ByteBuffer.allocateDirect(STREAM_WRITE_LENGTH).asReadOnlyBuffer());
+            zeros.set(isHeap ? ByteBuffer.allocate(WRITE_LENGTH) :
+                ByteBuffer.allocateDirect(WRITE_LENGTH).asReadOnlyBuffer());
         }
         return zeros.get().duplicate().limit(length);
     }

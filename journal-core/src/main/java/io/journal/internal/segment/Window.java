@@ -15,9 +15,10 @@ import org.agrona.BitUtil;
 /**
  * The memory through which part of a segment is accessed.
  * <p>
- * Frames are composed and checked here with plain arithmetic, so a backend is called per window and not per field. A
- * shared window is the whole mapped file; any other has its own memory, which {@link #load} fills from the file and
- * {@link #store} writes to it.
+ * Frames are composed and checked here with plain arithmetic, so a backend is called per window and not per field. The
+ * memory is the window's own, also if the file is mapped: {@link #load} fills it from the file, and {@link #store}
+ * writes it there. So what was verified cannot change any more, a frame whose bytes are lost on their way into the file
+ * is not valid there, and no checksum is calculated in a mapping, which since JDK 22 costs two atomic operations each.
  * <p>
  * Confined to one thread, with one exception: another thread may call {@link #store} for bytes that the owner no longer
  * changes, if it ensures that the window is neither moved nor attached meanwhile.
@@ -29,8 +30,7 @@ public final class Window
         MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
     private final SegmentStore.Memory memory;
-    private final boolean isShared;
-    // Whether what is stored is copied into the mapped file.
+    // Whether files are accessed through their mapping.
     private final boolean isMapped;
     private final int initialLength;
     private SegmentFile file;
@@ -47,37 +47,20 @@ public final class Window
     {
         this.memory = memory;
         this.isMapped = isMapped;
-        isShared = SegmentStore.Memory.MAPPED == memory;
         initialLength = length;
-        if (!isShared)
-        {
-            allocate(length);
-        }
+        allocate(length);
     }
 
     /**
-     * Returns a window of the kind of memory that a store asks for.
-     *
-     * @param length initial length of the window's own memory, if it has any.
+     * Returns a window that accesses a file as its store does: through its mapping, or with reads and writes.
      */
     public static Window of(final SegmentStore store, final int length)
     {
-        return new Window(store.memory(), length, false);
+        return new Window(own(store), length, SegmentStore.Memory.MAPPED == store.memory());
     }
 
     /**
-     * Returns a window for composing frames, which has its own memory also if the files of the store are mapped: a
-     * frame whose checksum were calculated in the mapping would be valid although some of its bytes are lost.
-     */
-    public static Window composing(final SegmentStore store, final int length)
-    {
-        final boolean isMapped = SegmentStore.Memory.MAPPED == store.memory();
-        return new Window(isMapped ? SegmentStore.Memory.DIRECT : store.memory(), length, isMapped);
-    }
-
-    /**
-     * Returns a window with its own heap memory, whatever the store, for callers that must not incur the page faults
-     * of a mapping.
+     * Returns a window with heap memory that reads and writes, whatever the store.
      */
     public static Window copying(final int length)
     {
@@ -85,43 +68,46 @@ public final class Window
     }
 
     /**
-     * Returns a window with its own memory, of the kind that the files of a store are read into without another copy.
+     * Returns a window that reads and writes, with memory that this takes no other copy for.
      */
     public static Window copying(final SegmentStore store, final int length)
     {
+        return new Window(own(store), length, false);
+    }
+
+    private static SegmentStore.Memory own(final SegmentStore store)
+    {
         final boolean isHeap = SegmentStore.Memory.HEAP == store.memory();
-        return new Window(isHeap ? SegmentStore.Memory.HEAP : SegmentStore.Memory.DIRECT, length, false);
+        return isHeap ? SegmentStore.Memory.HEAP : SegmentStore.Memory.DIRECT;
     }
 
     /**
-     * Attaches the window to another file. Any other than a shared window covers nothing until it is moved.
+     * Attaches the window to another file. It covers nothing until it is moved.
      */
     public void attach(final SegmentFile file) throws IOException
     {
-        if (isShared)
+        attach(file, isMapped);
+    }
+
+    /** As above, and accesses this file through its mapping or not, whatever the store. */
+    public void attach(final SegmentFile file, final boolean isMapped) throws IOException
+    {
+        detach();
+        if (isMapped)
         {
-            buffer = file.map();
-            fileLength = buffer.capacity();
-            end = fileLength;
+            mapped = file.map();
+            fileLength = mapped.capacity();
         }
         else
         {
-            if (isMapped)
-            {
-                final ByteBuffer map = file.map();
-                mappedView = map.duplicate();
-                mapped = map;
-            }
             fileLength = (int)file.length();
-            offset = 0;
-            end = 0;
         }
         this.file = file;
     }
 
     /**
-     * Moves the window so that it covers at least the given range, which lies within the file. Unless the window is
-     * shared, its content is undefined afterwards.
+     * Moves the window so that it covers at least the given range, which lies within the file. Its content is undefined
+     * afterwards.
      */
     public void move(final int offset, final int length)
     {
@@ -132,23 +118,19 @@ public final class Window
     public void move(final int offset, final int length, final int limit)
     {
         assert offset + length <= fileLength : "outside the segment: offset=" + offset + ", length=" + length;
-        if (!isShared)
+        if (length > buffer.capacity())
         {
-            if (length > buffer.capacity())
-            {
-                allocate(length);
-            }
-
-            this.offset = offset;
-            // Not all of the memory if a long record has made it grow: short ones would drive each other out of caches.
-            final int covered =
-                Math.min(buffer.capacity(), BitUtil.align(Math.max(length, initialLength), BLOCK_LENGTH));
-            end = offset + Math.max(0, Math.min(covered, limit - offset));
+            allocate(length);
         }
+
+        this.offset = offset;
+        // Not all of the memory if a long record has made it grow: short ones would drive each other out of caches.
+        final int covered = Math.min(buffer.capacity(), BitUtil.align(Math.max(length, initialLength), BLOCK_LENGTH));
+        end = offset + Math.max(0, Math.min(covered, limit - offset));
     }
 
     /**
-     * The window's memory, little-endian; index 0 is {@link #offset()}. Changes when the window is moved or attached.
+     * The window's memory, little-endian; index 0 is {@link #offset()}. Another one if a move needs more of it.
      * Its position and limit are free for use by the window's owner.
      */
     public ByteBuffer buffer()
@@ -156,10 +138,16 @@ public final class Window
         return buffer;
     }
 
-    /** Bytes of memory that the window itself holds; 0 if it is shared. */
+    /** Bytes of memory that the window holds. */
     public int ownLength()
     {
-        return isShared ? 0 : buffer.capacity();
+        return buffer.capacity();
+    }
+
+    /** Length of the file when the window was attached to it. */
+    int fileLength()
+    {
+        return fileLength;
     }
 
     /** Offset in the file of the first byte covered. */
@@ -174,13 +162,7 @@ public final class Window
         return end;
     }
 
-    /** Whether the window's memory is that of the file, so that nothing needs to be loaded or stored. */
-    public boolean isShared()
-    {
-        return isShared;
-    }
-
-    /** Whether {@link #store} copies into the mapped file: it needs no system call. */
+    /** Whether files are accessed through their mapping by default: {@link #store} needs no system call. */
     public boolean isMapped()
     {
         return isMapped;
@@ -191,9 +173,13 @@ public final class Window
      */
     public void load(final int from, final int to) throws IOException
     {
-        if (!isShared)
+        if (null == mapped)
         {
             file.read(from, range(from, to));
+        }
+        else
+        {
+            buffer.put(from - offset, mapped, from, to - from);
         }
     }
 
@@ -202,13 +188,13 @@ public final class Window
      */
     public void store(final int from, final int to) throws IOException
     {
-        if (isMapped)
-        {
-            copy(from, to);
-        }
-        else if (!isShared)
+        if (null == mapped)
         {
             file.write(from, range(from, to));
+        }
+        else
+        {
+            copy(from, to);
         }
     }
 
@@ -241,6 +227,10 @@ public final class Window
 
     private boolean isDifferent(final int from, final int to)
     {
+        if (null == mappedView)
+        {
+            mappedView = mapped.duplicate();
+        }
         return range(from, to).mismatch(mappedView.limit(to).position(from)) >= 0;
     }
 
@@ -262,7 +252,7 @@ public final class Window
     }
 
     /**
-     * Detaches the window from its file; its memory must no longer be used.
+     * Detaches the window from its file.
      */
     public void detach()
     {
@@ -272,10 +262,6 @@ public final class Window
         end = 0;
         mapped = null;
         mappedView = null;
-        if (isShared)
-        {
-            buffer = null;
-        }
     }
 
     /**

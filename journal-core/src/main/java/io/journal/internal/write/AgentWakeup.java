@@ -9,33 +9,38 @@ import io.journal.ForcePolicy;
 import io.journal.internal.files.FailureLatch;
 
 /**
- * Where the background agent's thread parks. The appending thread wakes it for the first record that it is to fsync at
- * once, as {@code ForcePolicy.every(0)} demands, and for the first record after a pause that it is to fsync or write
- * soon. Lock-free.
+ * Where the background agent waits for records. The appending thread wakes it for the first record that it is to fsync
+ * at once, as {@code ForcePolicy.every(0)} demands, and, once it rests, for the first record that it is to fsync or
+ * write soon. Lock-free.
  */
-final class AgentWakeup
+public final class AgentWakeup
 {
     // An appender that was notified is back with its next record by then.
     private static final long SPIN_NS = TimeUnit.MICROSECONDS.toNanos(50);
-
-    // What no record causes is due within this time.
+    private static final long MIN_PARK_NS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final long MAX_PARK_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final Positions positions;
     private final FailureLatch latch;
     private final boolean isPeriodic;
     private final boolean isForcedAtOnce;
+    private final boolean isForRecords;
+    private final long parkNs;
     private volatile Thread parked;
-    // Of the agent's thread: when it had work last, and whether it has parked since it waits for a record.
-    private long busyNs = System.nanoTime();
-    private boolean hasParked;
 
-    AgentWakeup(final Positions positions, final ForcePolicy policy, final FailureLatch latch)
+    /**
+     * @param isBatching whether records wait in a window to be written.
+     */
+    AgentWakeup(
+        final Positions positions, final ForcePolicy policy, final boolean isBatching, final FailureLatch latch)
     {
         this.positions = positions;
         this.latch = latch;
         isPeriodic = policy.isPeriodic();
         isForcedAtOnce = 0 == policy.intervalNs();
+        isForRecords = isPeriodic || isBatching;
+        final long forceNs = policy.intervalNs() > 0 ? Math.max(MIN_PARK_NS, policy.intervalNs()) : MAX_PARK_NS;
+        parkNs = Math.min(forceNs, isBatching ? MIN_PARK_NS : MAX_PARK_NS);
     }
 
     /** Wakes the agent if it is parked. By the appending thread, when it has published a record. */
@@ -51,57 +56,23 @@ final class AgentWakeup
     }
 
     /**
-     * Parks the agent's thread until there is a record that it is to fsync or write, it is woken for another reason, or
-     * a time has passed: while there may be records, the given one.
+     * Parks the agent's thread until it is woken, or a short time has passed.
      *
      * @param wasBusy whether there was work: records are likely to come soon.
      */
-    void park(final long idleNs, final boolean wasBusy)
+    void park(final boolean wasBusy)
     {
         if (isForcedAtOnce)
         {
-            parkUntilDue(idleNs, wasBusy);
-        }
-        else if (idleNs < MAX_PARK_NS && isQuiet(wasBusy))
-        {
-            parkUntilAppended();
+            parkUntilDue(wasBusy);
         }
         else
         {
-            LockSupport.parkNanos(this, idleNs);
+            LockSupport.parkNanos(this, parkNs);
         }
     }
 
-    private boolean isQuiet(final boolean wasBusy)
-    {
-        final long nowNs = System.nanoTime();
-        if (wasBusy || isWorkWaiting())
-        {
-            busyNs = nowNs;
-            hasParked = false;
-        }
-
-        return nowNs - busyNs >= RecordWakeup.IDLE_NS;
-    }
-
-    private void parkUntilAppended()
-    {
-        final RecordWakeup appended = positions.appendedWakeup;
-        appended.begin();
-        try
-        {
-            if (!isWorkWaiting())
-            {
-                hasParked = !appended.park(!hasParked, MAX_PARK_NS);
-            }
-        }
-        finally
-        {
-            appended.end();
-        }
-    }
-
-    private void parkUntilDue(final long idleNs, final boolean isSpinning)
+    private void parkUntilDue(final boolean isSpinning)
     {
         final long startNs = System.nanoTime();
         while (isSpinning && !isDue() && System.nanoTime() - startNs < SPIN_NS)
@@ -113,7 +84,7 @@ final class AgentWakeup
         VarHandle.fullFence();
         if (!isDue())
         {
-            LockSupport.parkNanos(this, idleNs);
+            LockSupport.parkNanos(this, parkNs);
         }
         parked = null;
     }
@@ -124,8 +95,33 @@ final class AgentWakeup
         return positions.forcedSequence() < positions.appendedSequence() && latch.isOpen();
     }
 
-    private boolean isWorkWaiting()
+    /** Whether there are records that the agent is to fsync or write. */
+    boolean isWorkWaiting()
     {
         return isPeriodic && isDue() || positions.writtenSequence() < positions.appendedSequence() && latch.isOpen();
+    }
+
+    /**
+     * Has the agent woken for the next record, if it has to do with records. Waits for a moment: records that were
+     * published meanwhile, without a fence, are visible afterwards.
+     */
+    void rest(final Runnable wake)
+    {
+        if (isForRecords)
+        {
+            positions.appendedWakeup.rest(wake);
+            final long startNs = System.nanoTime();
+            while (!isWorkWaiting() && System.nanoTime() - startNs < MIN_PARK_NS)
+            {
+                // Returns at once if the thread was unparked before.
+                LockSupport.parkNanos(this, MIN_PARK_NS);
+            }
+        }
+    }
+
+    /** The agent rests no more. */
+    void resume()
+    {
+        positions.appendedWakeup.rest(null);
     }
 }

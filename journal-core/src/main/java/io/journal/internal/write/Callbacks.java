@@ -3,35 +3,36 @@ package io.journal.internal.write;
 
 import java.util.function.LongConsumer;
 
-import io.journal.internal.files.FailureLatch;
 import org.agrona.ErrorHandler;
+import org.jspecify.annotations.Nullable;
 
 /**
- * The application's callbacks on the background agent's thread. Closing waits for that thread, but not for a callback,
+ * The application's callbacks on the threads of background agents. Closing waits for an agent, but not for a callback,
  * which may be waiting for the closing thread: in {@code System.exit}, for a shutdown hook that closes the journal.
  */
 public final class Callbacks
 {
-    private final FailureLatch latch;
-    private volatile boolean isAgentInside;
+    private volatile BackgroundAgent[] agents = new BackgroundAgent[0];
 
-    public Callbacks(final FailureLatch latch)
+    /** Sets the agents that call back. */
+    public void agents(final BackgroundAgent... agents)
     {
-        this.latch = latch;
+        this.agents = agents;
     }
 
     public ErrorHandler errorHandler(final ErrorHandler handler)
     {
         return (error) ->
         {
-            final boolean wasInside = enter();
+            final BackgroundAgent agent = current();
+            final boolean wasInside = enter(agent);
             try
             {
                 handler.onError(error);
             }
             finally
             {
-                leave(wasInside);
+                leave(agent, wasInside);
             }
         };
     }
@@ -40,41 +41,47 @@ public final class Callbacks
     {
         return (sequence) ->
         {
-            final boolean wasInside = enter();
+            final BackgroundAgent agent = current();
+            final boolean wasInside = enter(agent);
             try
             {
                 listener.accept(sequence);
             }
             finally
             {
-                leave(wasInside);
+                leave(agent, wasInside);
             }
         };
     }
 
-    private boolean enter()
+    private @Nullable BackgroundAgent current()
     {
-        final boolean isAgent = latch.isBackground();
-        final boolean wasInside = isAgent && isAgentInside;
-        if (isAgent)
+        for (final BackgroundAgent agent : agents)
         {
-            isAgentInside = true;
+            if (agent.isCurrentThread())
+            {
+                return agent;
+            }
         }
+        return null;
+    }
 
+    private static boolean enter(final @Nullable BackgroundAgent agent)
+    {
+        final boolean wasInside = null != agent && agent.isInCallback();
+        if (null != agent)
+        {
+            agent.isInCallback(true);
+        }
         return wasInside;
     }
 
     /** A callback that closes the journal may be called again by that, and stays inside afterwards. */
-    private void leave(final boolean wasInside)
+    private static void leave(final @Nullable BackgroundAgent agent, final boolean wasInside)
     {
-        if (latch.isBackground())
+        if (null != agent)
         {
-            isAgentInside = wasInside;
+            agent.isInCallback(wasInside);
         }
-    }
-
-    boolean isAgentInside()
-    {
-        return isAgentInside;
     }
 }

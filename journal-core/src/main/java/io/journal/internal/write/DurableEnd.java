@@ -5,7 +5,6 @@ import java.io.IOException;
 import java.util.Iterator;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
-import java.util.concurrent.atomic.AtomicLong;
 
 import io.journal.JournalException;
 import io.journal.internal.files.FailureLatch;
@@ -31,7 +30,6 @@ final class DurableEnd
     private final ControlFile control;
     private final FailureLatch latch;
     private final WriterFence fence;
-    private final AtomicLong forces = new AtomicLong();
     // Null if segments are not mapped: a write tells whether it succeeded.
     private final ReadBack readBack;
     private final Waiters waiters;
@@ -82,12 +80,6 @@ final class DurableEnd
     int backlog()
     {
         return segments.size();
-    }
-
-    /** Number of fsyncs up to the end of the records: not those of complete segments alone. Thread-safe. */
-    long forces()
-    {
-        return forces.get();
     }
 
     /** Ordinal of the oldest segment that is not durable up to its end. Thread-safe. */
@@ -146,7 +138,6 @@ final class DurableEnd
             forceOldest();
         }
 
-        forces.lazySet(forces.get() + 1);
         final Segment newest = segments.peek();
         final int to = (int)(position - newest.basePosition);
         // The fsyncs of earlier segments may have advanced the durable sequence beyond this one.

@@ -3,6 +3,7 @@ package io.journal.internal.write;
 
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
+import java.util.function.BooleanSupplier;
 
 import io.journal.ForcePolicy;
 import io.journal.internal.files.FailureLatch;
@@ -28,7 +29,7 @@ public final class Forcer implements AutoCloseable
     // Leadership: guards the durable end. Excludes a second fsync, the state changes of prune and truncateAfter
     // (whileForcing, start), and close, which closes the segments that an fsync uses.
     private final OrderedLock lock;
-    final AgentWakeup wakeup;
+    private final AgentWakeup wakeup;
     private final DurableEnd end;
     private final GroupPause groupPause;
     private final Waiters waiters = new Waiters();
@@ -40,7 +41,7 @@ public final class Forcer implements AutoCloseable
     private final FailureLatch latch;
     private long nextForceNs;
     private volatile Runnable onForced;
-    private volatile Thread agentThread;
+    private volatile BooleanSupplier agent = () -> false;
 
     public Forcer(
         final Positions positions,
@@ -48,7 +49,8 @@ public final class Forcer implements AutoCloseable
         final ForcePolicy policy,
         final FailureLatch latch,
         final WriterFence fence,
-        final SegmentStore store)
+        final SegmentStore store,
+        final boolean isBatching)
     {
         this.positions = positions;
         this.policy = policy;
@@ -58,9 +60,21 @@ public final class Forcer implements AutoCloseable
         end = new DurableEnd(positions, control, latch, fence, isMapped ? new ReadBack(store) : null, waiters);
         forceAppended = end::forceAppended;
         groupPause = new GroupPause(positions);
-        wakeup = new AgentWakeup(positions, policy, latch);
+        wakeup = new AgentWakeup(positions, policy, isBatching, latch);
         // Followers are parked and would not notice the failure.
         latch.onFailure(this::wakeWaiters);
+    }
+
+    /** Where the background agent waits for records. */
+    public AgentWakeup wakeup()
+    {
+        return wakeup;
+    }
+
+    /** Sets what tells whether the calling thread is the background agent's. */
+    public void agent(final BooleanSupplier agent)
+    {
+        this.agent = agent;
     }
 
     /** Sets a callback that runs after each fsync, on the thread that made it. It may also run without one. */
@@ -125,7 +139,7 @@ public final class Forcer implements AutoCloseable
     private boolean mayLead(final long timeoutNs)
     {
         return !policy.isPeriodic() || !latch.isOpen() ||
-            NO_LIMIT == timeoutNs && Thread.currentThread() == agentThread;
+            NO_LIMIT == timeoutNs && agent.getAsBoolean();
     }
 
     private void lead(final long sequence)
@@ -354,12 +368,6 @@ public final class Forcer implements AutoCloseable
         return end.times;
     }
 
-    /** Number of fsyncs up to the end of the records: not those of complete segments alone. */
-    long forces()
-    {
-        return end.forces();
-    }
-
     /** Number of segments that are not durable up to their end. */
     public int backlog()
     {
@@ -380,11 +388,5 @@ public final class Forcer implements AutoCloseable
         {
             force();
         }
-    }
-
-    /** Sets the thread that runs the background agent now. */
-    void agentThread(final Thread thread)
-    {
-        agentThread = thread;
     }
 }

@@ -8,6 +8,8 @@ import java.util.concurrent.TimeUnit;
 import java.util.concurrent.locks.LockSupport;
 import java.util.function.Consumer;
 
+import org.jspecify.annotations.Nullable;
+
 /**
  * Wakes threads that wait for one of the journal's ends to move on. Lock-free.
  * <p>
@@ -29,6 +31,7 @@ public final class RecordWakeup
     private final Queue<Thread> waiting = new ConcurrentLinkedQueue<>();
     private volatile boolean isAwaited;
     private volatile boolean isRelayDue;
+    private volatile @Nullable Runnable resting;
 
     /** Wakes the threads that wait. Call after the end was published. */
     public void moved()
@@ -45,6 +48,21 @@ public final class RecordWakeup
         // Stored before the queue is read, while a thread that leaves does the reverse: one of those that wait relays.
         isRelayDue = true;
         LockSupport.unpark(waiting.peek());
+        final Runnable wake = resting;
+        if (null != wake)
+        {
+            wake.run();
+        }
+    }
+
+    /** Sets what is run, beside waking threads, when the end moves next; null for nothing. */
+    void rest(final @Nullable Runnable wake)
+    {
+        resting = wake;
+        if (null != wake)
+        {
+            await();
+        }
     }
 
     /** Wakes the threads that wait, for another reason than a record. */

@@ -6,13 +6,13 @@ import java.nio.ByteBuffer;
 import java.util.UUID;
 import java.util.function.LongSupplier;
 
-import io.journal.JournalException;
 import io.journal.internal.control.DirectoryForce;
 import io.journal.internal.control.WriterFence;
 import io.journal.internal.files.FailureLatch;
 import io.journal.internal.files.JournalFiles;
 import io.journal.internal.format.Block;
 import io.journal.internal.format.SegmentHeader;
+import io.journal.internal.platform.CleanUp;
 import io.journal.internal.segment.Segment;
 import io.journal.internal.segment.SegmentFilling;
 import io.journal.store.SegmentFile;
@@ -52,16 +52,13 @@ public final class SegmentFactory
         this.fence = fence;
     }
 
-    /** Creates a temporary file without zeros. */
-    Segment create(final long ordinal) throws IOException
+    /** Creates a temporary file without zeros, and returns its name. Its length and its header are durable. */
+    String create(final long ordinal) throws IOException
     {
         // Files are created by path, and another journal may be there by now.
         fence.check();
-        final ByteBuffer header = header(ordinal, false);
-        final Segment segment = Segment.of(
-            SegmentFilling.create(store, ordinal, header.duplicate(), length), header, ordinal, length);
-        segment.filledEnd(SegmentHeader.LENGTH);
-        return segment;
+        SegmentFilling.create(store, ordinal, header(ordinal, false), length).close();
+        return JournalFiles.spare(ordinal);
     }
 
     /** Makes a pruned segment a temporary file; null if its file is missing, cut short, or cannot be opened. */
@@ -97,8 +94,6 @@ public final class SegmentFactory
      */
     Segment name(final String spare, final long ordinal, final boolean isRecycled) throws IOException
     {
-        // Filling has taken a while.
-        fence.check();
         final String name = JournalFiles.segment(ordinal);
         try
         {
@@ -113,21 +108,13 @@ public final class SegmentFactory
         }
         catch (final Throwable ex)
         {
-            deleteAfter(ex, spare);
+            CleanUp.after(ex, () -> delete(spare));
             throw ex;
         }
         DirectoryForce.forceNew(store, name, latch, fence);
         final Segment segment = open(ordinal);
-        try
-        {
-            segment.file.warm(0, length);
-            return segment;
-        }
-        catch (final Throwable ex)
-        {
-            segment.close();
-            throw ex;
-        }
+        segment.filledEnd(isRecycled ? length : SegmentHeader.LENGTH);
+        return segment;
     }
 
     /** Gives a pruned file a new header. The new salt invalidates the stale bytes of its previous use. */
@@ -163,21 +150,7 @@ public final class SegmentFactory
         }
     }
 
-    /** Deletes a temporary file after a failure, unless another writer may have the journal. */
-    void deleteAfter(final Throwable failure, final String spare)
-    {
-        try
-        {
-            delete(spare);
-        }
-        catch (final IOException | JournalException ex)
-        {
-            // The original failure is the more useful one to report.
-            failure.addSuppressed(ex);
-        }
-    }
-
-    /** Deletes a temporary file, unless another writer may have the journal. */
+    /** Deletes a file without records, unless another writer may have the journal. */
     void delete(final String spare) throws IOException
     {
         fence.check();

@@ -3,8 +3,7 @@ package io.journal.internal.write;
 
 import java.io.IOException;
 import java.util.ArrayDeque;
-import java.util.Deque;
-import java.util.concurrent.TimeUnit;
+import java.util.Queue;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
 
@@ -18,94 +17,104 @@ import io.journal.internal.format.SegmentHeader;
 import io.journal.internal.lock.LockLevel;
 import io.journal.internal.lock.OrderedLock;
 import io.journal.internal.observe.Events;
+import io.journal.internal.platform.CleanUp;
 import io.journal.internal.segment.Segment;
 import io.journal.internal.segment.SegmentFilling;
+import io.journal.store.SegmentFile;
+import io.journal.store.SegmentStore;
 import io.journal.store.SegmentStore.NoSpaceException;
 import org.agrona.CloseHelper;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Supplies the space that records are appended to: the rest of the newest segment, and the next segments.
+ * Supplies the space that records are appended to: the rest of the newest segment, and the next segment.
  * <ul>
  * <li>A file gets a segment's name once its length and its header are durable. One segment at most has its name before
  * it is needed, so recovery finds one without a frame at most.
  * <li>Appending goes no further than {@link Segment#filledEnd()}. Below it the file has its space, because this process
- * wrote zeros there: a store through a mapping cannot fail, and a full disk is met before a record is composed. New
- * segments are filled before they get their name. Of those that an opening finds nothing is known: a sparse copy has
- * holes, and a power loss ends a reservation. They are filled from the end of the records on, ahead of the tail.
- * <li>Zeros are written only at and behind {@code filledEnd}, under the lock, and it rises after that: no record is
- * overwritten. It is so in recycled files, too, whose stale bytes would do as well: one rule for all of them.
- * <li>The background agent fills in steps, and attends to other duties in between. The appending thread fills what it
- * needs itself if it catches up. Zeros are fsynced by the agent, so that the fsync of a record need not allocate
- * blocks, unless records stream in faster than they are fsynced. Then more files are filled ahead, under temporary
- * names. See {@code docs/adr/0002-preparing-segments.md}.
+ * wrote zeros there: a store through a mapping cannot fail, and a full disk is met before a record is composed. Of
+ * segments that an opening finds nothing is known, because a sparse copy has holes, and a power loss ends a
+ * reservation: they are filled like new segments.
+ * <li>Zeros are written only at and after {@code filledEnd}, under the lock, and it rises after that: no record is
+ * overwritten. Files of pruned segments have their space already.
+ * <li>An agent fills in steps, ahead of the tail by as much as the journal has grown since it was opened, within
+ * bounds. The appending thread fills what it needs itself if it catches up. The agent fsyncs the zeros, so that the
+ * fsync of a record need not allocate blocks, unless records stream in faster than they are fsynced. See
+ * {@code docs/adr/0002-preparing-segments.md}.
  * <li>If the disk is full, the appending thread drops what retention does not keep before it refuses a record.
  * </ul>
  */
 public final class SegmentSupply implements AutoCloseable
 {
-    // The background agent forces at an interval meanwhile, and the device serves other fsyncs.
     private static final int STEP_LENGTH = 1024 * 1024;
-    // A stream fills a segment in less time, and is fsynced less often than once for each of these lengths.
-    private static final long STREAM_NS = TimeUnit.SECONDS.toNanos(1);
-    private static final int STREAM_FORCE_LENGTH = 1024 * 1024;
+    private static final long MIN_AHEAD_LENGTH = 4 * STEP_LENGTH;
+    private static final long MAX_AHEAD_LENGTH = 128 * STEP_LENGTH;
+    // Appended and not durable: the records form a stream.
+    private static final long STREAM_LENGTH = 4 * STEP_LENGTH;
+    private static final int WARM_LENGTH = 2 * STEP_LENGTH;
     private static final int MAX_PRUNED = 2;
-    private static final int MAX_AHEAD = 3;
-    // Together with the prepared segment.
-    private static final long MAX_AHEAD_LENGTH = 256L * 1024 * 1024;
-    // Complete segments whose fsync is deferred while the supply is behind: no more than either of these.
-    private static final long MAX_DEFERRED_LENGTH = 256L * 1024 * 1024;
-    private static final int MAX_DEFERRED = 8;
     private static final int MAX_UNFORCED = 15;
 
     private final SegmentFactory factory;
     private final Forcer forcer;
+    private final Positions positions;
     private final FailureLatch latch;
     private final WriterFence fence;
     private final Retaining retention;
+    private final Runnable wakeAgent;
+    private final boolean isMapped;
     private final int segmentLength;
     private final AtomicLong refusals = new AtomicLong();
     // Excludes one another: filling, making and recycling segments.
     private final OrderedLock lock;
 
-    private volatile Segment newest;
-    private final AtomicReference<Segment> prepared = new AtomicReference<>();
-    // Whether there may be something to fill or to prepare. Also stored by the appending thread.
-    private volatile boolean isBehind;
-    private volatile boolean isStreaming;
-    private volatile int wantedAhead;
+    private final AtomicReference<Space> space = new AtomicReference<>();
+    // Where the tail was when the journal was opened, and where the appending thread wakes the agent.
+    private long startPosition;
+    private volatile long wakePosition = Long.MAX_VALUE;
+    // Whether the agent has failed, as on a full disk. It goes on once the appending thread has got some space.
+    private volatile boolean isHalted;
     // Ordinal of the oldest segment whose file is recycled: it has no hole.
     private volatile long recyclableFrom = Long.MAX_VALUE;
-    // Confined to the appending thread.
-    private long takenNs;
-    private long takenForces;
-    private boolean isRefused;
+
+    // Confined to the agent: up to here the pages of a mapped segment are in memory.
+    private long warmPosition;
 
     // Guarded by the lock. Files of pruned segments, under temporary names.
-    private final Deque<String> pruned = new ArrayDeque<>();
-    // Files of the next segments under temporary names. Closed once they are filled: all but the last one are.
-    private final Deque<Segment> ahead = new ArrayDeque<>();
-    // Ordinal of the next segment that gets its name.
-    private long nextOrdinal;
-    // Of a segment that takes several steps.
-    private @Nullable Object prepareEvent;
-    // Whether the agent has met a full disk. Other files get the space then.
-    private boolean isDiskTight;
+    private final Queue<String> pruned = new ArrayDeque<>();
 
+    /**
+     * @param wakeAgent wakes the agent whose duty {@link #prepare} is.
+     */
     public SegmentSupply(
         final SegmentFactory factory,
         final Forcer forcer,
+        final Positions positions,
         final WriterFence fence,
         final FailureLatch latch,
-        final Retaining retention)
+        final Retaining retention,
+        final Runnable wakeAgent)
     {
         this.factory = factory;
         this.forcer = forcer;
+        this.positions = positions;
         this.latch = latch;
         this.fence = fence;
         this.retention = retention;
+        this.wakeAgent = wakeAgent;
+        isMapped = SegmentStore.Memory.MAPPED == factory.store.memory();
         segmentLength = factory.length;
         lock = new OrderedLock(LockLevel.WINDOW, latch);
+    }
+
+    /** The newest segment, and the next one if it has its name. */
+    private record Space(Segment newest, @Nullable Segment prepared)
+    {
+        /** What is filled next. */
+        Segment unfilled()
+        {
+            return null == prepared || newest.filledEnd() < newest.length ? newest : prepared;
+        }
     }
 
     /** Drops durable segments that retention does not keep. */
@@ -130,7 +139,7 @@ public final class SegmentSupply implements AutoCloseable
     }
 
     /**
-     * Starts at the end that an opening found, and fills the first step behind it.
+     * Starts at the end that an opening found, and fills the first step after it.
      *
      * @param segment       the newest one.
      * @param offset        of the end in it.
@@ -146,20 +155,17 @@ public final class SegmentSupply implements AutoCloseable
         final boolean isRecycling) throws IOException
     {
         segment.filledEnd(offset);
+        startPosition = segment.basePosition + offset;
         locked(() ->
         {
-            newest = segment;
-            nextOrdinal = segment.ordinal + 1;
-            if (isNextPresent)
+            final Segment next = isNextPresent ? factory.open(segment.ordinal + 1) : null;
+            if (null != next)
             {
-                final Segment next = factory.open(nextOrdinal);
                 next.filledEnd(SegmentHeader.LENGTH);
-                prepared.set(next);
-                nextOrdinal++;
             }
+            space.set(new Space(segment, next));
             recyclableFrom = isRecycling ? segment.ordinal + (isNew ? 0 : 1) : Long.MAX_VALUE;
-            resume();
-            fillOpen(segment, isNew ? segmentLength : 0);
+            fillOpen(segment, isNew ? segmentLength : 0, false);
         });
     }
 
@@ -179,47 +185,33 @@ public final class SegmentSupply implements AutoCloseable
     /**
      * Takes the next segment, made by the calling thread if it is not ready.
      *
-     * @throws JournalFullException if the disk is full. Nothing is left behind; the call may be retried.
+     * @throws JournalFullException if the disk is full. Nothing is lost; the call may be retried.
      * @throws JournalException     if the segment cannot be made. The call may be retried unless the journal failed.
      */
     Segment take()
     {
-        final boolean isOutrun = !isPrepared();
-        inAnyRoom("the next segment", JournalFiles.segment(newest.ordinal + 1), segmentLength, this::prepareNow);
-        final Segment next = prepared.get();
-        fill(next, SegmentHeader.LENGTH + FrameHeader.MARK_LENGTH);
-        if (newest.ordinal >= recyclableFrom && !isFilled(newest))
+        Space old;
+        Space next = null;
+        do
         {
-            recyclableFrom = next.ordinal;
+            final long ordinal = space.get().newest.ordinal + 1;
+            inAnyRoom("the next segment", JournalFiles.segment(ordinal), segmentLength, this::prepareNow);
+            old = space.get();
+            if (null != old.prepared)
+            {
+                fill(old.prepared, SegmentHeader.LENGTH + FrameHeader.MARK_LENGTH);
+                next = new Space(old.prepared, null);
+            }
+            // The agent discards a prepared segment whose fsync has failed.
         }
-        newest = next;
-        prepared.set(null);
-        detectStream(isOutrun);
-        isBehind = true;
-        return next;
-    }
+        while (null == next || !space.compareAndSet(old, next));
 
-    /**
-     * Whether records stream in faster than they are fsynced, and how many files to fill ahead then: from the segment
-     * that is full now.
-     *
-     * @param isOutrun whether the appender has found no segment prepared.
-     */
-    private void detectStream(final boolean isOutrun)
-    {
-        final long nowNs = System.nanoTime();
-        final long forces = forcer.forces();
-        isStreaming = nowNs - takenNs < STREAM_NS && forces - takenForces <= segmentLength / STREAM_FORCE_LENGTH;
-        takenNs = nowNs;
-        takenForces = forces;
-        if (!isStreaming)
+        if (old.newest.ordinal >= recyclableFrom && old.newest.filledEnd() < segmentLength)
         {
-            wantedAhead = 0;
+            recyclableFrom = next.newest.ordinal;
         }
-        else if (isOutrun)
-        {
-            wantedAhead = (int)Math.max(0, Math.min(MAX_AHEAD, MAX_AHEAD_LENGTH / segmentLength - 1));
-        }
+        wakeAgent.run();
+        return next.newest;
     }
 
     /**
@@ -234,6 +226,11 @@ public final class SegmentSupply implements AutoCloseable
             inAnyRoom(
                 "the rest of the segment", segment.name(), segmentLength - segment.filledEnd(),
                 () -> fillNow(segment, end));
+        }
+        if (segment.basePosition + end > wakePosition)
+        {
+            wakePosition = Long.MAX_VALUE;
+            wakeAgent.run();
         }
     }
 
@@ -263,12 +260,11 @@ public final class SegmentSupply implements AutoCloseable
                 {
                     start = makeRoom(start, ex);
                 }
-                isRefused = false;
+                resume();
             }
         }
         catch (final NoSpaceException ex)
         {
-            isRefused = true;
             refusals.incrementAndGet();
             throw new JournalFullException(
                 "no space for " + what + ": bytes=" + length + ", file=" + file + "; free some space and append again",
@@ -320,29 +316,12 @@ public final class SegmentSupply implements AutoCloseable
         {
             locked(() ->
             {
-                // The background agent may have been at it.
+                // The agent may have been at it.
                 if (!isPrepared())
                 {
-                    checkSpace();
-                    // The appending thread is faster than an agent that fsyncs each step.
-                    isStreaming = true;
-                    prepareNext(segmentLength, false);
+                    make();
                 }
             });
-        }
-    }
-
-    /**
-     * After a refusal, refuses at once where the file system reports too little space: the attempt would take the last
-     * of it, each time, from whoever else needs some.
-     */
-    private void checkSpace() throws NoSpaceException
-    {
-        final int missing = segmentLength - (isFillingAhead() ? ahead.getLast().filledEnd() : 0);
-        if (isRefused && !isNextFilled() && factory.store.freeSpace() < missing)
-        {
-            throw new NoSpaceException(
-                "no space left: file=" + JournalFiles.spare(nextOrdinal) + ", missing=" + missing, null);
         }
     }
 
@@ -352,24 +331,23 @@ public final class SegmentSupply implements AutoCloseable
         {
             if (end > limit(segment))
             {
-                isStreaming = true;
-                fillOpen(segment, end);
-                isBehind = true;
+                // The appending thread is faster than the agent.
+                fillOpen(segment, end, true);
             }
         });
     }
 
     /**
-     * Fills one step of a segment that has its name.
+     * Fills one step of a segment.
      *
-     * @param needed offset up to which frames are to be composed: if the step fails behind that, as on a full disk,
-     *               what is filled counts.
+     * @param needed offset up to which frames are to be composed: if the step fails after that, as on a full disk, what
+     *               is filled counts.
      */
-    private void fillOpen(final Segment segment, final int needed) throws IOException
+    private void fillOpen(final Segment segment, final int needed, final boolean isStream) throws IOException
     {
         try
         {
-            fillStep(segment, STEP_LENGTH);
+            fillStep(segment, isStream);
         }
         catch (final IOException ex)
         {
@@ -380,24 +358,52 @@ public final class SegmentSupply implements AutoCloseable
         }
     }
 
-    private void fillStep(final Segment segment, final int maxLength) throws IOException
+    private void fillStep(final Segment segment, final boolean isStream) throws IOException
     {
-        final int end = SegmentFilling.stepEnd(segment.filledEnd(), segmentLength, maxLength);
+        final int end = SegmentFilling.stepEnd(segment.filledEnd(), segmentLength, STEP_LENGTH);
         while (segment.filledEnd() < end)
         {
             // Another writer may have appended here.
             fence.checkOwned();
-            SegmentFilling.write(segment, end, factory.store.memory(), isStreaming);
+            SegmentFilling.write(segment, end, factory.store.memory(), isStream);
         }
     }
 
+    private boolean isStream()
+    {
+        return positions.appendedPosition() - positions.forcedPosition() > STREAM_LENGTH;
+    }
+
     /**
-     * Fills or prepares what is missing. One step of it: the agent has other duties. If the disk is full, only the
-     * appending thread tries again. A duty of the background agent.
+     * Fills a step ahead of the tail, or makes the next segment; else brings pages into memory. If the disk is full,
+     * only the appending thread tries again. A duty of an agent.
      */
     public boolean prepare() throws IOException
     {
-        if (!isBehind || !lock.tryLock())
+        if (isHalted)
+        {
+            return false;
+        }
+        try
+        {
+            return isBehind() ? prepareOnce() : warm();
+        }
+        catch (final NoSpaceException ignore)
+        {
+            // The appender reports it when it needs the space, unless there is some by then.
+            isHalted = true;
+            return true;
+        }
+        catch (final Throwable ex)
+        {
+            isHalted = true;
+            throw ex;
+        }
+    }
+
+    private boolean prepareOnce() throws IOException
+    {
+        if (!lock.tryLock())
         {
             return false;
         }
@@ -406,36 +412,21 @@ public final class SegmentSupply implements AutoCloseable
         int from = 0;
         try
         {
-            if (!isBehind)
+            final Segment unfilled = space.get().unfilled();
+            if (!latch.isOpen())
             {
                 return false;
             }
-
-            isBehind = false;
-            filled = retainUnfilled();
-            if (null != filled)
+            if (unfilled.filledEnd() == segmentLength)
             {
+                make();
+            }
+            else if (unfilled.retain())
+            {
+                filled = unfilled;
                 from = filled.filledEnd();
-                fillOpen(filled, segmentLength);
+                fillStep(filled, isStream());
             }
-            else if (!isPrepared())
-            {
-                prepareNext(STEP_LENGTH, !isStreaming);
-            }
-            else if (isMoreWanted())
-            {
-                fillAhead(STEP_LENGTH, false);
-            }
-            // Not |=, which would overwrite what the appender stores meanwhile.
-            if (isMissing())
-            {
-                isBehind = true;
-            }
-        }
-        catch (final NoSpaceException ignore)
-        {
-            // The appender reports it when it needs the space, unless there is some by then.
-            isDiskTight = true;
         }
         finally
         {
@@ -445,36 +436,66 @@ public final class SegmentSupply implements AutoCloseable
         return true;
     }
 
-    /** The segment to be filled next, with the calling thread as its user; null if there is none. */
-    private @Nullable Segment retainUnfilled()
+    /** Whether less is filled than should be. Sets where the tail will be when the agent is needed again. */
+    private boolean isBehind()
     {
-        final Segment unfilled = isFilled(newest) ? prepared.get() : newest;
-        return isFilled(unfilled) || !unfilled.retain() ? null : unfilled;
+        final Space now = space.get();
+        final long appended = positions.appendedPosition();
+        final long ahead = Math.max(MIN_AHEAD_LENGTH, Math.min(MAX_AHEAD_LENGTH, appended - startPosition));
+        final Segment unfilled = now.unfilled();
+        final long filled = unfilled.basePosition + unfilled.filledEnd();
+        final boolean isFilled = null != now.prepared && unfilled.filledEnd() == segmentLength;
+        wakePosition = Math.min(isFilled ? Long.MAX_VALUE : filled - ahead + ahead / 4, cold(now.newest, appended));
+        return !isFilled && filled < appended + ahead;
     }
 
-    private boolean isFilled(final @Nullable Segment segment)
+    /** Position of the tail at which more pages of a segment should be brought into memory. */
+    private long cold(final Segment segment, final long appended)
     {
-        return null == segment || segment.filledEnd() == segmentLength;
+        final boolean isWarm =
+            !isMapped || warmPosition >= segment.basePosition + segment.filledEnd() || isStream();
+        return isWarm ? Long.MAX_VALUE : Math.max(appended, warmPosition - WARM_LENGTH / 2);
     }
 
-    private boolean isMissing()
+    /**
+     * Spares the appender the page faults of a mapped segment, unless records stream in: then that is as much work for
+     * the agent, which has to fill. Not before the fsync of the zeros, which takes the write access of a mapping away.
+     */
+    private boolean warm() throws IOException
     {
-        return !isFilled(newest) || !isPrepared() || !isFilled(prepared.get()) || isMoreWanted();
+        final Segment segment = space.get().newest;
+        final long appended = positions.appendedPosition();
+        final long end = segment.basePosition + segment.filledEnd();
+        final long from = Math.max(segment.basePosition, Math.max(warmPosition, appended));
+        final long to = Math.min(from + STEP_LENGTH, end);
+        if (from >= to || cold(segment, appended) > appended || !segment.retain())
+        {
+            return false;
+        }
+
+        try
+        {
+            segment.file.warm((int)(from - segment.basePosition), (int)(to - segment.basePosition));
+            warmPosition = to;
+        }
+        finally
+        {
+            segment.close();
+        }
+        return true;
     }
 
-    /** Fsyncs what a step has filled, as any fsync of a file with records, and spares the appender the page faults. */
+    /** Fsyncs what a step has filled. */
     private void end(final @Nullable Segment filled, final int from) throws IOException
     {
         if (null != filled)
         {
             try
             {
-                if (!isStreaming && latch.isOpen() && from < filled.filledEnd())
+                if (!isStream() && latch.isOpen() && from < filled.filledEnd())
                 {
-                    forcer.forceZeros(filled, from, filled.filledEnd());
+                    force(filled, from);
                 }
-                // Not earlier: an fsync takes the write access of a mapping away.
-                filled.file.warm(from, filled.filledEnd());
             }
             finally
             {
@@ -483,123 +504,68 @@ public final class SegmentSupply implements AutoCloseable
         }
     }
 
-    /** Makes the next segment, if its file is filled after one more step. */
-    private void prepareNext(final int maxLength, final boolean isForced) throws IOException
+    private void force(final Segment filled, final int from) throws IOException
     {
-        if (!isNextFilled())
+        if (filled != space.get().prepared)
         {
-            fillAhead(maxLength, isForced);
+            // As any fsync of a file with records.
+            forcer.forceZeros(filled, from, filled.filledEnd());
+            return;
         }
-        if (isNextFilled())
+
+        // By a descriptor of its own: if the appender gets there meanwhile, another thread fsyncs, and unmaps, by the
+        // segment's.
+        try (SegmentFile file = factory.store.open(filled.name(), SegmentStore.Access.WRITE))
         {
-            prepared.set(make());
+            force(filled, file, from);
         }
     }
 
-    private boolean isMoreWanted()
+    private void force(final Segment filled, final SegmentFile file, final int from) throws IOException
     {
-        // Where files are recycled, pruning supplies them, as long as it keeps up.
-        return !isDiskTight && pruned.isEmpty() && filledAhead() < wantedAhead;
-    }
-
-    private boolean isNextFilled()
-    {
-        return filledAhead() > 0 || !pruned.isEmpty();
-    }
-
-    private int filledAhead()
-    {
-        return ahead.size() - (isFillingAhead() ? 1 : 0);
-    }
-
-    private boolean isFillingAhead()
-    {
-        return !isFilled(ahead.peekLast());
-    }
-
-    /** Fills some of the last file, which is begun if need be. A failure leaves none of it. */
-    private void fillAhead(final int maxLength, final boolean isForced) throws IOException
-    {
-        final Object event = takeEvent();
-        if (!isFillingAhead())
-        {
-            ahead.add(factory.create(nextOrdinal + ahead.size()));
-        }
-        final Segment last = ahead.getLast();
         try
         {
-            // The next step may be a while after the last one.
-            fence.check();
-            fillStep(last, maxLength);
-            if (isForced)
+            file.force(from, filled.filledEnd());
+        }
+        catch (final Throwable ex)
+        {
+            discard(filled, ex);
+            throw ex;
+        }
+    }
+
+    /** Discards a segment whose fsync has failed: another file takes its place, unless records have got there. */
+    private void discard(final Segment failed, final Throwable cause)
+    {
+        lock.lock();
+        try
+        {
+            final Space now = space.get();
+            if (failed != now.prepared || !space.compareAndSet(now, new Space(now.newest, null)))
             {
-                last.file.force(0, last.filledEnd());
+                throw latch.fail(cause).exception("force", cause);
             }
+            failed.close();
+            CleanUp.after(cause, () -> factory.delete(failed.name()));
         }
-        catch (final Throwable ex)
+        finally
         {
-            ahead.removeLast().close();
-            factory.deleteAfter(ex, JournalFiles.spare(last.ordinal));
-            throw ex;
+            lock.unlock();
         }
-        if (isFilled(last))
-        {
-            last.close();
-        }
-        prepareEvent = event;
     }
 
-    /** The event of the steps before, or a new one. It is lost if this step fails. */
-    private Object takeEvent()
+    /** Makes the next segment: of a pruned file, or of a new one. */
+    private void make() throws IOException
     {
-        final Object event = null == prepareEvent ? Events.INSTANCE.beginPrepare() : prepareEvent;
-        prepareEvent = null;
-        return event;
-    }
-
-    /** Makes the next segment: of a file that is filled, or of a pruned one. */
-    private Segment make() throws IOException
-    {
-        final Object event = takeEvent();
-        final boolean isRecycled = 0 == filledAhead();
-        if (isRecycled)
-        {
-            // The file of this ordinal may be half filled.
-            deleteAhead();
-        }
-        final String spare = isRecycled ? pruned.remove() : JournalFiles.spare(ahead.remove().ordinal);
-        final Segment segment;
-        try
-        {
-            segment = factory.name(spare, nextOrdinal, isRecycled);
-        }
-        catch (final Throwable ex)
-        {
-            // The first of these is not that of the next segment.
-            deleteAhead();
-            throw ex;
-        }
-        nextOrdinal++;
+        final Object event = Events.INSTANCE.beginPrepare();
+        final Segment newest = space.get().newest;
+        final long ordinal = newest.ordinal + 1;
+        final boolean isRecycled = !pruned.isEmpty();
+        final Segment segment =
+            factory.name(isRecycled ? pruned.remove() : factory.create(ordinal), ordinal, isRecycled);
+        // While there is none, the appender waits for the lock.
+        space.set(new Space(newest, segment));
         Events.INSTANCE.endPrepare(event, latch.journal(), segment, isRecycled);
-        return segment;
-    }
-
-    private void deleteAhead()
-    {
-        try
-        {
-            while (!ahead.isEmpty())
-            {
-                final Segment last = ahead.removeLast();
-                CloseHelper.close(isFilled(last) ? null : last);
-                factory.delete(JournalFiles.spare(last.ordinal));
-            }
-        }
-        catch (final IOException | JournalException ignore)
-        {
-            // The next opening deletes them, unless another writer has the journal already.
-            ahead.clear();
-        }
     }
 
     public boolean isRecycling()
@@ -634,24 +600,13 @@ public final class SegmentSupply implements AutoCloseable
     /** Whether the next segment has its name. Thread-safe. */
     public boolean isPrepared()
     {
-        return null != prepared.get();
+        return null != space.get().prepared;
     }
 
     /** Number of times the appending thread found the disk full. Thread-safe. */
     public long refusals()
     {
         return refusals.get();
-    }
-
-    /**
-     * Fsyncs the oldest complete segment, so that a later fsync has less to do, unless that can wait: preparing
-     * segments for records that stream in is more urgent, up to a limit. A duty of the background agent.
-     */
-    public boolean forceComplete()
-    {
-        final int maxDeferred = (int)Math.min(MAX_DEFERRED, MAX_DEFERRED_LENGTH / segmentLength);
-        final boolean isDeferred = isBehind && forcer.backlog() - 1 <= maxDeferred;
-        return !isDeferred && forcer.forceComplete(Long.MAX_VALUE);
     }
 
     /** Fsyncs the oldest complete segment if there are too many. By the appending thread, when it has rolled. */
@@ -663,42 +618,34 @@ public final class SegmentSupply implements AutoCloseable
         }
     }
 
-    /** Fills files ahead again after a full disk has ended that: segments that were truncated have been deleted. */
+    /** Lets the agent fill again after a full disk has ended that: segments that were truncated have been deleted. */
     public void spaceFreed()
     {
-        lock.lock();
-        try
-        {
-            isDiskTight = false;
-            isBehind = true;
-        }
-        finally
-        {
-            lock.unlock();
-        }
+        resume();
     }
 
     private void resume()
     {
-        isStreaming = false;
-        wantedAhead = 0;
-        takenNs = System.nanoTime();
-        isBehind = true;
+        if (isHalted)
+        {
+            isHalted = false;
+            wakeAgent.run();
+        }
     }
 
-    /**
-     * Stops preparing, closes the prepared segment and deletes what was filled ahead.
-     */
+    /** Closes the prepared segment. No agent is at work any more. */
     @Override
     public void close()
     {
         lock.lock();
         try
         {
-            isBehind = false;
-            prepareEvent = null;
-            deleteAhead();
-            CloseHelper.close(prepared.getAndSet(null));
+            final Space last = space.get();
+            if (null != last)
+            {
+                space.set(new Space(last.newest, null));
+                CloseHelper.close(last.prepared);
+            }
         }
         finally
         {

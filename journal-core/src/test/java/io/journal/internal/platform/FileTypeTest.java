@@ -18,9 +18,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-/**
- * A path whose type cannot be determined is not absent. Symbolic links that form a cycle stand for any such path.
- */
+/** A path whose type cannot be determined is not absent. Symbolic links that form a cycle stand for any such path. */
 class FileTypeTest
 {
     @TempDir

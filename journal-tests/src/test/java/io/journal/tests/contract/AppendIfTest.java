@@ -26,9 +26,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-/**
- * Conditional appends: only if no other record was appended since the caller read the last sequence.
- */
+/** Conditional appends: only if no other record was appended since the caller read the last sequence. */
 @Timeout(value = 900, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 @InMemory
 class AppendIfTest extends JournalFixture

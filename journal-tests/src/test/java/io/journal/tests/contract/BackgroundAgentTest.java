@@ -24,6 +24,7 @@ import io.journal.tests.support.FailingSteps;
 import io.journal.tests.support.StepStore;
 import io.journal.tests.support.JournalFixture;
 import org.agrona.CloseHelper;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -45,6 +46,7 @@ class BackgroundAgentTest extends JournalFixture
         new FailingSteps((step, name) -> StepStore.Step.FORCE_DIRECTORY == step && name.isEmpty());
     private final List<Throwable> errors = new CopyOnWriteArrayList<>();
 
+    @Tag("slow")
     @EachBackend
     void oneThreadServesManyJournals(final Backend backend) throws Exception
     {

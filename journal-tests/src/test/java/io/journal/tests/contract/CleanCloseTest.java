@@ -28,9 +28,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/**
- * Opening after a clean close, and after changes to a cleanly closed journal.
- */
+/** Opening after a clean close, and after changes to a cleanly closed journal. */
 class CleanCloseTest extends RecoveryFixture
 {
     @EachBackend
@@ -115,20 +113,6 @@ class CleanCloseTest extends RecoveryFixture
         }
         final Journal journal = closing(open(directory, backend));
         model.assertHolds(journal);
-    }
-
-    @EachBackend
-    void damagedLastRecordIsCorruptionOfDurableData(final Backend backend)
-    {
-        closeCleanly(backend);
-        final Frame last = live.lastRecord();
-
-        assertRefusedUnchanged(live, backend, last, Damage.BODY);
-        assertRefusedUnchanged(live, backend, last, Damage.ZEROED);
-        // Also where the watermark, which is not fsynced, does not say so.
-        live.loseForced();
-        assertRefusedUnchanged(live, backend, last, Damage.BODY);
-        assertRefusedUnchanged(live, backend, last, Damage.ZEROED);
     }
 
     @EachBackend

@@ -2,32 +2,23 @@
 package io.journal.tests.contract;
 
 import java.lang.management.ManagementFactory;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 
 import com.sun.management.ThreadMXBean;
-import io.journal.CorruptJournalException;
 import io.journal.Journal;
 import io.journal.JournalCounters;
 import io.journal.JournalException;
 import io.journal.JournalFullException;
-import io.journal.ReadOnlyJournal;
 import io.journal.store.Backend;
 import io.journal.tests.recovery.RecoveryFixture;
 import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.FailingSteps;
-import io.journal.tests.support.JournalDirectory;
 import io.journal.tests.support.StepStore.Step;
 import io.journal.tests.support.StepStore;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.CsvSource;
 
-import static io.journal.tests.support.JournalDirectory.CONTROL;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertSame;
@@ -123,26 +114,6 @@ class CountersTest extends RecoveryFixture
     }
 
     @EachBackend
-    void whatAnotherProcessSeesNeedsNoCounters(final Backend backend)
-    {
-        final Journal journal = closing(open(live, backend));
-        final ReadOnlyJournal follower = closing(Journal.openReadOnly(live.path));
-        model.append(journal, 7, 100);
-        journal.force();
-        model.append(journal, 2, 100);
-        journal.cursor("mailer").save(3);
-        model.append(journal, 2, 100);
-
-        assertEquals(1, follower.firstSequence());
-        assertEquals(11, follower.lastSequence());
-        assertEquals(7, follower.forcedSequence());
-        assertEquals(8, follower.cursors().get(0).lag());
-        final long[] position = new long[1];
-        assertTrue(follower.get(11, (buffer, offset, length, header) -> position[0] = header.position()));
-        assertTrue(position[0] < journal.counters().appendedPosition());
-    }
-
-    @EachBackend
     void appendsThatFindNoSpaceAreCounted(final Backend backend) throws Exception
     {
         final FailingSteps device = new FailingSteps(Step.CREATE);
@@ -216,62 +187,6 @@ class CountersTest extends RecoveryFixture
         released.countDown();
         waiting.forEach(Background::join);
         assertEquals(0, counters.waiters());
-    }
-
-    /** Continues after journal.control was cut short, in a process of its own, which such a fault may end. */
-    public static final class CutOff
-    {
-        private CutOff()
-        {
-        }
-
-        /**
-         * @param args directory, backend and remaining length of the file.
-         */
-        public static void main(final String[] args)
-        {
-            final JournalDirectory directory = new JournalDirectory(Path.of(args[0]));
-            try (Journal journal = open(directory.path, Backend.valueOf(args[1])))
-            {
-                appendNumbered(journal, 10, 100);
-                journal.force();
-                directory.cut(CONTROL, Integer.parseInt(args[2]));
-                // Also in compiled code.
-                for (int i = 0; i < 20_000; i++)
-                {
-                    journal.appender().append(new byte[10]);
-                    journal.force();
-                }
-                System.out.println("forced " + journal.counters().forcedSequence());
-            }
-            catch (final JournalException ex)
-            {
-                System.out.println("reported " + ex);
-            }
-        }
-    }
-
-    @ParameterizedTest
-    @CsvSource({ "MAPPED, 8192", "FILE_CHANNEL, 0", "RANDOM_ACCESS_FILE, 135300" })
-    void writerReportsAControlFileThatWasCutShort(final Backend backend, final String length) throws Exception
-    {
-        final Path log = temp.resolve("output");
-        final Process process = new ProcessBuilder(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(), "-ea", "-Xmx128m",
-            "-XX:+UseSerialGC", "-cp", System.getProperty("java.class.path"), CutOff.class.getName(),
-            live.path.toString(), backend.name(), length)
-            .redirectErrorStream(true).redirectOutput(log.toFile()).start();
-
-        assertTrue(process.waitFor(10, TimeUnit.MINUTES));
-
-        final String output = Files.readString(log);
-        assertEquals(0, process.exitValue(), output);
-        // The background agent may have logged it before.
-        assertTrue(
-            output.lines().anyMatch((line) -> line.startsWith("reported ") && line.contains(CONTROL)), output);
-        final CorruptJournalException ex =
-            assertThrows(CorruptJournalException.class, () -> open(live, backend).close());
-        assertEquals(CONTROL, ex.file());
     }
 
     @EachBackend

@@ -14,15 +14,12 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import io.journal.CorruptJournalException;
 import io.journal.Journal;
 import io.journal.JournalException;
-import io.journal.internal.format.UnsupportedFormatException;
 import io.journal.internal.files.JournalFiles;
 import io.journal.store.Backend;
 import io.journal.tests.damage.Damage;
 import io.journal.tests.recovery.RecoveryFixture;
 import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalDirectory;
-import io.journal.tests.support.JournalDirectory.Cut;
-import io.journal.tests.support.JournalDirectory.State;
 import io.journal.tests.support.RecordModel;
 import io.journal.tests.support.StepStore;
 
@@ -32,16 +29,13 @@ import static io.journal.tests.support.JournalDirectory.CONTROL;
 import static io.journal.tests.support.JournalDirectory.CONTROL_LENGTH;
 import static io.journal.tests.support.JournalDirectory.STATE_SLOTS;
 import static io.journal.tests.support.JournalDirectory.WATERMARKS;
-import static io.journal.tests.support.JournalDirectory.WATERMARK_LENGTH;
 import static io.journal.tests.support.JournalDirectory.segmentName;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/**
- * Interrupted creations, and damaged {@code journal.control} files.
- */
+/** Interrupted creations, and damaged {@code journal.control} files. */
 class CreationTest extends RecoveryFixture
 {
     // Unfinished creation.
@@ -293,47 +287,6 @@ class CreationTest extends RecoveryFixture
         assertRefused(backend, CONTROL);
     }
 
-    /** Each byte by one of the backends: they share the code that opens. */
-    @EachBackend
-    void flippedBitInTheControlFileLosesNothingSilently(final Backend backend)
-    {
-        crashWithUsedState(backend);
-        final Map<String, byte[]> image = crashed.content();
-        int refused = 0;
-        int opened = 0;
-        for (int offset = backend.ordinal(); offset < CONTROL_LENGTH; offset += Backend.values().length)
-        {
-            final boolean isUsed = offset < 64 || offset >= BLOCK_LENGTH - 4 && offset < BLOCK_LENGTH ||
-                isIn(offset, STATE_SLOTS, 256) || isIn(offset, WATERMARKS, WATERMARK_LENGTH);
-            // The flags and the fence are not checked: what they say costs a scan at most.
-            if (isUsed || 0 == offset % 997)
-            {
-                crashed.restore(image);
-                crashed.flip(CONTROL, offset, offset % 8);
-                final Map<String, byte[]> before = crashed.content();
-                try (Journal journal = openUnforced(crashed, backend))
-                {
-                    opened++;
-                    model.assertHolds(journal);
-                    assertNothingCut(journal.recoveryReport());
-                }
-                catch (final JournalException ex)
-                {
-                    refused++;
-                    crashed.assertHolds(before);
-                }
-            }
-        }
-
-        assertTrue(refused >= 16, "refused=" + refused);
-        assertTrue(opened >= 2 * 16, "opened=" + opened);
-    }
-
-    private static boolean isIn(final int offset, final int[] slots, final int length)
-    {
-        return offset >= slots[0] && offset < slots[0] + length || offset >= slots[1] && offset < slots[1] + length;
-    }
-
     @EachBackend
     void controlFileWithoutAValidStateIsRejected(final Backend backend)
     {
@@ -346,70 +299,6 @@ class CreationTest extends RecoveryFixture
         crashed.put(CONTROL, control);
         crashed.zero(CONTROL, STATE_SLOTS[0], WATERMARKS[0]);
         assertRefused(backend, CONTROL);
-    }
-
-    @EachBackend
-    void damagedStateOfANewJournalLosesNothing(final Backend backend)
-    {
-        try (Journal journal = open(live, backend))
-        {
-            model.append(journal, 3, 100);
-            live.copyTo(crashed.path);
-        }
-        final Map<String, byte[]> image = crashed.content();
-        for (final int slot : STATE_SLOTS)
-        {
-            crashed.restore(image);
-            crashed.flip(CONTROL, slot + 10L, 1);
-            try (Journal journal = open(crashed, backend))
-            {
-                model.assertHolds(journal);
-                assertNothingCut(journal.recoveryReport());
-            }
-        }
-    }
-
-    @EachBackend
-    void impossibleStateIsRejected(final Backend backend)
-    {
-        crashWithUsedState(backend);
-        final Map<String, byte[]> image = crashed.content();
-        final State state = crashed.state().withGeneration(crashed.state().generation() + 1);
-        final Cut newest = state.newest();
-        final List<State> impossible = new ArrayList<>(List.of(
-            state.withStart(1000L * SEGMENT_LENGTH, 7), state.withStart(-SEGMENT_LENGTH, 1),
-            state.withStart(4096, 1), state.withStart(Long.MAX_VALUE, 1), state.withStart(Long.MIN_VALUE, 1),
-            state.withStart(0, 0), state.withStart(0, -1)));
-        for (final Cut cut : List.of(
-            new Cut(newest.number() + 1, newest.term(), newest.from(), newest.to(), newest.sequence(), 1),
-            new Cut(newest.number(), newest.term() + 2, newest.from(), newest.to(), newest.sequence(), 1),
-            new Cut(newest.number(), newest.term(), newest.from() + 1, newest.to(), newest.sequence(), 1),
-            new Cut(newest.number(), newest.term(), newest.from(), newest.to() + 4, newest.sequence(), 1),
-            new Cut(newest.number(), newest.term(), newest.to() + 8, newest.to(), newest.sequence(), 1),
-            new Cut(newest.number(), newest.term(), newest.from(), Long.MAX_VALUE, newest.sequence(), 1),
-            new Cut(newest.number(), newest.term(), newest.from(), SEGMENT_LENGTH, newest.sequence(), 1),
-            new Cut(newest.number(), newest.term(), newest.from(), newest.to(), 0, 1),
-            new Cut(newest.number(), newest.term(), newest.from(), newest.to(), -1, 1)))
-        {
-            impossible.add(withCuts(state, List.of(cut)));
-        }
-        impossible.add(withCuts(state, List.of(newest, newest)));
-        for (final State next : impossible)
-        {
-            crashed.restore(image);
-            crashed.writeState(next);
-            final Map<String, byte[]> before = crashed.content();
-            assertThrows(CorruptJournalException.class, () -> open(crashed, backend).close(), next::toString);
-            crashed.assertHolds(before);
-        }
-    }
-
-    private static State withCuts(final State state, final List<Cut> cuts)
-    {
-        return new State(
-            state.generation(), state.number(), state.term(), state.startPosition(), state.startSequence(),
-            state.startTerm(), state.prunedNumber(), state.closedPosition(), state.closedSequence(), cuts,
-            state.cursors());
     }
 
     @EachBackend
@@ -446,47 +335,7 @@ class CreationTest extends RecoveryFixture
         assertTrue(ex.getMessage().contains("uuid"), ex.getMessage());
     }
 
-    @EachBackend
-    void newerFormatIsRejectedAsNewer(final Backend backend)
-    {
-        crashWithUsedState(backend);
-        final Map<String, byte[]> image = crashed.content();
-        for (final String name : new String[]{ CONTROL, segmentName(crashed.newest()) })
-        {
-            for (final int[] change : new int[][]{ { 8, 3 }, { 9, 1 }, { 20, 1 }, { 27, 128 }, { 24, 2 } })
-            {
-                crashed.restore(image);
-                change(name, change[0], change[1]);
-                final Map<String, byte[]> before = crashed.content();
-                final UnsupportedFormatException ex =
-                    assertThrows(UnsupportedFormatException.class, () -> open(crashed, backend).close());
-                assertTrue(ex.getMessage().contains("file=" + name), ex.getMessage());
-                crashed.assertHolds(before);
-            }
-
-            // A newer minor version and compatible features change nothing for an older reader.
-            for (final int[] change : new int[][]{ { 10, 7 }, { 16, 1 }, { 19, 128 } })
-            {
-                crashed.restore(image);
-                change(name, change[0], change[1]);
-                try (Journal journal = open(crashed, backend))
-                {
-                    model.assertHolds(journal);
-                }
-            }
-        }
-    }
-
-    private void change(final String name, final int offset, final int value)
-    {
-        final byte[] block = crashed.read(name, 0, BLOCK_LENGTH);
-        block[offset] = (byte)value;
-        crashed.overwrite(name, 0, JournalDirectory.sealed(block));
-    }
-
-    /**
-     * Both slots of the state were used: a recovery has cut something, and records came in its place.
-     */
+    /** Both slots of the state were used: a recovery has cut something, and records came in its place. */
     private void crashWithUsedState(final Backend backend)
     {
         crashWithUnforced(backend, 5, 3);

@@ -25,9 +25,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-/**
- * What only the backend that writes past the page cache does: it refuses, and its records share writes.
- */
+/** What only the backend that writes past the page cache does: it refuses, and its records share writes. */
 class DirectBackendTest extends JournalFixture
 {
     private JournalBuilder direct()

@@ -19,6 +19,7 @@ import io.journal.internal.observe.FlightEvents;
 import io.journal.store.Backend;
 import io.journal.tests.recovery.RecoveryFixture;
 import io.journal.tests.support.EachBackend;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static io.journal.tests.support.JournalDirectory.segmentName;
@@ -27,9 +28,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/**
- * Flight Recorder events, and operation without Flight Recorder.
- */
+/** Flight Recorder events, and operation without Flight Recorder. */
 class EventsTest extends RecoveryFixture
 {
     /** Uses a journal in a process of its own. */
@@ -51,9 +50,7 @@ class EventsTest extends RecoveryFixture
         }
     }
 
-    /**
-     * Two forces of records in segment 0, then on to segment 1, and closed.
-     */
+    /** Two forces of records in segment 0, then on to segment 1, and closed. */
     private static void use(final Path path, final Backend backend)
     {
         try (Journal journal = Journal.builder(path)
@@ -150,6 +147,7 @@ class EventsTest extends RecoveryFixture
         }
     }
 
+    @Tag("slow")
     @EachBackend
     void journalWorksInARuntimeWithoutFlightRecorder(final Backend backend) throws Exception
     {

@@ -29,9 +29,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/**
- * What a program can learn from an exception without parsing its message.
- */
+/** What a program can learn from an exception without parsing its message. */
 class ExceptionsTest extends JournalFixture
 {
     private static final RecordHandler IGNORE = (buffer, offset, length, header) ->

@@ -19,9 +19,7 @@ import org.junit.jupiter.api.Tag;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-/**
- * A callback ends the process, while a shutdown hook closes the journal: neither waits for the other.
- */
+/** A callback ends the process, while a shutdown hook closes the journal: neither waits for the other. */
 @Tag("slow")
 class ExitInCallbackTest extends JournalFixture
 {

@@ -18,6 +18,7 @@ import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.EachBackendAndWindow;
 import io.journal.tests.support.JournalFixture;
 import io.journal.tests.support.StepStore;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.function.Executable;
 
@@ -33,13 +34,13 @@ class InterruptTest extends JournalFixture
     {
         interrupted(() ->
         {
-            for (int round = 0; round < 3; round++)
+            for (int round = 0; round < 2; round++)
             {
                 try (Journal journal = builder(directory(), backend).writeWindow(window).open())
                 {
-                    assertEquals(100L * round, journal.lastSequence());
+                    assertEquals(50L * round, journal.lastSequence());
                     assertTrue(0 == round || journal.recoveryReport().isCleanlyClosed());
-                    for (int i = 0; i < 100; i++)
+                    for (int i = 0; i < 50; i++)
                     {
                         appendNumbered(journal, 1, 1500);
                         journal.awaitForced(journal.lastSequence());
@@ -47,7 +48,7 @@ class InterruptTest extends JournalFixture
                     journal.force();
                     try (JournalReader reader = journal.openReader())
                     {
-                        assertNumbered(1, 100 * round + 100, poll(reader));
+                        assertNumbered(1, 50 * round + 50, poll(reader));
                         reader.seek(20);
                         assertNumbered(20, 25, poll(reader, 6));
                         reader.seekToEnd();
@@ -67,7 +68,7 @@ class InterruptTest extends JournalFixture
         {
             final Journal journal = interruptedBefore(() -> repeatable(backend).open());
             final JournalReader reader = interruptedBefore(journal::openReader);
-            for (int i = 1; i <= 100; i++)
+            for (int i = 1; i <= 60; i++)
             {
                 final int sequence = i;
                 assertEquals(i, interruptedBefore(() -> journal.appender().append(
@@ -94,7 +95,7 @@ class InterruptTest extends JournalFixture
                 journal.close();
                 return null;
             });
-            assertNumbered(1, 100, interruptedBefore(() -> readAll(directory(), backend)));
+            assertNumbered(1, 60, interruptedBefore(() -> readAll(directory(), backend)));
         }).join();
     }
 
@@ -246,6 +247,7 @@ class InterruptTest extends JournalFixture
         assertNumbered(1, 1, readAll(directory(), backend));
     }
 
+    @Tag("slow")
     @EachBackendAndWindow
     void interruptStormLosesNothing(final Backend backend, final int window)
     {

@@ -25,6 +25,7 @@ import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalFixture;
 import io.journal.tests.support.UsableBackends;
 import org.agrona.DirectBuffer;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -171,9 +172,7 @@ class JournalArgumentsTest extends JournalFixture
         void accept(Journal journal);
     }
 
-    /**
-     * Checks that each call is rejected, changes no byte of any file, and that appending continues.
-     */
+    /** Checks that each call is rejected, changes no byte of any file, and that appending continues. */
     private void checkRefusals(
         final Backend backend,
         final Preparation preparation,
@@ -202,17 +201,6 @@ class JournalArgumentsTest extends JournalFixture
             assertNumbered(1, 42, readAll(journal));
         }
         assertNumbered(1, 42, readAll(directory(), backend));
-    }
-
-    @EachBackend
-    void absentHandlerIsRejectedAndTheReaderStays(final Backend backend)
-    {
-        final Journal journal = closing(open(directory(), backend));
-        final JournalReader reader = closing(journal.openReader());
-        appendNumbered(journal, 3, 10);
-        assertThrows(NullPointerException.class, () -> reader.poll(null, 1));
-        assertEquals(1, reader.nextSequence());
-        assertNumbered(1, 3, poll(reader));
     }
 
     @Test
@@ -327,6 +315,7 @@ class JournalArgumentsTest extends JournalFixture
         }
     }
 
+    @Tag("slow")
     @ParameterizedTest
     @ValueSource(
         strings = {

@@ -8,11 +8,9 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Random;
-import java.util.stream.Stream;
 
 import io.journal.Journal;
 import io.journal.JournalAppender;
-import io.journal.JournalReader;
 import io.journal.RecordClaim;
 import io.journal.store.Backend;
 import io.journal.tests.support.EachBackend;
@@ -20,9 +18,6 @@ import io.journal.tests.support.EachBackendAndWindow;
 import io.journal.tests.support.JournalFixture;
 import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
-import org.junit.jupiter.params.ParameterizedTest;
-import org.junit.jupiter.params.provider.Arguments;
-import org.junit.jupiter.params.provider.MethodSource;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
@@ -477,63 +472,5 @@ class JournalContractTest extends JournalFixture
             assertTrue(end > 18 * SEGMENT_LENGTH, () -> "end=" + end);
         }
         assertNumbered(1, count, readAll(directory(), backend));
-    }
-
-    static Stream<Arguments> leftovers()
-    {
-        return Arrays.stream(Backend.values()).flatMap(
-            (backend) -> Stream.iterate(0, (left) -> left <= 88, (left) -> left + 8)
-                .map((left) -> Arguments.of(backend, left)));
-    }
-
-    @ParameterizedTest
-    @MethodSource("leftovers")
-    void journalContinuesWithAnyRemainderOfASegment(final Backend backend, final int leftover)
-    {
-        try (Journal journal = repeatable(backend).open();
-            JournalReader follower = journal.openReader())
-        {
-            fillSegment(journal, leftover);
-            assertNumbered(1, 3, poll(follower));
-            assertEquals(List.of(), poll(follower));
-
-            appendNumbered(journal, 1, 100);
-            assertTrue(journal.counters().appendedPosition() > SEGMENT_LENGTH);
-            assertNumbered(4, 4, poll(follower));
-            assertNumbered(1, 4, readAll(journal));
-        }
-
-        final Journal journal = closing(reopen(backend));
-        assertTrue(journal.recoveryReport().isCleanlyClosed());
-        assertNumbered(1, 4, readAll(journal));
-    }
-
-    @ParameterizedTest
-    @MethodSource("leftovers")
-    void journalReopensWithAnyRemainderOfASegment(final Backend backend, final int leftover)
-    {
-        try (Journal journal = repeatable(backend).open())
-        {
-            fillSegment(journal, leftover);
-        }
-
-        for (int i = 0; i < 3; i++)
-        {
-            // Each opening puts a mark that begins its term.
-            try (Journal journal = reopen(backend))
-            {
-                assertEquals(3, journal.lastSequence());
-                assertEquals(3, journal.forcedSequence());
-                assertEquals(0, journal.recoveryReport().tornLength(), () -> journal.recoveryReport().toString());
-                assertNumbered(1, 3, readAll(journal));
-            }
-        }
-
-        try (Journal journal = reopen(backend))
-        {
-            appendNumbered(journal, 2, 1000);
-            assertNumbered(1, 5, readAll(journal));
-        }
-        assertNumbered(1, 5, readAll(directory(), backend));
     }
 }

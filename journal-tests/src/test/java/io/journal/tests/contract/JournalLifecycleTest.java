@@ -80,18 +80,6 @@ class JournalLifecycleTest extends JournalFixture
         assertEquals(11, journal.forcedSequence());
     }
 
-    @EachBackend
-    void recordThatIsNotAppendedIsNotAwaited(final Backend backend)
-    {
-        final Journal journal = closing(open(backend));
-        assertThrows(IllegalArgumentException.class, () -> journal.awaitForced(1));
-        appendNumbered(journal, 1, 10);
-        assertThrows(IllegalArgumentException.class, () -> journal.awaitForced(-1));
-        assertThrows(IllegalArgumentException.class, () -> journal.awaitForced(2));
-        assertThrows(IllegalArgumentException.class, () -> journal.awaitForced(Long.MAX_VALUE));
-        journal.awaitForced(1);
-    }
-
     @EachBackendAndWindow
     void manyThreadsAwaitTheirRecords(final Backend backend, final int window)
     {
@@ -620,102 +608,6 @@ class JournalLifecycleTest extends JournalFixture
         assertNumbered(1, 3, readAll(reopened));
     }
 
-    @EachBackendAndWindow
-    void openClaimKeepsNothingOfAClosedJournal(final Backend backend, final int window) throws InterruptedException
-    {
-        final CountDownLatch isClaimed = new CountDownLatch(1);
-        final CountDownLatch isReopened = new CountDownLatch(1);
-        final Journal journal = builder(directory(), backend).writeWindow(window).open();
-        final Background claiming = Background.start(
-            "claiming",
-            () ->
-            {
-                try
-                {
-                    appendNumbered(journal, 2, 10);
-                    final RecordClaim claim = journal.appender().claim(500);
-                    isClaimed.countDown();
-                    isReopened.await();
-                    // What it writes now must belong to no record.
-                    claim.buffer().setMemory(0, 500, (byte)0xFF);
-                    claim.close();
-                    claim.close();
-                }
-                finally
-                {
-                    isClaimed.countDown();
-                }
-            });
-        isClaimed.await();
-
-        journal.close();
-        try (Journal reopened = reopen(backend))
-        {
-            appendNumbered(reopened, 1, 10);
-            isReopened.countDown();
-            claiming.join();
-            appendNumbered(reopened, 1, 10);
-            assertNumbered(1, 4, readAll(reopened));
-        }
-        finally
-        {
-            isReopened.countDown();
-        }
-        assertNumbered(1, 4, readAll(directory(), backend));
-    }
-
-    @EachBackend
-    void rejectedThreadDoesNotBecomeOwnerOfTheClaim(final Backend backend)
-        throws InterruptedException
-    {
-        final CountDownLatch isClaimed = new CountDownLatch(1);
-        final CountDownLatch isClosed = new CountDownLatch(1);
-        final Journal journal = open(backend);
-        final Background claiming = Background.start(
-            "claiming",
-            () ->
-            {
-                try (RecordClaim claim = journal.appender().claim(500))
-                {
-                    isClaimed.countDown();
-                    isClosed.await();
-                    assertEquals(500, claim.buffer().capacity());
-                }
-            });
-        isClaimed.await();
-
-        assertThrows(IllegalStateException.class, () -> journal.appender().append(new byte[10]));
-        journal.close();
-        isClosed.countDown();
-        claiming.join();
-        final Journal reopened = closing(reopen(backend));
-        assertEquals(0, reopened.lastSequence());
-        appendNumbered(reopened, 1, 10);
-        assertNumbered(1, 1, readAll(reopened));
-    }
-
-    @EachBackend
-    void claimOfATerminatedThreadBlocksNothing(final Backend backend)
-    {
-        final Journal journal = open(backend);
-        Background.start(
-            "claiming",
-            () ->
-            {
-                appendNumbered(journal, 2, 10);
-                journal.appender().claim(500).buffer().setMemory(0, 500, (byte)0xFF);
-            }).join();
-
-        journal.close();
-
-        try (Journal reopened = reopen(backend))
-        {
-            assertNumbered(1, 2, readAll(reopened));
-            appendNumbered(reopened, 1, 10);
-        }
-        assertNumbered(1, 3, readAll(directory(), backend));
-    }
-
     @EachBackend
     void journalIsClosedWhileAnotherThreadOpensAndClosesClaims(final Backend backend) throws InterruptedException
     {
@@ -1105,6 +997,7 @@ class JournalLifecycleTest extends JournalFixture
         assertNumbered(1, 4, readAll(journal));
     }
 
+    @Tag("slow")
     @EachBackend
     void noRecordIsLongerThanSixteenMebibytes(final Backend backend)
     {

@@ -564,9 +564,7 @@ class JournalModelTest extends JournalFixture
             assertTrue(journal.forcedSequence() <= journal.writtenSequence());
         }
 
-        /**
-         * Copies the files, loses unforced data as a crash can, and continues with the rest.
-         */
+        /** Copies the files, loses unforced data as a crash can, and continues with the rest. */
         private void crash() throws IOException
         {
             final long forcedSequence = journal.forcedSequence();

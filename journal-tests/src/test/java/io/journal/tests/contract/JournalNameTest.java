@@ -2,8 +2,12 @@
 package io.journal.tests.contract;
 
 import java.io.IOException;
+import java.time.Duration;
+import java.util.Set;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.List;
 
+import io.journal.ForcePolicy;
 import io.journal.Journal;
 import io.journal.JournalBuilder;
 import io.journal.JournalException;
@@ -20,21 +24,31 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/**
- * What tells several journals of one process apart.
- */
+/** What tells several journals of one process apart. */
 class JournalNameTest extends JournalFixture
 {
     @Test
     void threadsOfSeveralJournalsHaveDifferentNames()
     {
-        try (Journal orders = open(temp.resolve("orders"), Backend.MAPPED);
-            Journal named = builder(temp.resolve("a"), Backend.MAPPED).name("ledger").open())
+        final Set<String> names = ConcurrentHashMap.newKeySet();
+        final ForcePolicy atOnce = ForcePolicy.every(Duration.ZERO);
+        try (
+            Journal orders =
+                builder(temp.resolve("orders"), Backend.MAPPED).force(atOnce).backgroundThread(true).open();
+            Journal named = builder(temp.resolve("a"), Backend.MAPPED).force(atOnce).backgroundThread(true)
+                .name("ledger").open())
         {
-            final List<String> names = Thread.getAllStackTraces().keySet().stream().map(Thread::getName).toList();
-            assertTrue(names.contains("journal-agent " + orders.path()), names::toString);
-            assertTrue(names.contains("journal-agent ledger"), names::toString);
-            assertEquals(0, named.lastSequence());
+            for (final Journal journal : List.of(orders, named))
+            {
+                journal.onForced((sequence) -> names.add(Thread.currentThread().getName()));
+                appendNumbered(journal, 1, 10);
+            }
+            final Set<String> wanted = Set.of("journal-agent " + orders.path(), "journal-agent ledger");
+            while (!names.containsAll(wanted))
+            {
+                Thread.onSpinWait();
+            }
+            assertEquals(wanted, names);
         }
         assertThrows(NullPointerException.class, () -> Journal.builder(directory()).name(null));
     }

@@ -34,9 +34,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-/**
- * What opening creates, and what its exceptions advise.
- */
+/** What opening creates, and what its exceptions advise. */
 class OpeningTest extends JournalFixture
 {
     private static final String CONTROL = "journal.control";

@@ -31,9 +31,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/**
- * Segments that the background agent prepares step by step, and complete ones that it fsyncs meanwhile, or later.
- */
+/** Segments that the background agent prepares step by step, and complete ones that it fsyncs meanwhile, or later. */
 class PreparationTest extends JournalFixture
 {
     private static final int LENGTH = 4 * 1024 * 1024;
@@ -54,14 +52,14 @@ class PreparationTest extends JournalFixture
                 rounds++;
             }
             // The rest of the first segment, then the next one.
-            assertEquals(3 + 4, rounds);
+            assertEquals(3 + 1, rounds);
             assertEquals(List.of(), spares());
             assertRecords(journal);
         }
     }
 
     @EachBackend
-    void appenderFinishesWhatTheAgentHasBegun(final Backend backend) throws Exception
+    void agentFillsAheadAsFarAsTheJournalHasGrown(final Backend backend) throws Exception
     {
         final AtomicLong written = new AtomicLong();
         final StepStore store = new StepStore(backend.store(directory()), new StepStore.Steps()
@@ -75,37 +73,49 @@ class PreparationTest extends JournalFixture
             @Override
             public boolean beforeWrite(final String name, final long offset, final int length)
             {
-                written.addAndGet(name.startsWith("spare-") ? length : 0);
+                written.addAndGet(name.startsWith("0") ? length : 0);
                 return true;
             }
         });
-        try (Journal journal = configured(backend).store(store).open())
+        final int length = 32 * 1024 * 1024;
+        try (Journal journal = configured(backend).segmentLength(length).store(store).open())
+        {
+            runAgent(journal);
+            assertEquals(5 * 1024 * 1024, written.get(), 16 * 1024);
+            assertEquals(0, journal.counters().preparedSegments());
+
+            appendNumbered(journal, 17 * 1024 * 1024 / RECORD_LENGTH, RECORD_LENGTH);
+            runAgent(journal);
+            assertEquals(1, journal.counters().preparedSegments());
+        }
+    }
+
+    @EachBackend
+    void appenderFinishesWhatTheAgentHasBegun(final Backend backend) throws Exception
+    {
+        try (Journal journal = opened(backend))
         {
             fillNewest(journal);
-            written.set(0);
             agent(journal).doWork();
-            assertEquals(1, spares().size());
-            assertEquals(LENGTH / 4, written.get());
-            appendNumbered(journal, RECORDS + 1, RECORD_LENGTH);
+            agent(journal).doWork();
+            assertEquals(1, journal.counters().preparedSegments());
+            appendNumbered(journal, 2 * RECORDS - 1, RECORD_LENGTH);
             assertEquals(2, journal.counters().segments());
-            assertEquals(LENGTH, written.get());
             assertEquals(List.of(), spares());
         }
         assertReopens(backend);
     }
 
     @EachBackend
-    void prunedSegmentTakesThePlaceOfOneThatIsHalfFilled(final Backend backend) throws Exception
+    void fileOfAPrunedSegmentIsUsedNext(final Backend backend) throws Exception
     {
         try (Journal journal = configured(backend).recycleSegments(true).open())
         {
             appendNumbered(journal, 2 * RECORDS + 1, RECORD_LENGTH);
-            agent(journal).doWork();
-            assertEquals(1, spares().size());
             journal.prune(RECORDS + 1);
-            assertEquals(2, spares().size());
+            assertEquals(1, spares().size());
 
-            agent(journal).doWork();
+            runAgent(journal);
             assertEquals(1, journal.counters().preparedSegments());
             assertEquals(List.of(), spares());
             appendNumbered(journal, RECORDS, RECORD_LENGTH);
@@ -140,15 +150,14 @@ class PreparationTest extends JournalFixture
     }
 
     @EachBackend
-    void fileOfAFailedStepIsGivenUp(final Backend backend) throws Exception
+    void segmentWhoseFsyncFailsIsDiscarded(final Backend backend) throws Exception
     {
         final AtomicInteger forces = new AtomicInteger();
         final List<Throwable> errors = new ArrayList<>();
         final StepStore store = new StepStore(backend.store(directory()), (step, name) ->
         {
-            // Of the second step: length and header come first.
-            if (StepStore.Step.FORCE == step && "spare-00000000000000000001".equals(name) &&
-                3 == forces.incrementAndGet())
+            if (StepStore.Step.FORCE == step && "00000000000000000001.journal".equals(name) &&
+                1 == forces.incrementAndGet())
             {
                 throw new IOException("on purpose");
             }
@@ -160,6 +169,7 @@ class PreparationTest extends JournalFixture
             assertEquals(1, errors.size());
             assertEquals(List.of(), spares());
             assertEquals(0, journal.counters().preparedSegments());
+            assertFalse(Files.exists(directory().resolve("00000000000000000001.journal")));
             appendNumbered(journal, RECORDS + 1, RECORD_LENGTH);
             assertRecords(journal);
         }
@@ -278,30 +288,60 @@ class PreparationTest extends JournalFixture
         return journal.lastSequence();
     }
 
-    /** It has the same name as that of the writer that has taken over, and a step that fails deletes its file. */
     @EachBackend
-    void fencedWriterLeavesTheFileOfTheNextOneAlone(final Backend backend) throws Exception
+    void fencedWriterLeavesTheSegmentOfTheNextOneAlone(final Backend backend) throws Exception
     {
-        final AtomicBoolean isFull = new AtomicBoolean();
-        final Journal fenced =
-            configured(backend).store(storeThatMayBeFull(backend, isFull)).errorHandler((ex) ->
-            {
-            }).open();
+        final Journal fenced = configured(backend).errorHandler((ex) ->
+        {
+        }).open();
         appendNumbered(fenced, 3, 100);
         fillNewest(fenced);
         agent(fenced).doWork();
+        assertEquals(1, fenced.counters().preparedSegments());
         Files.delete(directory().resolve("journal.lock"));
         try (Journal journal = opened(backend))
         {
-            fillNewest(journal);
-            agent(journal).doWork();
-            final List<Path> spares = spares();
-            assertEquals(1, spares.size());
-            isFull.set(true);
+            appendNumbered(journal, RECORDS + 1, RECORD_LENGTH);
+            assertEquals(2, journal.counters().segments());
             runAgent(fenced);
             assertThrows(JournalException.class, fenced::close);
-            assertEquals(spares, spares());
 
+            runAgent(journal);
+            appendNumbered(journal, RECORDS, RECORD_LENGTH);
+            assertRecords(journal);
+        }
+        assertReopens(backend);
+    }
+
+    @EachBackend
+    void closeLeavesThePreparedSegmentToTheNextOpening(final Backend backend) throws Exception
+    {
+        try (Journal journal = opened(backend))
+        {
+            appendNumbered(journal, 3, 100);
+            runAgent(journal);
+            assertEquals(1, journal.counters().preparedSegments());
+        }
+        assertTrue(Files.exists(directory().resolve("00000000000000000001.journal")));
+        assertReopens(backend);
+        try (Journal journal = opened(backend))
+        {
+            appendNumbered(journal, RECORDS, RECORD_LENGTH);
+            assertRecords(journal);
+        }
+    }
+
+    @EachBackend
+    void truncationKeepsThePreparedSegment(final Backend backend) throws Exception
+    {
+        try (Journal journal = opened(backend))
+        {
+            appendNumbered(journal, RECORDS + 1, RECORD_LENGTH);
+            runAgent(journal);
+            assertEquals(1, journal.counters().preparedSegments());
+            journal.truncateAfter(3);
+            // Appending goes on after what is cut, so that the next segment is the same.
+            assertEquals(1, journal.counters().preparedSegments());
             runAgent(journal);
             appendNumbered(journal, 2 * RECORDS, RECORD_LENGTH);
             assertRecords(journal);
@@ -309,64 +349,27 @@ class PreparationTest extends JournalFixture
         assertReopens(backend);
     }
 
-    private StepStore storeThatMayBeFull(final Backend backend, final AtomicBoolean isFull)
+    @EachBackend
+    void segmentIsFilledFurtherOnceTheDiskIsNotFullAnyMore(final Backend backend) throws Exception
     {
-        return new StepStore(backend.store(directory()), (step, name) ->
+        final AtomicBoolean isFull = new AtomicBoolean();
+        final StepStore store = new StepStore(backend.store(directory()), (step, name) ->
         {
-            if (isFull.get() && StepStore.Step.WRITE == step && name.startsWith("spare-"))
+            if (isFull.get() && StepStore.Step.WRITE == step && "00000000000000000001.journal".equals(name))
             {
                 throw new SegmentStore.NoSpaceException("on purpose", null);
             }
             return true;
         });
-    }
-
-    @EachBackend
-    void closeDeletesWhatIsNotComplete(final Backend backend) throws Exception
-    {
-        try (Journal journal = opened(backend))
-        {
-            appendNumbered(journal, 3, 100);
-            fillNewest(journal);
-            agent(journal).doWork();
-            assertEquals(1, spares().size());
-        }
-        assertEquals(List.of(), spares());
-        assertReopens(backend);
-    }
-
-    @EachBackend
-    void truncationKeepsWhatIsNotComplete(final Backend backend) throws Exception
-    {
-        try (Journal journal = opened(backend))
-        {
-            appendNumbered(journal, RECORDS + 1, RECORD_LENGTH);
-            agent(journal).doWork();
-            assertEquals(1, spares().size());
-            journal.truncateAfter(3);
-            // Appending goes on behind what is cut, so that the next segment is the same.
-            assertEquals(1, spares().size());
-            runAgent(journal);
-            appendNumbered(journal, 2 * RECORDS, RECORD_LENGTH);
-            assertRecords(journal);
-        }
-        assertReopens(backend);
-    }
-
-    @EachBackend
-    void diskThatIsFullHalfwayLeavesNoFile(final Backend backend) throws Exception
-    {
-        final AtomicBoolean isFull = new AtomicBoolean();
-        try (Journal journal = configured(backend).store(storeThatMayBeFull(backend, isFull)).open())
+        try (Journal journal = configured(backend).store(store).open())
         {
             fillNewest(journal);
             agent(journal).doWork();
-            assertEquals(1, spares().size());
+            assertEquals(1, journal.counters().preparedSegments());
             isFull.set(true);
             runAgent(journal);
-            assertEquals(List.of(), spares());
             assertThrows(JournalFullException.class, () -> appendNumbered(journal, RECORDS + 1, RECORD_LENGTH));
-            assertEquals(List.of(), spares());
+            assertThrows(JournalFullException.class, () -> appendNumbered(journal, 1, RECORD_LENGTH));
             assertRecords(journal);
 
             isFull.set(false);
@@ -377,40 +380,33 @@ class PreparationTest extends JournalFixture
     }
 
     @EachBackend
-    void preparationThatWasKilledHalfwayIsForgotten(final Backend backend) throws Exception
+    void preparationThatWasKilledHalfwayIsContinued(final Backend backend) throws Exception
     {
         final Path killed = temp.resolve("killed");
-        final Path spare;
         try (Journal journal = opened(backend))
         {
             appendNumbered(journal, 3, 100);
-            fillNewest(journal);
-            agent(journal).doWork();
+            runAgent(journal);
+            assertEquals(1, journal.counters().preparedSegments());
             copy(directory(), killed);
-            spare = spares().get(0);
-            Files.copy(spare, killed.resolve(spare.getFileName()));
         }
 
         try (Journal journal = configured(killed, backend).open())
         {
             assertEquals(3, journal.lastSequence());
-            assertFalse(Files.exists(killed.resolve(spare.getFileName())));
             appendNumbered(journal, RECORDS, RECORD_LENGTH);
             assertRecords(journal);
         }
     }
 
     @EachBackend
-    void fsyncsOfCompleteSegmentsWaitForThoseThatAreMissing(final Backend backend) throws Exception
+    void agentFsyncsCompleteSegments(final Backend backend) throws Exception
     {
         try (Journal journal = opened(backend))
         {
             appendNumbered(journal, 3 * RECORDS, RECORD_LENGTH);
             final long complete = journal.counters().appendedPosition() / LENGTH * LENGTH;
-            agent(journal).doWork();
-            assertEquals(0, journal.counters().preparedSegments());
             assertTrue(journal.counters().forcedPosition() < LENGTH);
-
             runAgent(journal);
             assertEquals(1, journal.counters().preparedSegments());
             assertTrue(journal.counters().forcedPosition() >= complete);

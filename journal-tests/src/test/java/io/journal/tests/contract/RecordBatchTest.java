@@ -40,9 +40,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/**
- * Batches: several records, of which a crash keeps all or none.
- */
+/** Batches: several records, of which a crash keeps all or none. */
 @Timeout(value = 900, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 @InMemory
 class RecordBatchTest extends JournalFixture
@@ -436,12 +434,6 @@ class RecordBatchTest extends JournalFixture
         });
     }
 
-    @EachBackend
-    void batchWithAnyByteDamagedIsLostAsAWhole(final Backend backend)
-    {
-        assertAllOrNone(backend, (segment, from, end) -> segment[from] ^= (byte)0x5A);
-    }
-
     private static final int SMALL_BATCH = 4 * OVERHEAD + 8 + 16 + 24;
 
     private interface Loss
@@ -449,9 +441,7 @@ class RecordBatchTest extends JournalFixture
         void apply(byte[] segment, int from, int end);
     }
 
-    /**
-     * Crashes behind an unforced batch, of which one byte after the other is where a loss begins.
-     */
+    /** Crashes behind an unforced batch, of which one byte after the other is where a loss begins. */
     private void assertAllOrNone(final Backend backend, final Loss... losses)
     {
         final JournalDirectory crashed = new JournalDirectory(temp.resolve("crashed"));
@@ -497,6 +487,7 @@ class RecordBatchTest extends JournalFixture
             frame.offset() + frame.length()));
     }
 
+    @Tag("slow")
     @Test
     void batchWithAnyBitFlippedIsLostAsAWhole()
     {
@@ -598,29 +589,6 @@ class RecordBatchTest extends JournalFixture
             written.overwrite(name, start, Arrays.copyOfRange(whole, start, SEGMENT_LENGTH));
             assertNumbered(9, 9, poll(reader));
         }
-    }
-
-    @EachBackendAndWindow
-    void batchesAreReadBackwards(final Backend backend, final int window)
-    {
-        final Journal journal = closing(open(backend, window));
-        long last = 0;
-        while (last < 1200)
-        {
-            appendNumbered(journal, 1, 30);
-            last = journal.appender().append(numbered(last + 1, 0, 400, 3, 200, 8));
-        }
-        assertTrue(journal.counters().appendedPosition() > 2 * SEGMENT_LENGTH);
-        final JournalReader reader = closing(journal.openReader());
-        reader.seekToEnd();
-        for (long sequence = last; sequence >= 1; sequence--)
-        {
-            final long expected = sequence;
-            assertEquals(1, reader.pollBackwards((b, o, l, h) -> assertEquals(expected, h.sequence()), 1));
-            assertEquals(expected, reader.nextSequence());
-        }
-        assertEquals(0, reader.pollBackwards((b, o, l, h) -> assertEquals(0, h.sequence()), 1));
-        assertNumbered(1, last, poll(reader));
     }
 
     /**

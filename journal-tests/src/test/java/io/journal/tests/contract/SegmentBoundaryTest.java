@@ -15,6 +15,7 @@ import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalDirectory;
 import io.journal.tests.support.JournalDirectory.Frame;
 import io.journal.tests.support.RecordModel;
+import org.junit.jupiter.api.Tag;
 
 import static io.journal.tests.support.JournalDirectory.FIRST_OFFSET;
 import static io.journal.tests.support.JournalDirectory.segmentName;
@@ -23,14 +24,13 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/**
- * Journal ends at and around the end of a segment, where one position can be expressed in several ways.
- */
+/** Journal ends at and around the end of a segment, where one position can be expressed in several ways. */
 class SegmentBoundaryTest extends RecoveryFixture
 {
     /** Bytes left in the segment: less than a frame, than a mark, and a little more each. */
     private static final int[] LEFT = { 0, 8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 96, 104, 112 };
 
+    @Tag("slow")
     @EachBackend
     void crashWithLittleLeftInTheSegmentLosesNothing(final Backend backend) throws Exception
     {
@@ -69,9 +69,7 @@ class SegmentBoundaryTest extends RecoveryFixture
         }
     }
 
-    /**
-     * Opens again and again, with a record between, small and large, and a crash each time.
-     */
+    /** Opens again and again, with a record between, small and large, and a crash each time. */
     private void assertContinues(final Backend backend, final String place)
     {
         final JournalDirectory start = directory("start");

@@ -121,9 +121,7 @@ class KillTest extends JournalFixture
         era = (seed & Integer.MAX_VALUE) << Integer.SIZE;
     }
 
-    /**
-     * Lets a writer live for a while. Half of the time the next one has to recover what this one left.
-     */
+    /** Lets a writer live for a while. Half of the time the next one has to recover what this one left. */
     private void kill(
         final Backend backend, final String seed, final boolean isChanging, final boolean isVerified) throws Exception
     {
@@ -267,9 +265,7 @@ class KillTest extends JournalFixture
         }
     }
 
-    /**
-     * A copy that was completed is a journal; one that was under way is one, or has nothing that makes it one.
-     */
+    /** A copy that was completed is a journal; one that was under way is one, or has nothing that makes it one. */
     private void verifyCopies(final String place) throws IOException
     {
         for (final int copy : promises.copies())

@@ -53,9 +53,7 @@ public final class KilledWriter
     private final ReentrantReadWriteLock cutLock = new ReentrantReadWriteLock();
     private long era;
 
-    /**
-     * What the process says. Where a word has a second one, the first says that something begins.
-     */
+    /** What the process says. Where a word has a second one, the first says that something begins. */
     enum Word
     {
         /** The journal is open, and ends with a sequence. Detail: 1 if recovery cut something, 2 if it rewrote. */
@@ -378,9 +376,7 @@ public final class KilledWriter
         }
     }
 
-    /**
-     * A record that contains its sequence, and whose other bytes follow from that, its era and the length.
-     */
+    /** A record that contains its sequence, and whose other bytes follow from that, its era and the length. */
     public static byte[] record(final long era, final long sequence, final int length)
     {
         final byte[] bytes = new byte[length + OVERHEAD];

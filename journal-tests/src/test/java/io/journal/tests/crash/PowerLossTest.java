@@ -313,7 +313,7 @@ class PowerLossTest extends JournalFixture
     @EachBackend
     void durableRecordsSurvivePowerLossKillAndFailedFsync(final Backend backend)
     {
-        for (long seed = 1; seed <= 6; seed++)
+        for (long seed = 1; seed <= 10; seed++)
         {
             live(backend, seed, 15);
         }

@@ -106,9 +106,7 @@ public final class Promises
         return Math.max(0, forced - before);
     }
 
-    /**
-     * The next writer, which begins an era later than all before.
-     */
+    /** The next writer, which begins an era later than all before. */
     void nextWriter(final long era)
     {
         this.era = era;
@@ -121,9 +119,7 @@ public final class Promises
         return hasCursors;
     }
 
-    /**
-     * Copies that were begun by the last writer.
-     */
+    /** Copies that were begun by the last writer. */
     Set<Integer> copies()
     {
         return copies.keySet();
@@ -134,9 +130,7 @@ public final class Promises
         return completed.contains(copy);
     }
 
-    /**
-     * Checks a copy, which is complete or no journal.
-     */
+    /** Checks a copy, which is complete or no journal. */
     void assertKept(final int copy, final Journal journal)
     {
         readAll(journal);
@@ -147,9 +141,7 @@ public final class Promises
         }
     }
 
-    /**
-     * Checks a journal that was opened again.
-     */
+    /** Checks a journal that was opened again. */
     void assertKept(final Journal journal)
     {
         assertFound(journal.lastSequence());
@@ -212,9 +204,7 @@ public final class Promises
         return eras;
     }
 
-    /**
-     * Checks the end of a journal, which shows whether a truncation in progress took place.
-     */
+    /** Checks the end of a journal, which shows whether a truncation in progress took place. */
     private void assertFound(final long lastSequence)
     {
         if (lastSequence == cutting)

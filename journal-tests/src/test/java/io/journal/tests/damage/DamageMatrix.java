@@ -117,9 +117,7 @@ final class DamageMatrix
         }
     }
 
-    /**
-     * Every bit of every file, or one of so many; of {@code journal.control}, of all that says something.
-     */
+    /** Every bit of every file, or one of so many; of {@code journal.control}, of all that says something. */
     DamageMatrix flipAll(final long stride)
     {
         files.forEach((name, bytes) ->
@@ -198,9 +196,7 @@ final class DamageMatrix
         return this;
     }
 
-    /**
-     * Every bit of what nothing attests, or one of so many.
-     */
+    /** Every bit of what nothing attests, or one of so many. */
     DamageMatrix flipUnattested(final int stride)
     {
         places.forEach((name, of) ->
@@ -226,18 +222,14 @@ final class DamageMatrix
         }
     }
 
-    /**
-     * Any bits.
-     */
+    /** Any bits. */
     DamageMatrix flipRandom(final int count, final long seed)
     {
         ranges.add(new Range("", Change.FLIP, seed, seed + count, RANDOM));
         return this;
     }
 
-    /**
-     * Every length a file can be cut to, or one of so many, and some that are more than it should have.
-     */
+    /** Every length a file can be cut to, or one of so many, and some that are more than it should have. */
     DamageMatrix cutAndExtend(final long stride)
     {
         files.forEach((name, bytes) ->
@@ -323,9 +315,7 @@ final class DamageMatrix
         }
     }
 
-    /**
-     * The watchdog: reports an opening that hangs, with its stack trace.
-     */
+    /** The watchdog: reports an opening that hangs, with its stack trace. */
     private static void await(final Future<?> future, final List<DamageProbe> probes) throws InterruptedException
     {
         while (true)
@@ -360,9 +350,7 @@ final class DamageMatrix
         return states;
     }
 
-    /**
-     * What was found, to be printed.
-     */
+    /** What was found, to be printed. */
     @Override
     public String toString()
     {

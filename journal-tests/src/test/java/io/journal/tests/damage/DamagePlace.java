@@ -24,9 +24,7 @@ import static io.journal.tests.support.JournalDirectory.WATERMARKS;
 import static io.journal.tests.support.JournalDirectory.WATERMARK_LENGTH;
 import static io.journal.tests.support.JournalDirectory.littleEndian;
 
-/**
- * The damaged structure, which determines the outcome.
- */
+/** The damaged structure, which determines the outcome. */
 enum DamagePlace
 {
     SEGMENT_HEADER("always reported"),
@@ -121,9 +119,7 @@ enum DamagePlace
         }
     }
 
-    /**
-     * Bytes that say something, of all files.
-     */
+    /** Bytes that say something, of all files. */
     static boolean isUsed(final Map<String, byte[]> files, final String name, final int offset)
     {
         if (CONTROL.equals(name))

@@ -28,9 +28,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/**
- * Checks damaged states one by one: with the verifier, by opening and reading, and with a follower.
- */
+/** Checks damaged states one by one: with the verifier, by opening and reading, and with a follower. */
 final class DamageProbe implements AutoCloseable
 {
     private final DamageMatrix matrix;
@@ -75,9 +73,7 @@ final class DamageProbe implements AutoCloseable
         standingDirectory = new JournalDirectory(directory.path.resolveSibling(directory.path.getFileName() + "-open"));
     }
 
-    /**
-     * Looks at what is not damaged, and opens it once for those that damage older segments.
-     */
+    /** Looks at what is not damaged, and opens it once for those that damage older segments. */
     void begin()
     {
         beginNs = System.nanoTime();
@@ -109,9 +105,7 @@ final class DamageProbe implements AutoCloseable
         });
     }
 
-    /**
-     * Called by another thread.
-     */
+    /** Called by another thread. */
     void checkAlive(final long hangNs)
     {
         final Thread worker = thread;
@@ -175,9 +169,7 @@ final class DamageProbe implements AutoCloseable
         put(directory, name, intact, damagedBytes);
     }
 
-    /**
-     * Changes a file: one byte of it, if that is all that differs.
-     */
+    /** Changes a file: one byte of it, if that is all that differs. */
     private static void put(
         final JournalDirectory directory, final String name, final byte[] before, final byte[] after)
     {
@@ -210,9 +202,7 @@ final class DamageProbe implements AutoCloseable
         return outcome;
     }
 
-    /**
-     * Whether opening does not read the file.
-     */
+    /** Whether opening does not read the file. */
     private boolean isOlder()
     {
         return damagedName.endsWith(".journal") && Long.parseLong(damagedName.substring(0, 20)) < scannedOrdinal;
@@ -248,9 +238,7 @@ final class DamageProbe implements AutoCloseable
         });
     }
 
-    /**
-     * Has a journal read that was opened before the damage, which its opening would not have met.
-     */
+    /** Has a journal read that was opened before the damage, which its opening would not have met. */
     private Outcome readStanding()
     {
         final byte[] intact = matrix.files.get(damagedName);
@@ -360,9 +348,7 @@ final class DamageProbe implements AutoCloseable
             () -> "the place of a consumer is another: " + sequence);
     }
 
-    /**
-     * Reads as another process does, which changes nothing.
-     */
+    /** Reads as another process does, which changes nothing. */
     private void follow(final DamagePlace at)
     {
         boolean isThrown = false;

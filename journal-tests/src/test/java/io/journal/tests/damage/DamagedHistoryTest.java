@@ -4,7 +4,6 @@ package io.journal.tests.damage;
 import java.nio.ByteBuffer;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -225,54 +224,6 @@ class DamagedHistoryTest extends JournalFixture
     }
 
     @EachBackend
-    void recordsBehindADamagedOneAreReadBackwards(final Backend backend)
-    {
-        final Journal journal = closing(builder(directory(), backend).backgroundThread(false).open());
-        appendNumbered(journal, 50, 100);
-        journal.force();
-        final JournalDirectory files = new JournalDirectory(directory());
-        final Frame damaged = files.record(20);
-        for (int i = 24; i < damaged.length(); i++)
-        {
-            files.flip(damaged.file(), damaged.offset() + i, i % 8);
-            try (JournalReader reader = journal.openReader())
-            {
-                reader.seek(51);
-                final List<Entry> found = new ArrayList<>();
-                final CorruptJournalException ex =
-                    assertThrows(CorruptJournalException.class, () -> reader.pollBackwards(into(found), 50));
-                assertPlace(damaged, ex);
-                assertEquals(21, reader.nextSequence());
-                Collections.reverse(found);
-                assertNumbered(21, 50, found);
-            }
-            files.flip(damaged.file(), damaged.offset() + i, i % 8);
-        }
-    }
-
-    @EachBackend
-    void damagedHeaderIsReportedWhereItIsBackwards(final Backend backend)
-    {
-        final Journal journal = closing(builder(directory(), backend).backgroundThread(false).open());
-        appendNumbered(journal, 50, 100);
-        journal.force();
-        final JournalDirectory files = new JournalDirectory(directory());
-        final Frame damaged = files.record(20);
-        // Of its length and its sequence.
-        for (final int bit : new int[]{ 3, 5, 9, 15, 30, 64, 70 })
-        {
-            files.flip(damaged.file(), damaged.offset() + bit / 8, bit % 8);
-            try (JournalReader reader = journal.openReader())
-            {
-                reader.seek(51);
-                assertPlace(damaged, assertThrows(
-                    CorruptJournalException.class, () -> reader.pollBackwards(into(new ArrayList<>()), 50)));
-            }
-            files.flip(damaged.file(), damaged.offset() + bit / 8, bit % 8);
-        }
-    }
-
-    @EachBackend
     void damagedFrameHidesNoOtherBackwards(final Backend backend)
     {
         final Journal journal = closing(builder(directory(), backend).backgroundThread(false).open());
@@ -311,27 +262,6 @@ class DamagedHistoryTest extends JournalFixture
                 }
                 files.flip(damaged.file(), damaged.offset() + offset, 4);
             }
-        }
-    }
-
-    @EachBackend
-    void lostFrameIsReportedBackwards(final Backend backend)
-    {
-        final Journal journal = closing(builder(directory(), backend).backgroundThread(false).open());
-        appendNumbered(journal, 300, 500);
-        journal.force();
-        final JournalDirectory files = new JournalDirectory(directory());
-        // The frame of another record in its place, whose checksum holds.
-        final Frame replaced = files.record(20);
-        files.writeFrame(0, replaced.offset(), false, 2000, 0, replaced.body());
-        try (JournalReader reader = journal.openReader())
-        {
-            reader.seek(50);
-            final List<Entry> found = new ArrayList<>();
-            assertPlace(replaced, assertThrows(
-                CorruptJournalException.class, () -> reader.pollBackwards(into(found), 100)));
-            Collections.reverse(found);
-            assertNumbered(21, 49, found);
         }
     }
 

@@ -25,9 +25,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/**
- * Hand-written frames with a valid checksum that are invalid otherwise, or of an unknown kind.
- */
+/** Hand-written frames with a valid checksum that are invalid otherwise, or of an unknown kind. */
 class ForgedFrameTest extends RecoveryFixture
 {
     private static final long KIND_UNKNOWN = 99;
@@ -161,22 +159,6 @@ class ForgedFrameTest extends RecoveryFixture
     }
 
     @EachBackend
-    void unknownControlFrameIsPassedOver(final Backend backend)
-    {
-        crashWithUnforced(backend, 3, 0);
-        for (final int length : new int[]{ 0, 1, 8, 100 })
-        {
-            crashed.writeFrame(0, crashed.end(), true, 4, KIND_UNKNOWN, RecordModel.bytes(length, length));
-        }
-
-        final Journal journal = closing(open(crashed, backend));
-        model.assertHolds(journal);
-        assertNothingCut(journal.recoveryReport());
-        model.append(journal, 3, 100);
-        model.assertHolds(journal);
-    }
-
-    @EachBackend
     void controlFrameOfAWrongLengthIsNoFrame(final Backend backend)
     {
         crashWithUnforced(backend, 3, 0);
@@ -193,52 +175,6 @@ class ForgedFrameTest extends RecoveryFixture
                 {
                     model.assertHolds(journal);
                     assertTorn(journal.recoveryReport(), crashed, 0, end, before);
-                }
-            }
-        }
-    }
-
-    @EachBackend
-    void batchIsReadAsItsRecords(final Backend backend)
-    {
-        crashWithUnforced(backend, 3, 0);
-        writeBatch(3);
-
-        final Journal journal = closing(open(crashed, backend));
-        assertEquals(6, journal.lastSequence());
-        final List<Entry> found = readAll(journal);
-        assertEquals(6, found.size());
-        assertArrayEquals(RecordModel.bytes(0, 5), found.get(3).bytes());
-        assertArrayEquals(RecordModel.bytes(1, 0), found.get(4).bytes());
-        assertArrayEquals(RecordModel.bytes(2, 8), found.get(5).bytes());
-        assertEquals(1002, found.get(5).tag());
-        assertEquals(7, journal.appender().append(new byte[]{ 1 }));
-        final JournalReader reader = closing(journal.openReader());
-        reader.seek(5);
-        final List<Entry> rest = new ArrayList<>();
-        readOn(reader, rest);
-        assertEquals(List.of(5L, 6L, 7L), rest.stream().map(Entry::sequence).toList());
-    }
-
-    @EachBackend
-    void damagedBatchIsTruncatedAsAWhole(final Backend backend)
-    {
-        crashWithUnforced(backend, 3, 0);
-        final int end = crashed.end();
-        writeBatch(3);
-        final List<Frame> frames = crashed.records(0).subList(3, 6);
-        final Map<String, byte[]> image = crashed.content();
-        for (final Frame frame : frames)
-        {
-            for (int i = frame.offset(); i < frame.offset() + frame.length(); i++)
-            {
-                crashed.restore(image);
-                crashed.flip(segmentName(0), i, i % 8);
-                try (Journal journal = open(crashed, backend))
-                {
-                    model.assertHolds(journal);
-                    assertTrue(journal.recoveryReport().tornLength() > 0);
-                    assertEquals(end, journal.recoveryReport().endPosition());
                 }
             }
         }
@@ -297,13 +233,6 @@ class ForgedFrameTest extends RecoveryFixture
             model.assertHolds(journal);
             assertTorn(journal.recoveryReport(), crashed, 0, end, before);
         }
-    }
-
-    /** Appends a batch of records of 5, 0 and 8 bytes. */
-    private void writeBatch(final long lastSequence)
-    {
-        writeMore(2);
-        crashed.writeFrame(0, crashed.end(), false, lastSequence + 3, 1002, RecordModel.bytes(2, 8));
     }
 
     /** Appends the first records of a batch without its last one. */

@@ -17,9 +17,7 @@ import static io.journal.tests.support.JournalDirectory.FIRST_OFFSET;
 import static io.journal.tests.support.JournalDirectory.segmentName;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-/**
- * Damage that recovery does not scan is reported by the reader that meets it.
- */
+/** Damage that recovery does not scan is reported by the reader that meets it. */
 class OlderDamageTest extends RecoveryFixture
 {
     @EachBackend

@@ -148,19 +148,6 @@ class ShortenedFileTest extends JournalFixture
             expect(JournalException.class, journal::force);
         }),
 
-        CLAIM((journal, directory, model) ->
-        {
-            final RecordClaim claim = journal.appender().claim(30_000);
-            directory.cut(segmentName(2), 5000);
-            expect(JournalException.class, () ->
-            {
-                claim.close();
-                journal.force();
-                journal.appender().append(new byte[100]);
-                journal.force();
-            });
-        }),
-
         COMMIT((journal, directory, model) ->
         {
             final RecordClaim claim = journal.appender().claim(100);
@@ -173,14 +160,6 @@ class ShortenedFileTest extends JournalFixture
             expect(JournalException.class, () -> journal.awaitForced(journal.lastSequence()));
             expect(JournalException.class, () -> journal.appender().append(new byte[100]));
             expect(JournalException.class, journal::force);
-        }),
-
-        CLOSE_WITH_A_CLAIM((journal, directory, model) ->
-        {
-            journal.appender().append(new byte[100]);
-            journal.appender().claim(30_000);
-            directory.cut(segmentName(2), 5000);
-            expect(JournalException.class, journal::close);
         }),
 
         ROLL((journal, directory, model) ->

@@ -18,9 +18,7 @@ import org.junit.jupiter.api.Test;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/**
- * Tests that documents name as evidence exist, and so do the modules that the BOM names.
- */
+/** Tests that documents name as evidence exist, and so do the modules that the BOM names. */
 class EvidenceTest
 {
     private static final Path ROOT = Path.of(System.getProperty("basedir", "."), "..");

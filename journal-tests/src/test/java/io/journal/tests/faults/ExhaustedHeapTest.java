@@ -18,9 +18,7 @@ import org.junit.jupiter.api.Tag;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/**
- * The heap is full to the last object when an fsync ends: the threads that wait for it return nevertheless.
- */
+/** The heap is full to the last object when an fsync ends: the threads that wait for it return nevertheless. */
 @Tag("slow")
 class ExhaustedHeapTest extends JournalFixture
 {

@@ -44,9 +44,7 @@ final class FaultModel
     private long minFirst = 1;
     private long maxFirst = 1;
 
-    /**
-     * Where a cursor may be.
-     */
+    /** Where a cursor may be. */
     private record Place(boolean mayExist, boolean mustExist, long from, long to)
     {
     }
@@ -72,9 +70,7 @@ final class FaultModel
         return era;
     }
 
-    /**
-     * The last record that is acknowledged.
-     */
+    /** The last record that is acknowledged. */
     long lastCertain()
     {
         return lastCertain;
@@ -85,9 +81,7 @@ final class FaultModel
         return KilledWriter.record(era, sequence, (int)(sequence * 977 % MAX_LENGTH));
     }
 
-    /**
-     * Records are about to be appended, all or none of them.
-     */
+    /** Records are about to be appended, all or none of them. */
     void appending(final long first, final long last)
     {
         assertEquals(lastCertain + 1, first);
@@ -108,9 +102,7 @@ final class FaultModel
         lastCertain = last;
     }
 
-    /**
-     * What was appended and not written yet may be lost, as with a write window.
-     */
+    /** What was appended and not written yet may be lost, as with a write window. */
     void lostBehind(final long written)
     {
         lastCertain = Math.min(lastCertain, written);
@@ -190,9 +182,7 @@ final class FaultModel
         cursors.put(name, new Place(false, false, 0, 0));
     }
 
-    /**
-     * The newest snapshot may be that of another sequence as well.
-     */
+    /** The newest snapshot may be that of another sequence as well. */
     void changingSnapshot(final long sequence)
     {
         if (snapshots.isEmpty())
@@ -209,9 +199,7 @@ final class FaultModel
         snapshots.add(sequence);
     }
 
-    /**
-     * Checks which snapshot is loaded, and what is in it.
-     */
+    /** Checks which snapshot is loaded, and what is in it. */
     void assertSnapshot(final Journal journal)
     {
         if (!snapshots.isEmpty())
@@ -223,9 +211,7 @@ final class FaultModel
         }
     }
 
-    /**
-     * Checks a journal that was opened again. What was uncertain is known from then on.
-     */
+    /** Checks a journal that was opened again. What was uncertain is known from then on. */
     void assertKept(final Journal journal)
     {
         final long last = journal.lastSequence();
@@ -253,9 +239,7 @@ final class FaultModel
         assertSnapshot(journal);
     }
 
-    /**
-     * Checks a copy that was made by a backup.
-     */
+    /** Checks a copy that was made by a backup. */
     void assertCopied(final Journal copy)
     {
         assertEquals(lastCertain, copy.lastSequence(), "last of the copy");
@@ -266,9 +250,7 @@ final class FaultModel
         }
     }
 
-    /**
-     * Checks one record.
-     */
+    /** Checks one record. */
     RecordHandler checking(final List<Long> sequences)
     {
         return (buffer, offset, length, header) ->
@@ -280,9 +262,7 @@ final class FaultModel
         };
     }
 
-    /**
-     * Checks that what was read is what there is from a sequence on.
-     */
+    /** Checks that what was read is what there is from a sequence on. */
     void assertRead(final long first, final List<Long> read)
     {
         final List<Long> expected = new ArrayList<>();
@@ -293,9 +273,7 @@ final class FaultModel
         assertEquals(expected, read);
     }
 
-    /**
-     * Whether a journal that ends with a record ends with a part of a batch.
-     */
+    /** Whether a journal that ends with a record ends with a part of a batch. */
     private boolean isInBatch(final long last)
     {
         final Map.Entry<Long, Long> batch = batches.floorEntry(last);

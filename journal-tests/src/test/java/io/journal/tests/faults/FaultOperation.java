@@ -7,9 +7,7 @@ import java.util.function.Consumer;
 import io.journal.ForcePolicy;
 import io.journal.Retention;
 
-/**
- * An operation during which a call fails. It can be retried if it threw and the journal has not failed.
- */
+/** An operation during which a call fails. It can be retried if it threw and the journal has not failed. */
 enum FaultOperation
 {
     CREATE(Template.NONE, FaultSession::open),
@@ -129,26 +127,20 @@ enum FaultOperation
         this.run = run;
     }
 
-    /**
-     * How the journal's files are before.
-     */
+    /** How the journal's files are before. */
     enum Template
     {
         NONE, CLOSED, KILLED, TORN, TRUNCATING, CREATING, PRUNING, FORCE_FAILED, WITHOUT_WATERMARK,
         WITHOUT_CURSORS
     }
 
-    /**
-     * Whether the same calls are made every time.
-     */
+    /** Whether the same calls are made every time. */
     boolean isRepeatable()
     {
         return LIFE_WITH_THREAD != this;
     }
 
-    /**
-     * Whether no file of the journal is changed.
-     */
+    /** Whether no file of the journal is changed. */
     boolean isReading()
     {
         return READ == this || SEEK == this || READ_ONLY == this || READ_ONLY_FOLLOWING == this ||

@@ -27,6 +27,7 @@ import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.function.Consumer;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 import io.journal.CorruptJournalException;
@@ -59,6 +60,13 @@ public final class FaultRounds
         "SHORT");
     private static final Set<String> DECIDING = Set.of("access", "stat", "lstat", "open", "create", "opendir");
     private static final Set<String> SYNCS = Set.of("fsync", "fdatasync", "msync");
+    // What an operation has to fsync: the directory of a journal's directory, the journal's directory, files.
+    private static final Map<FaultOperation, Set<String>> SYNCED = Map.of(
+        FaultOperation.CREATE, Set.of(".", "journal", "journal/journal.control", "journal/N.journal"),
+        FaultOperation.FORCE, Set.of("journal/N.journal"),
+        FaultOperation.CURSOR_SAVE, Set.of("journal/journal.control", "journal/N.journal"),
+        FaultOperation.RECYCLE, Set.of("journal"),
+        FaultOperation.PRUNE, Set.of("journal"));
     // What an error that passes must not be taken for.
     private static final Pattern MISTAKEN = Pattern.compile(
         "missing(?!=)|no journal|not a directory|restore|damage|corrupt|gone|no such file|found=nothing|found=none|" +
@@ -94,9 +102,7 @@ public final class FaultRounds
         random = new SplittableRandom(seed);
     }
 
-    /**
-     * Failures that look alike.
-     */
+    /** Failures that look alike. */
     private static final class Finding
     {
         private final String first;
@@ -216,14 +222,14 @@ public final class FaultRounds
 
         makeFailed(
             Template.TRUNCATING, (begun) -> begun.truncate(15),
-            (directory) -> control(directory).isChangeUnfinished);
+            (directory) -> control(directory).isChangeUnfinished());
         makeFailed(
             Template.PRUNING, (begun) -> begun.prune(60),
             (directory) -> Files.exists(directory.resolve(JournalFiles.segment(0))) &&
-                control(directory).state.history.startSequence > 1);
+                control(directory).state().history.startSequence > 1);
         makeFailed(
             Template.FORCE_FAILED, (begun) -> begun.append(30).force(),
-            (directory) -> control(directory).isForceUnfinished);
+            (directory) -> control(directory).isForceUnfinished());
         makeCreating();
     }
 
@@ -267,9 +273,7 @@ public final class FaultRounds
         }
     }
 
-    /**
-     * What an operation leaves that failed in its midst.
-     */
+    /** What an operation leaves that failed in its midst. */
     private void makeFailed(final Template template, final Consumer<FaultSession> operation, final State state)
         throws IOException
     {
@@ -301,9 +305,7 @@ public final class FaultRounds
         }
     }
 
-    /**
-     * A creation that ended before its last step.
-     */
+    /** A creation that ended before its last step. */
     private void makeCreating() throws IOException
     {
         final FaultSession session = begin(Template.NONE).open();
@@ -409,9 +411,7 @@ public final class FaultRounds
         round(operation, index, errors[random.nextInt(errors.length)]);
     }
 
-    /**
-     * Does an operation once with no call failing.
-     */
+    /** Does an operation once with no call failing. */
     private List<Call> count(final FaultOperation operation) throws IOException
     {
         final FaultSession session = begin(operation.template);
@@ -427,6 +427,12 @@ public final class FaultRounds
         if (!session.background.isEmpty())
         {
             throw new IllegalStateException(operation + ": " + session.background);
+        }
+        final Set<String> synced = calls.stream().filter((call) -> SYNCS.contains(call.name()))
+            .map(Call::kindOfFile).collect(Collectors.toSet());
+        if (!synced.containsAll(SYNCED.getOrDefault(operation, Set.of())))
+        {
+            throw new IllegalStateException(operation + " on " + backend + ": synced=" + synced + ", calls=" + calls);
         }
         return calls;
     }
@@ -482,9 +488,7 @@ public final class FaultRounds
         round.check(session);
     }
 
-    /**
-     * One call that failed, and what is to be held against the journal for it.
-     */
+    /** One call that failed, and what is to be held against the journal for it. */
     private final class Round
     {
         private final FaultOperation operation;
@@ -619,9 +623,7 @@ public final class FaultRounds
             return words;
         }
 
-        /**
-         * A failed sync is reported, unless its file was discarded.
-         */
+        /** A failed sync is reported, unless its file was discarded. */
         private void checkReported(final FaultSession session)
         {
             // A sync cannot be short: that injection succeeds.

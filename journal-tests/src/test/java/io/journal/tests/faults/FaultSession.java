@@ -198,9 +198,7 @@ final class FaultSession
         return this;
     }
 
-    /**
-     * The background agent may drop what is before a record.
-     */
+    /** The background agent may drop what is before a record. */
     FaultSession mayDropBefore(final long sequence)
     {
         model.pruning(sequence);
@@ -254,9 +252,7 @@ final class FaultSession
         return this;
     }
 
-    /**
-     * Discards the newest snapshot.
-     */
+    /** Discards the newest snapshot. */
     FaultSession discardSnapshot(final long older)
     {
         model.changingSnapshot(older);
@@ -294,9 +290,7 @@ final class FaultSession
         return this;
     }
 
-    /**
-     * Leaves what a process leaves that ends in the midst of a backup.
-     */
+    /** Leaves what a process leaves that ends in the midst of a backup. */
     FaultSession beginBackup()
     {
         backup();
@@ -342,9 +336,7 @@ final class FaultSession
         return this;
     }
 
-    /**
-     * Polls all there is, going on where an earlier call threw.
-     */
+    /** Polls all there is, going on where an earlier call threw. */
     FaultSession poll(final int limit)
     {
         while (reader.poll(model.checking(read), limit) > 0)
@@ -387,9 +379,7 @@ final class FaultSession
         return this;
     }
 
-    /**
-     * Reads every frame, which must find no damage.
-     */
+    /** Reads every frame, which must find no damage. */
     FaultSession verifyAll()
     {
         for (final Finding finding : verify(directory).findings())
@@ -403,9 +393,7 @@ final class FaultSession
         return this;
     }
 
-    /**
-     * Looks for what has to be rebuilt: nothing.
-     */
+    /** Looks for what has to be rebuilt: nothing. */
     FaultSession repair()
     {
         assertEquals(List.of(), JournalRepair.rebuildable(directory));
@@ -441,9 +429,7 @@ final class FaultSession
         return null != journal && journal.counters().isFailed();
     }
 
-    /**
-     * The last record that a crash leaves.
-     */
+    /** The last record that a crash leaves. */
     long writtenSequence()
     {
         return null == journal ? Long.MAX_VALUE : journal.writtenSequence();
@@ -454,17 +440,13 @@ final class FaultSession
         return null != journal && !journal.isClosed();
     }
 
-    /**
-     * Closes everything, and checks backups and snapshots.
-     */
+    /** Closes everything, and checks backups and snapshots. */
     void end()
     {
         CloseHelper.closeAll(reader, readOnly, journal);
     }
 
-    /**
-     * Checks a completed copy.
-     */
+    /** Checks a completed copy. */
     void assertCopied()
     {
         if (null != copied)

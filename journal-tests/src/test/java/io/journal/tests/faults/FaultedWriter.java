@@ -255,9 +255,7 @@ public final class FaultedWriter
         }
     }
 
-    /**
-     * Whether the journal has failed. If it says so it must stay so; if it does not it must go on.
-     */
+    /** Whether the journal has failed. If it says so it must stay so; if it does not it must go on. */
     private boolean isOver(final JournalException ex)
     {
         if (ex.getMessage().contains("nothing more is acknowledged"))
@@ -270,9 +268,7 @@ public final class FaultedWriter
         return false;
     }
 
-    /**
-     * Everything that needs no space continues.
-     */
+    /** Everything that needs no space continues. */
     private synchronized void full() throws IOException
     {
         final long last = journal.lastSequence();
@@ -287,9 +283,7 @@ public final class FaultedWriter
         LockSupport.parkNanos(PAUSE_NS);
     }
 
-    /**
-     * Reads what is appended, until that cannot be read any more.
-     */
+    /** Reads what is appended, until that cannot be read any more. */
     private static void follow(final JournalReader reader, final BooleanSupplier isStopped)
     {
         final long[] next = { 0 };
@@ -342,9 +336,7 @@ public final class FaultedWriter
         }
     }
 
-    /**
-     * Nothing is acknowledged any more, however often it is asked for.
-     */
+    /** Nothing is acknowledged any more, however often it is asked for. */
     private void failed(final JournalAppender appender)
     {
         refused(journal::force);
@@ -368,9 +360,7 @@ public final class FaultedWriter
         say("failed", forced);
     }
 
-    /**
-     * Waits for a force that was under way when another call failed the journal: it may return, and counts.
-     */
+    /** Waits for a force that was under way when another call failed the journal: it may return, and counts. */
     private long settledForcedSequence()
     {
         long forced = journal.forcedSequence();

@@ -114,9 +114,7 @@ class FewDescriptorsTest extends JournalFixture
         }
     }
 
-    /**
-     * Goes through a journal's life. Each step is tried with few descriptors first, and then done.
-     */
+    /** Goes through a journal's life. Each step is tried with few descriptors first, and then done. */
     private static void use(final Path path, final Backend backend, final Scarcity scarcity) throws IOException
     {
         final JournalBuilder builder = KilledWriter.builder(path, backend)
@@ -237,9 +235,7 @@ class FewDescriptorsTest extends JournalFixture
         }
     }
 
-    /**
-     * Files of a directory that this process has open; what else the JVM opens is its own affair.
-     */
+    /** Files of a directory that this process has open; what else the JVM opens is its own affair. */
     private static List<String> openWithin(final Path directory) throws IOException
     {
         final String path = directory.toRealPath().toString();

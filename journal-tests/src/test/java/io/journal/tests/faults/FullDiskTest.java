@@ -39,9 +39,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.abort;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-/**
- * A full device, tested on small file systems mounted for it. Needs root on Linux; skipped elsewhere.
- */
+/** A full device, tested on small file systems mounted for it. Needs root on Linux; skipped elsewhere. */
 @Tag("slow")
 class FullDiskTest
 {
@@ -366,9 +364,7 @@ class FullDiskTest
         return mount.resolve("ballast");
     }
 
-    /**
-     * Fills the device but for some bytes.
-     */
+    /** Fills the device but for some bytes. */
     private void leaveRoomFor(final int bytes) throws Exception
     {
         final Path room = mount.resolve("room");
@@ -456,9 +452,7 @@ class FullDiskTest
         }
     }
 
-    /**
-     * Leaves a journal as a crash would, in place.
-     */
+    /** Leaves a journal as a crash would, in place. */
     private void crash(final Backend backend, final boolean isPrepared) throws Exception
     {
         final Map<String, byte[]> image;

@@ -12,9 +12,7 @@ import java.util.List;
 import static org.junit.jupiter.api.Assumptions.abort;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-/**
- * A small file system mounted for a test and always unmounted. Needs root on Linux; the test is skipped elsewhere.
- */
+/** A small file system mounted for a test and always unmounted. Needs root on Linux; the test is skipped elsewhere. */
 public final class MountedDisk implements AutoCloseable
 {
     private static final int PIECE_LENGTH = 1024 * 1024;
@@ -122,9 +120,7 @@ public final class MountedDisk implements AutoCloseable
         execute("sh", "-c", "ls | grep -v '^" + directory + "$' | xargs rm -rf");
     }
 
-    /**
-     * Takes space that can be given back later, a piece at a time.
-     */
+    /** Takes space that can be given back later, a piece at a time. */
     void take(final int count) throws IOException
     {
         for (int i = 0; i < count; i++)
@@ -147,9 +143,7 @@ public final class MountedDisk implements AutoCloseable
         execute("mount", "-o", "remount,abort", path.toString());
     }
 
-    /**
-     * Unmounts, mounts and so lets the file system recover.
-     */
+    /** Unmounts, mounts and so lets the file system recover. */
     void mountAgain() throws IOException
     {
         close();

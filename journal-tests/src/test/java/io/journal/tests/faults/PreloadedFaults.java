@@ -108,9 +108,7 @@ final class PreloadedFaults
         return List.of("/usr/bin/env", "LD_PRELOAD=" + library, CONTROL + "=" + control);
     }
 
-    /**
-     * The control of this process's own calls.
-     */
+    /** The control of this process's own calls. */
     static PreloadedFaults attach()
     {
         final Path control = Path.of(System.getenv(CONTROL));
@@ -141,18 +139,14 @@ final class PreloadedFaults
         memory.putLong(SKIP_SYNCS_OFFSET, isSkippingSyncs ? 1 : 0);
     }
 
-    /**
-     * Counts from 0 again, and lets no call fail.
-     */
+    /** Counts from 0 again, and lets no call fail. */
     void count()
     {
         memory.putInt(0, 0);
         memory.putLong(COUNT_OFFSET, 0);
     }
 
-    /**
-     * Counts from 0 again, and lets one call fail.
-     */
+    /** Counts from 0 again, and lets one call fail. */
     void arm(final long index, final int error)
     {
         count();
@@ -173,9 +167,7 @@ final class PreloadedFaults
         return 0 == memory.getLong(FIRED_OFFSET) ? null : call(FAILED_OFFSET);
     }
 
-    /**
-     * The calls since counting began.
-     */
+    /** The calls since counting began. */
     List<Call> calls()
     {
         final long count = memory.getLong(COUNT_OFFSET);
@@ -188,9 +180,7 @@ final class PreloadedFaults
         return calls;
     }
 
-    /**
-     * Number of descriptors of files below the directory that are open.
-     */
+    /** Number of descriptors of files below the directory that are open. */
     long openDescriptors()
     {
         return memory.getLong(OPEN_OFFSET);

@@ -6,7 +6,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.atomic.AtomicInteger;
 
 import io.journal.CorruptJournalException;
 import io.journal.Journal;
@@ -28,6 +27,7 @@ import io.journal.tests.support.JournalDirectory;
 import io.journal.tests.support.JournalFixture;
 import io.journal.tests.support.MemoryDirectory;
 import io.journal.tests.support.StepStore;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 
 import static io.journal.tests.support.JournalFixture.SEGMENT_LENGTH;
@@ -40,9 +40,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/**
- * A disk with room for what retention keeps and little more. The background agent never runs, as if it were behind.
- */
+/** A disk with room for what retention keeps and little more. The background agent never runs, as if it were behind. */
 class RetentionOnFullDiskTest
 {
     private static final int RECORD_LENGTH = 1000;
@@ -125,36 +123,6 @@ class RetentionOnFullDiskTest
         }
     }
 
-    /** Each attempt would take the last of the disk for a moment, and fail whoever else needs some. */
-    @EachBackend(except = Backend.DIRECT)
-    void refusedSegmentIsNotBegunAgainUntilThereIsSpace(final Backend backend)
-    {
-        final AtomicInteger created = new AtomicInteger();
-        final FaultStore store = new FaultStore(backend);
-        final StepStore counting = new StepStore(store, (step, name) ->
-        {
-            created.addAndGet(StepStore.Step.CREATE == step && JournalFiles.isSpare(name) ? 1 : 0);
-            return true;
-        });
-        try (Journal journal = JournalFixture.repeatable(directory, counting, () -> 1).open())
-        {
-            store.capacity(store.usedBytes() + SEGMENT_LENGTH - 1);
-            assertThrows(JournalFullException.class, () -> appendNumbered(journal, RECORDS, RECORD_LENGTH));
-            final int before = created.get();
-            for (int i = 0; i < 10; i++)
-            {
-                assertThrows(JournalFullException.class, () -> appendNumbered(journal, 1, RECORD_LENGTH));
-            }
-            assertEquals(before, created.get());
-            assertEquals(11, journal.counters().refusals());
-
-            store.capacity(store.usedBytes() + SEGMENT_LENGTH);
-            appendNumbered(journal, SEGMENT_LENGTH / RECORD_LENGTH / 2, RECORD_LENGTH);
-            assertEquals(before + 1, created.get());
-            assertNumbered(1, journal.lastSequence(), readAll(journal));
-        }
-    }
-
     /** The disk is full, which the caller can do something about; the agent reports the damage. */
     @EachBackend(except = Backend.DIRECT)
     void damageThatRetentionMeetsIsAddedToTheFullDisk(final Backend backend) throws IOException
@@ -199,6 +167,7 @@ class RetentionOnFullDiskTest
     }
 
     /** However long the device takes for it. */
+    @Tag("slow")
     @EachBackend(except = Backend.DIRECT)
     void appendWaitsForTheRetentionThatIsUnderWay(final Backend backend) throws Exception
     {

@@ -2,10 +2,6 @@
 package io.journal.tests.faults;
 
 import java.io.IOException;
-import java.lang.reflect.InvocationHandler;
-import java.lang.reflect.InvocationTargetException;
-import java.lang.reflect.Method;
-import java.lang.reflect.Proxy;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
@@ -15,10 +11,10 @@ import io.journal.Internals;
 import io.journal.Journal;
 import io.journal.JournalException;
 import io.journal.store.Backend;
-import io.journal.store.SegmentFile;
 import io.journal.store.SegmentStore;
 import io.journal.tests.recovery.RecoveryFixture;
 import io.journal.tests.support.EachBackend;
+import io.journal.tests.support.StepStore;
 import io.journal.verify.Finding.Severity;
 import io.journal.verify.JournalVerifier;
 import io.journal.verify.SegmentCheck;
@@ -34,9 +30,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/**
- * An unreadable sector is not treated as corruption: it may be intact, and truncating it would lose it.
- */
+/** An unreadable sector is not treated as corruption: it may be intact, and truncating it would lose it. */
 class UnreadableTest extends RecoveryFixture
 {
     @ParameterizedTest
@@ -103,53 +97,25 @@ class UnreadableTest extends RecoveryFixture
         assertTrue(ex.getMessage().contains("Input/output error"), ex::getMessage);
     }
 
-    /**
-     * A store in which a file, or one of that name further down, cannot be read at an offset.
-     */
-    private SegmentStore failing(final SegmentStore store, final String name, final int failing)
+    /** A store in which a file, or one of that name further down, cannot be read at an offset. */
+    private static SegmentStore failing(final SegmentStore store, final String name, final int failing)
     {
-        return proxy(SegmentStore.class, (proxy, method, args) ->
+        return new StepStore(store, new StepStore.Steps()
         {
-            final Object result = call(store, method, args);
-            if ("child".equals(method.getName()))
+            @Override
+            public boolean before(final StepStore.Step step, final String file)
             {
-                return failing((SegmentStore)result, name, failing);
+                return true;
             }
-            return "open".equals(method.getName()) && name.equals(args[0]) ?
-                failing((SegmentFile)result, failing) : result;
-        });
-    }
 
-    private SegmentFile failing(final SegmentFile file, final int failing)
-    {
-        return proxy(SegmentFile.class, (proxy, method, args) ->
-        {
-            if ("read".equals(method.getName()))
+            @Override
+            public void afterRead(final String file, final long offset, final ByteBuffer bytes) throws IOException
             {
-                final long from = (long)args[0];
-                if (from <= failing && failing < from + ((ByteBuffer)args[1]).remaining())
+                if (file.endsWith(name) && offset <= failing && failing < offset + bytes.remaining())
                 {
                     throw new IOException("Input/output error");
                 }
             }
-            return call(file, method, args);
         });
-    }
-
-    private static Object call(final Object target, final Method method, final Object... args) throws Throwable
-    {
-        try
-        {
-            return method.invoke(target, args);
-        }
-        catch (final InvocationTargetException ex)
-        {
-            throw ex.getCause();
-        }
-    }
-
-    private static <T> T proxy(final Class<T> type, final InvocationHandler handler)
-    {
-        return type.cast(Proxy.newProxyInstance(type.getClassLoader(), new Class<?>[]{ type }, handler));
     }
 }

@@ -26,9 +26,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/**
- * A journal that has pruned so much that its positions do not fit into 32 bits.
- */
+/** A journal that has pruned so much that its positions do not fit into 32 bits. */
 @InMemory
 class HighPositionTest extends JournalFixture
 {
@@ -86,9 +84,7 @@ class HighPositionTest extends JournalFixture
         }
     }
 
-    /**
-     * A journal of one segment, which is moved to where it would be if as many had been pruned.
-     */
+    /** A journal of one segment, which is moved to where it would be if as many had been pruned. */
     private JournalDirectory journal(final Backend backend)
     {
         try (Journal journal = repeatable(backend).open())

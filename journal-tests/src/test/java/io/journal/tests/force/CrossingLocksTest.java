@@ -14,9 +14,7 @@ import io.journal.CorruptJournalException;
 import io.journal.ForcePolicy;
 import io.journal.Journal;
 import io.journal.JournalBuilder;
-import io.journal.JournalLockedException;
 import io.journal.JournalReader;
-import io.journal.RecordClaim;
 import io.journal.Retention;
 import io.journal.store.Backend;
 import io.journal.tests.support.EachBackend;
@@ -26,12 +24,9 @@ import org.junit.jupiter.api.Timeout;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
-import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/**
- * Callbacks of the journal and concurrent changes of it do not deadlock.
- */
+/** Callbacks of the journal and concurrent changes of it do not deadlock. */
 @Timeout(value = 900, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class CrossingLocksTest extends JournalFixture
 {
@@ -105,38 +100,6 @@ class CrossingLocksTest extends JournalFixture
 
         assertEquals(2, appended[0]);
         assertEquals(2, journal.forcedSequence());
-    }
-
-    @EachBackend
-    void waiterForThePeriodicFsyncIsReleasedByClose(final Backend backend)
-    {
-        final Journal journal = builder(backend).backgroundThread(false).force(ForcePolicy.every(LONG)).open();
-        append(journal.appender(), 1, 1);
-        final Background waiting = Background.start("waiting", () -> journal.awaitForced(1));
-        ForceGate.awaitWaiting(waiting);
-
-        journal.close();
-        waiting.join();
-    }
-
-    @EachBackend
-    void claimThatEndsDuringTheFsyncOfCloseRemovesNothing(final Backend backend)
-    {
-        final Journal journal = builder(backend).backgroundThread(false).open();
-        append(journal.appender(), 1, 3);
-        final RecordClaim claim = journal.appender().claim(100);
-        final ForceGate.Hold hold = gate.hold();
-        final Background closing = Background.start("closing", journal::close);
-        hold.awaitReached();
-
-        claim.close();
-        assertThrows(JournalLockedException.class, () -> Journal.open(directory()), "files are in use still");
-        hold.release();
-        closing.join();
-
-        final Journal reopened = closing(Journal.builder(directory()).backend(backend).writeWindow(0).open());
-        assertEquals(3, reopened.lastSequence());
-        assertEquals(3, reopened.recoveryReport().lastSequence());
     }
 
     @EachBackend

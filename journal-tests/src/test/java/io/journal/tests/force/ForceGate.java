@@ -29,9 +29,7 @@ public final class ForceGate implements StepStore.Steps
         private final CountDownLatch reached = new CountDownLatch(1);
         private final CountDownLatch released = new CountDownLatch(1);
 
-        /**
-         * Waits until a thread is inside a force.
-         */
+        /** Waits until a thread is inside a force. */
         void awaitReached()
         {
             await(reached);
@@ -77,17 +75,13 @@ public final class ForceGate implements StepStore.Steps
         return true;
     }
 
-    /**
-     * Forces that were begun, whatever became of them.
-     */
+    /** Forces that were begun, whatever became of them. */
     int forces()
     {
         return forces.get();
     }
 
-    /**
-     * Holds up all forces that begin from now on, until the hold is released.
-     */
+    /** Holds up all forces that begin from now on, until the hold is released. */
     Hold hold()
     {
         hold = new Hold();
@@ -104,9 +98,7 @@ public final class ForceGate implements StepStore.Steps
         isWriteFailing = true;
     }
 
-    /**
-     * Waits until a thread waits for something, which is then what it was started to wait for.
-     */
+    /** Waits until a thread waits for something, which is then what it was started to wait for. */
     static void awaitWaiting(final JournalFixture.Background background)
     {
         if (!awaitWaitingOrEnded(background))

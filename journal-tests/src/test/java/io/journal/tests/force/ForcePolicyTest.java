@@ -38,9 +38,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/**
- * Force policies, and failed fsyncs under each of them.
- */
+/** Force policies, and failed fsyncs under each of them. */
 @Timeout(value = 900, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ForcePolicyTest extends JournalFixture
 {
@@ -83,6 +81,7 @@ class ForcePolicyTest extends JournalFixture
     void manualPolicyForcesOnlyOnRequest(final Backend backend) throws Exception
     {
         final Journal journal = closing(open(backend, ForcePolicy.manual()));
+        prepare(journal);
         final int before = gate.forces();
         appendNumbered(journal, 10, 100);
         for (int i = 0; i < 10; i++)
@@ -98,6 +97,15 @@ class ForcePolicyTest extends JournalFixture
         journal.awaitForced(10);
         assertTrue(journal.awaitForced(10, Duration.ZERO));
         assertEquals(before + 1, gate.forces());
+    }
+
+    /** The agent fsyncs the next segment as well. */
+    private static void prepare(final Journal journal) throws Exception
+    {
+        while (journal.backgroundAgent().doWork() > 0)
+        {
+            Thread.onSpinWait();
+        }
     }
 
     @EachBackendAndWindow
@@ -176,6 +184,7 @@ class ForcePolicyTest extends JournalFixture
             agent.doWork();
             assertEquals(2, journal.forcedSequence());
 
+            prepare(journal);
             final int before = gate.forces();
             appendNumbered(journal, 2, 10);
             for (int i = 0; i < 10; i++)

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.journal.tests.force;
 
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Arrays;
 import java.util.Iterator;
@@ -14,9 +15,10 @@ import java.util.function.LongSupplier;
 import io.journal.ForcePolicy;
 import io.journal.Journal;
 import io.journal.JournalException;
+import io.journal.internal.Engine;
 import io.journal.internal.files.FailureLatch;
+import io.journal.internal.write.AgentRunner;
 import io.journal.internal.write.BackgroundAgent;
-import io.journal.internal.write.Callbacks;
 import io.journal.internal.write.DurabilityListener;
 import io.journal.store.Backend;
 import io.journal.tests.support.EachBackend;
@@ -29,9 +31,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/**
- * The listener that is notified of the durable watermark, so that appenders need not wait for it.
- */
+/** The listener that is notified of the durable watermark, so that appenders need not wait for it. */
 @Timeout(value = 900, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ForcedListenerTest extends JournalFixture
 {
@@ -119,30 +119,36 @@ class ForcedListenerTest extends JournalFixture
     }
 
     @EachBackend
-    void parkedAgentIsWokenByEachRecordThatItForcesAtOnce(final Backend backend)
+    void restingAgentIsWokenByTheNextRecord(final Backend backend) throws Exception
     {
-        try (Journal journal = open(backend, ForcePolicy.every(Duration.ZERO)))
+        for (final Duration interval : List.of(Duration.ZERO, Duration.ofMillis(1)))
         {
-            final AtomicReference<Thread> agent = new AtomicReference<>();
-            journal.onForced((sequence) ->
+            notified.clear();
+            final Path path = temp.resolve(interval.toString());
+            try (Journal journal = builder(path, backend).force(ForcePolicy.every(interval))
+                .backgroundThread(false).open())
             {
-                agent.set(Thread.currentThread());
-                notified.add(sequence);
-            });
-            // It would park for a day.
-            final BackgroundAgent.Runner runner = new BackgroundAgent.Runner(
-                (BackgroundAgent)journal.backgroundAgent(), new Callbacks(new FailureLatch("")),
-                Duration.ofDays(1).toNanos());
-            runner.start();
-            for (int i = 1; i <= 50; i++)
-            {
-                appendNumbered(journal, 1, 10);
-                while (notified.size() < i || Thread.State.TIMED_WAITING != agent.get().getState())
+                final AtomicReference<Thread> thread = new AtomicReference<>();
+                journal.onForced((sequence) ->
                 {
-                    Thread.onSpinWait();
+                    thread.set(Thread.currentThread());
+                    notified.add(sequence);
+                });
+                final BackgroundAgent agent = (BackgroundAgent)journal.backgroundAgent();
+                // It would rest for a day.
+                final AgentRunner runner =
+                    new AgentRunner(agent, ((Engine)journal).forcer.wakeup(), Duration.ofDays(1).toNanos());
+                runner.start();
+                for (int i = 1; i <= 10; i++)
+                {
+                    appendNumbered(journal, 1, 10);
+                    while (notified.size() < i || agent.roleName().equals(thread.get().getName()))
+                    {
+                        Thread.onSpinWait();
+                    }
                 }
+                runner.stop();
             }
-            runner.stop();
         }
     }
 

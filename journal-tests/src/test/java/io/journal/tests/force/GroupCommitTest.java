@@ -22,9 +22,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/**
- * Threads that wait for a shared fsync, on a device whose speed the test controls.
- */
+/** Threads that wait for a shared fsync, on a device whose speed the test controls. */
 @Timeout(value = 900, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class GroupCommitTest extends JournalFixture
 {

@@ -87,7 +87,7 @@ class ProtocolRaceTest extends JournalFixture
     }
 
     @Test
-    void claimIsCommittedOrOrphaned() throws Exception
+    void claimIsCommittedOrRefusedByClose() throws Exception
     {
         raceClaims(30);
     }
@@ -192,9 +192,7 @@ class ProtocolRaceTest extends JournalFixture
             rounds, () -> positions[0] = new Positions(false), () -> "", Set.of("|in order|", "|equal|"));
     }
 
-    /**
-     * Opens another journal, on a device with slow fsyncs.
-     */
+    /** Opens another journal, on a device with slow fsyncs. */
     private void open(final ForcePolicy policy, final boolean isFailing)
     {
         final Path path = temp.resolve(Integer.toString(journals.incrementAndGet()));

@@ -31,9 +31,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/**
- * Frames that are longer than a read and change between two reads, as with a concurrent writer.
- */
+/** Frames that are longer than a read and change between two reads, as with a concurrent writer. */
 @InMemory
 class FrameCursorTest extends JournalFixture
 {
@@ -76,7 +74,7 @@ class FrameCursorTest extends JournalFixture
             new StepStore(Backend.FILE_CHANNEL.store(temp.resolve("journal")), new Changing());
         final FrameCursor cursor = new FrameCursor(Window.copying(Block.LENGTH));
         cursor.attach(Segment.open(
-            store, SegmentStore.Access.READ, false, ControlContent.read(store, false).uuid, 0, SEGMENT_LENGTH));
+            store, SegmentStore.Access.READ, false, ControlContent.read(store, false).uuid(), 0, SEGMENT_LENGTH));
         return cursor;
     }
 
@@ -263,9 +261,11 @@ class FrameCursorTest extends JournalFixture
     {
         final boolean isFound = FrameCursor.Verdict.VALID == cursor.examine(offset, SEGMENT_LENGTH, sequence) &&
             !cursor.isControl();
-        assertEquals(isFound, cursor.examineRecord(offset, cursor.loadedEnd(), sequence));
+        final int next = isFound ? cursor.nextOffset() : offset;
+        assertEquals(next, cursor.validRecords(offset, cursor.loadedEnd(), sequence, sequence));
         if (isFound)
         {
+            cursor.show(offset);
             assertEquals(sequence, cursor.sequence());
             assertEquals(-sequence, cursor.tag());
         }

@@ -208,56 +208,6 @@ class GoldenFileTest extends JournalFixture
         assertEquals(expected, readAll(directory(), backend));
     }
 
-    @EachBackend
-    void readerStopsAndGoesToAnyRecordOfABatch(final Backend backend) throws IOException
-    {
-        final List<Entry> expected = GoldenFiles.batchEntries();
-        copy(golden("batch"), directory());
-
-        final Journal journal = closing(open(backend));
-        final JournalReader reader = closing(journal.openReader());
-        for (final Entry entry : expected)
-        {
-            assertEquals(List.of(entry), poll(reader, 1));
-        }
-        for (int first = 1; first <= 7; first++)
-        {
-            reader.seek(first);
-            assertEquals(first, reader.nextSequence());
-            assertEquals(expected.subList(first - 1, 7), poll(reader));
-            for (int limit = 1; limit <= 8 - first; limit++)
-            {
-                reader.seek(first);
-                assertEquals(expected.subList(first - 1, first - 1 + limit), poll(reader, limit));
-            }
-        }
-    }
-
-    @EachBackend
-    void readerStaysWithinABatchWhenItsHandlerThrows(final Backend backend) throws IOException
-    {
-        final List<Entry> expected = GoldenFiles.batchEntries();
-        copy(golden("batch"), directory());
-
-        final Journal journal = closing(open(backend));
-        final JournalReader reader = closing(journal.openReader());
-        final List<Entry> entries = new ArrayList<>();
-        assertThrows(
-            UnsupportedOperationException.class,
-            () -> reader.poll(
-                (buffer, offset, length, header) ->
-                {
-                    if (3 == header.sequence())
-                    {
-                        throw new UnsupportedOperationException("in the batch");
-                    }
-                    into(entries).onRecord(buffer, offset, length, header);
-                },
-                10));
-        assertEquals(expected.subList(0, 2), entries);
-        assertEquals(expected.subList(2, 7), poll(reader));
-    }
-
     static Stream<Arguments> malformedFrames()
     {
         return Stream.of(

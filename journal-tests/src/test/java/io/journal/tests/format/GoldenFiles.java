@@ -46,9 +46,7 @@ final class GoldenFiles
     {
     }
 
-    /**
-     * Creates the journal {@code written} and returns its records.
-     */
+    /** Creates the journal {@code written} and returns its records. */
     static List<Entry> write(final Path directory, final Backend backend, final int writeWindow)
     {
         final TestClock clock = new TestClock();

@@ -205,9 +205,7 @@ class SecondReaderTest extends JournalFixture
         }
     }
 
-    /**
-     * The files of a journal at several moments of its lives, as processes that died then leave them; last, closed.
-     */
+    /** The files of a journal at several moments of its lives, as processes that died then leave them; last, closed. */
     private List<Map<String, byte[]>> images(final Random random, final Backend backend, final int segmentLength)
         throws Exception
     {
@@ -298,9 +296,7 @@ class SecondReaderTest extends JournalFixture
         appender.append(batch);
     }
 
-    /**
-     * Frames this library reads and seldom, or never, writes.
-     */
+    /** Frames this library reads and seldom, or never, writes. */
     private static Map<String, byte[]> composed(final Random random)
     {
         final SegmentWriter segment = GoldenFiles.composedSegment();
@@ -480,9 +476,7 @@ class SecondReaderTest extends JournalFixture
         return "flip bit " + bit + " of " + name + " at " + offset;
     }
 
-    /**
-     * A truncation at a frame, possible or not, after which its writer died.
-     */
+    /** A truncation at a frame, possible or not, after which its writer died. */
     private static String cut(final Random random, final JournalDirectory directory, final int segmentLength)
     {
         final long ordinal = directory.newestUsed();
@@ -575,9 +569,7 @@ class SecondReaderTest extends JournalFixture
         return String.join(", ", cursors);
     }
 
-    /**
-     * What verifying the whole says, in the same words.
-     */
+    /** What verifying the whole says, in the same words. */
     private static String byVerifier(final Path path, final int segmentLength)
     {
         try

@@ -25,9 +25,7 @@ public final class FollowFuzzer
     {
     }
 
-    /**
-     * Tries one input.
-     */
+    /** Tries one input. */
     public static void fuzzerTestOneInput(final byte[] bytes)
     {
         final FuzzInput input = new FuzzInput(bytes);
@@ -72,9 +70,7 @@ public final class FollowFuzzer
         }
     }
 
-    /**
-     * A file that is cut short while it is mapped can end the JVM, and only that: another one takes its place.
-     */
+    /** A file that is cut short while it is mapped can end the JVM, and only that: another one takes its place. */
     private static void replace(
         final JournalDirectory directory, final Map<String, byte[]> before, final Map<String, byte[]> after)
     {

@@ -9,9 +9,7 @@ import java.util.Map;
 
 import io.journal.tests.support.JournalDirectory;
 
-/**
- * Directory of fuzzed journals: in memory if possible, deleted when the process ends.
- */
+/** Directory of fuzzed journals: in memory if possible, deleted when the process ends. */
 final class FuzzDirectory
 {
     private static final Path MEMORY = Path.of("/dev/shm");

@@ -4,9 +4,7 @@ package io.journal.tests.fuzz;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 
-/**
- * The bytes of a fuzzer, read as choices. Beyond their end all choices are zero, so that every input is valid.
- */
+/** The bytes of a fuzzer, read as choices. Beyond their end all choices are zero, so that every input is valid. */
 final class FuzzInput
 {
     private static final long[] SPECIAL = {
@@ -54,9 +52,7 @@ final class FuzzInput
         return value;
     }
 
-    /**
-     * A number that is near another one, or extreme, or any.
-     */
+    /** A number that is near another one, or extreme, or any. */
     long nextValue(final long old)
     {
         switch (choose(5))

@@ -83,9 +83,7 @@ final class FuzzedJournal
         return new FuzzedJournal(sample, intact, files, anchors, isForged);
     }
 
-    /**
-     * Whether checksums of frames or of the state were put right.
-     */
+    /** Whether checksums of frames or of the state were put right. */
     boolean isForged()
     {
         return isForged;
@@ -96,9 +94,7 @@ final class FuzzedJournal
         return files;
     }
 
-    /**
-     * Makes one change.
-     */
+    /** Makes one change. */
     void change(final FuzzInput input)
     {
         final int kind = input.choose(8);
@@ -249,9 +245,7 @@ final class FuzzedJournal
         return found;
     }
 
-    /**
-     * Writes a frame with a valid checksum.
-     */
+    /** Writes a frame with a valid checksum. */
     private void forge(final FuzzInput input, final String name, final byte[] file, final int place)
     {
         final int offset = place / 8 * 8;
@@ -319,9 +313,7 @@ final class FuzzedJournal
         return sequence;
     }
 
-    /**
-     * Copies bytes of any file to a place.
-     */
+    /** Copies bytes of any file to a place. */
     private void move(
         final FuzzInput input, final List<String> names, final String name, final byte[] file, final int place)
     {
@@ -358,9 +350,7 @@ final class FuzzedJournal
         }
     }
 
-    /**
-     * Asserts that a record is one that was written or, where frames were forged, one that lies in the files.
-     */
+    /** Asserts that a record is one that was written or, where frames were forged, one that lies in the files. */
     void check(final Entry record, final long position)
     {
         if (!isKnown(record, position))
@@ -388,9 +378,7 @@ final class FuzzedJournal
             frame.tag() == record.tag() && Arrays.equals(frame.body(), record.bytes());
     }
 
-    /**
-     * Places worth a look: fields, frames and ends.
-     */
+    /** Places worth a look: fields, frames and ends. */
     private static Map<String, int[]> findAnchors(final Map<String, byte[]> files)
     {
         final Map<String, int[]> anchors = new TreeMap<>();

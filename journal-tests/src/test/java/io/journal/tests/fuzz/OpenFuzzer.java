@@ -32,9 +32,7 @@ public final class OpenFuzzer
     {
     }
 
-    /**
-     * Tries one input.
-     */
+    /** Tries one input. */
     public static void fuzzerTestOneInput(final byte[] bytes)
     {
         final FuzzInput input = new FuzzInput(bytes);

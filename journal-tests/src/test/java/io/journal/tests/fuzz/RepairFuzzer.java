@@ -28,9 +28,7 @@ public final class RepairFuzzer
     {
     }
 
-    /**
-     * Tries one input.
-     */
+    /** Tries one input. */
     public static void fuzzerTestOneInput(final byte[] bytes)
     {
         final FuzzInput input = new FuzzInput(bytes);
@@ -86,9 +84,7 @@ public final class RepairFuzzer
         return verdict.findings().stream().allMatch(RepairFuzzer::isHarmless);
     }
 
-    /**
-     * Whether the journal opens all the same, with all its records.
-     */
+    /** Whether the journal opens all the same, with all its records. */
     private static boolean isHarmless(final Finding finding)
     {
         return Severity.TAIL == finding.severity() || Severity.NOTE == finding.severity();

@@ -27,9 +27,7 @@ public final class SettingsFuzzer
     {
     }
 
-    /**
-     * Tries one input.
-     */
+    /** Tries one input. */
     public static void fuzzerTestOneInput(final byte[] bytes)
     {
         final FuzzInput input = new FuzzInput(bytes);

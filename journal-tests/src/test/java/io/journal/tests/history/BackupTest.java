@@ -368,43 +368,6 @@ class BackupTest extends RecoveryFixture
     }
 
     @EachBackend
-    void copyAppearsOnlyOnceItIsComplete(final Backend backend)
-    {
-        final JournalDirectory copy = copy();
-        final List<Map<String, byte[]>> ends = new ArrayList<>();
-        final AtomicInteger before = new AtomicInteger();
-        try (Journal journal = open(live, backend))
-        {
-            model.appendInto(journal, 1, 8000);
-            journal.cursor("a").save(3);
-            Internals.backup(journal, copy.path, stepping(copy, (step, name) ->
-            {
-                if (Files.exists(copy.path))
-                {
-                    ends.add(copy.content());
-                }
-                else
-                {
-                    before.incrementAndGet();
-                }
-            }));
-            ends.add(copy.content());
-        }
-        for (final Map<String, byte[]> end : ends)
-        {
-            crashed.restore(end);
-            try (Journal journal = open(crashed, backend))
-            {
-                model.assertHolds(journal);
-                assertEquals(3, journal.cursor("a").sequence());
-            }
-        }
-        assertEquals(2, ends.size());
-        assertTrue(before.get() > 10, before::toString);
-        assertFalse(Files.exists(unfinished().path));
-    }
-
-    @EachBackend
     void backupKilledAtAnyStepIsNoJournalAndIsRestarted(final Backend backend) throws IOException
     {
         final JournalDirectory copy = copy();

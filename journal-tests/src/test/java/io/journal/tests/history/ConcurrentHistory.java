@@ -69,9 +69,7 @@ final class ConcurrentHistory
         found = new long[threads][recordsEach];
     }
 
-    /**
-     * Says that something failed in the background; all threads end then.
-     */
+    /** Says that something failed in the background; all threads end then. */
     void fail(final Throwable ex)
     {
         failure.compareAndSet(null, ex);
@@ -87,9 +85,7 @@ final class ConcurrentHistory
         return firstLeft - 1;
     }
 
-    /**
-     * How often a reader reported that its records were pruned.
-     */
+    /** How often a reader reported that its records were pruned. */
     int gone()
     {
         return gone.get();
@@ -134,9 +130,7 @@ final class ConcurrentHistory
         }
     }
 
-    /**
-     * Opens the journal again, which must hold what was not pruned.
-     */
+    /** Opens the journal again, which must hold what was not pruned. */
     void verify(final Path path, final Backend backend)
     {
         try (Journal reopened = Journal.builder(path).backend(backend).writeWindow(0).backgroundThread(false).open();
@@ -283,9 +277,7 @@ final class ConcurrentHistory
         notifiedForced.set(sequence);
     }
 
-    /**
-     * Reads everything once: nothing is dropped before that.
-     */
+    /** Reads everything once: nothing is dropped before that. */
     private void collect(final JournalCursor cursor)
     {
         final int[] nextOf = new int[threads];
@@ -311,9 +303,7 @@ final class ConcurrentHistory
         }
     }
 
-    /**
-     * Follows the end, and continues at the first record if it was too slow.
-     */
+    /** Follows the end, and continues at the first record if it was too slow. */
     private void follow(final JournalReader.Limit limit)
     {
         final SplittableRandom random = random();

@@ -48,6 +48,7 @@ class ConcurrentHistoryTest
             .flatMap((backend) -> Arrays.stream(THREADS).mapToObj((threads) -> Arguments.of(backend, threads)));
     }
 
+    @Tag("slow")
     @ParameterizedTest
     @MethodSource("backendsAndThreads")
     void concurrentOperationsFormOneHistory(final Backend backend, final int threads) throws Exception

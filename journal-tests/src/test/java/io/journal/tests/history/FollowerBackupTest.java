@@ -27,9 +27,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/**
- * Backups that a process makes which only reads the journal.
- */
+/** Backups that a process makes which only reads the journal. */
 class FollowerBackupTest extends JournalFixture
 {
     @EachBackend
@@ -122,9 +120,7 @@ class FollowerBackupTest extends JournalFixture
         }
     }
 
-    /**
-     * What the writer does while a follower's backup opens files.
-     */
+    /** What the writer does while a follower's backup opens files. */
     private static final class WriterAtWork implements StepStore.Steps
     {
         private Predicate<String> when = (name) -> false;
@@ -255,31 +251,6 @@ class FollowerBackupTest extends JournalFixture
     }
 
     @EachBackend
-    void snapshotsThatBelongToTheCopyAreInIt(final Backend backend)
-    {
-        final WriterAtWork writer = new WriterAtWork();
-        final Journal journal = journalWithSnapshots(backend);
-        final ReadOnlyJournal follower = follow(writer);
-        // Behind the watermark that the copy ends at: its records are not copied.
-        writer.once((name) -> name.endsWith(".cursor"), () ->
-        {
-            appendNumbered(journal, 10, 1000);
-            save(journal, 210);
-            // Both are deleted before the segments are copied.
-            writer.once(JournalFiles::isSegment, () ->
-            {
-                appendNumbered(journal, 10, 1000);
-                save(journal, 215);
-                save(journal, 220);
-            });
-        });
-
-        assertEquals(200, follower.backup(temp.resolve("copy")));
-
-        assertCopied(backend, 200, 150);
-    }
-
-    @EachBackend
     void copyHasASnapshotWheneverTheWriterReplacesAll(final Backend backend)
     {
         final WriterAtWork writer = new WriterAtWork();
@@ -306,9 +277,7 @@ class FollowerBackupTest extends JournalFixture
         }
     }
 
-    /**
-     * A device that reads zeros for some time.
-     */
+    /** A device that reads zeros for some time. */
     private static final class FaultyReads implements StepStore.Steps
     {
         private int garbled;

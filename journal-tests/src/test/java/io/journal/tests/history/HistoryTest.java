@@ -12,10 +12,7 @@ import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
-import java.util.Random;
-import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.stream.Stream;
 
@@ -23,7 +20,6 @@ import io.journal.Journal;
 import io.journal.JournalReader;
 import io.journal.RecordBatch;
 import io.journal.RecordClaim;
-import io.journal.internal.read.RecordsGoneException;
 import io.journal.Retention;
 import io.journal.internal.files.JournalFiles;
 import io.journal.store.Backend;
@@ -183,30 +179,6 @@ class HistoryTest
     }
 
     @EachBackend
-    void recordsOfEarlierSegmentsAreTruncated(final Backend backend)
-    {
-        final Random random = new Random(42);
-        try (Journal journal = builder(directory, backend).open())
-        {
-            long last = 0;
-            for (int i = 0; i < 30; i++)
-            {
-                append(journal, last + 1, last + 100);
-                last = last + 100 - random.nextInt(130);
-                last = Math.max(0, last);
-                journal.truncateAfter(last);
-                assertEquals(last, journal.lastSequence());
-                assertRecords(journal, 1, last);
-            }
-        }
-
-        try (Journal journal = builder(directory, backend).open())
-        {
-            assertRecords(journal, 1, journal.lastSequence());
-        }
-    }
-
-    @EachBackend
     void truncationInTheNewestSegmentKeepsThePreparedOne(final Backend backend) throws Exception
     {
         final Path next = JournalFixture.segment(directory, 3);
@@ -240,31 +212,6 @@ class HistoryTest
             assertRecords(journal, 1, 155);
             append(journal, 156, 300);
             assertRecords(journal, 1, 300);
-        }
-    }
-
-    @EachBackend
-    void readerBeyondATruncationThrows(final Backend backend)
-    {
-        try (Journal journal = builder(directory, backend).open();
-            JournalReader reader = journal.openReader())
-        {
-            append(journal, 1, 10);
-            reader.poll((buffer, offset, length, header) ->
-            {
-            }, 9);
-
-            journal.truncateAfter(7);
-            append(journal, 8, 20);
-
-            assertEquals(JournalReader.State.TRUNCATED, reader.state());
-            assertThrows(RecordsGoneException.class, () -> reader.poll((buffer, offset, length, header) ->
-            {
-            }, 1));
-            reader.seek(8);
-            assertEquals(13, reader.poll((buffer, offset, length, header) ->
-            {
-            }, 100));
         }
     }
 
@@ -323,59 +270,28 @@ class HistoryTest
         });
         try (Journal journal = builder(directory, backend).store(store).backgroundThread(false).open())
         {
-            final long deadlineNs = System.nanoTime() + TimeUnit.MINUTES.toNanos(10);
-            while (!isRefused.get() && System.nanoTime() - deadlineNs < 0)
-            {
-                // Not prepared in time, as a stream: then the next segment is, and the disk is full for one more.
-                append(journal, journal.lastSequence() + 1, journal.lastSequence() + 130);
-                journal.backgroundAgent().doWork();
-                isFull.set(true);
-                journal.backgroundAgent().doWork();
-                isFull.set(false);
-            }
+            append(journal, 1, 400);
+            isFull.set(true);
+            runAgent(journal);
             assertTrue(isRefused.get());
+            isFull.set(false);
+            runAgent(journal);
+            assertEquals(0, journal.counters().preparedSegments());
+
             // Whole segments are deleted.
             journal.truncateAfter(10);
-
-            while (!isFilledAhead() && System.nanoTime() - deadlineNs < 0)
-            {
-                append(journal, journal.lastSequence() + 1, journal.lastSequence() + 130);
-                journal.backgroundAgent().doWork();
-                journal.backgroundAgent().doWork();
-            }
-            assertTrue(isFilledAhead());
-            assertRecords(journal, 1, journal.lastSequence());
+            runAgent(journal);
+            assertEquals(1, journal.counters().preparedSegments());
+            append(journal, 11, 400);
+            assertRecords(journal, 1, 400);
         }
     }
 
-    private boolean isFilledAhead() throws IOException
+    private static void runAgent(final Journal journal) throws Exception
     {
-        try (Stream<Path> paths = Files.list(directory))
+        while (journal.backgroundAgent().doWork() > 0)
         {
-            return paths.anyMatch((path) -> path.getFileName().toString().startsWith("spare-"));
-        }
-    }
-
-    @EachBackend
-    void streamThatPruningDoesNotKeepUpWithGetsFilesAhead(final Backend backend) throws Exception
-    {
-        try (Journal journal = builder(directory, backend).recycleSegments(true).backgroundThread(false).open())
-        {
-            final long deadlineNs = System.nanoTime() + TimeUnit.MINUTES.toNanos(10);
-            while (!isFilledAhead() && System.nanoTime() - deadlineNs < 0)
-            {
-                append(journal, journal.lastSequence() + 1, journal.lastSequence() + 130);
-                journal.backgroundAgent().doWork();
-                journal.backgroundAgent().doWork();
-            }
-            assertTrue(isFilledAhead());
-
-            final List<Object> files = segmentKeys();
-            journal.prune(journal.lastSequence());
-            files.removeAll(segmentKeys());
-            append(journal, journal.lastSequence() + 1, journal.lastSequence() + 1000);
-            assertFalse(Collections.disjoint(segmentKeys(), files), "pruned files live on");
-            assertRecords(journal, journal.firstSequence(), journal.lastSequence());
+            Thread.onSpinWait();
         }
     }
 
@@ -408,28 +324,6 @@ class HistoryTest
     }
 
     @EachBackend
-    void killedJournalOfRecycledSegmentsHasNothingToQuarantine(final Backend backend, @TempDir final Path image)
-        throws IOException
-    {
-        try (Journal journal = builder(directory, backend).recycleSegments(true).backgroundThread(false).open())
-        {
-            append(journal, 1, 200);
-            journal.prune(150);
-            append(journal, 201, 350);
-            JournalFixture.copy(directory, image);
-        }
-
-        try (Journal journal = builder(image, backend).open())
-        {
-            assertFalse(journal.recoveryReport().isCleanlyClosed());
-            assertEquals(0, journal.recoveryReport().tornLength());
-            assertRecords(journal, journal.firstSequence(), 350);
-            append(journal, 351, 500);
-            assertRecords(journal, journal.firstSequence(), 500);
-        }
-    }
-
-    @EachBackend
     void staleBytesWithPossibleSequencesAreNotQuarantined(final Backend backend, @TempDir final Path image)
         throws IOException
     {
@@ -458,27 +352,6 @@ class HistoryTest
             assertEquals(end, journal.recoveryReport().endPosition());
             assertEquals(0, journal.recoveryReport().tornLength());
             assertRecords(journal, journal.firstSequence(), 350);
-        }
-    }
-
-    @EachBackend
-    void recycledSegmentIsCleanlyClosedWhereverTheWindowEnds(final Backend backend) throws IOException
-    {
-        try (Journal journal = builder(directory, backend).recycleSegments(true).backgroundThread(false).open())
-        {
-            append(journal, 1, 200);
-            journal.prune(150);
-            append(journal, 201, 297);
-        }
-
-        // A window of a block begins with a watermark frame and ends near the end of what was appended.
-        for (int length = 4096 - 160; length < 4096 - 40; length += 8)
-        {
-            try (Journal journal = builder(directory, backend).writeWindow(4096).backgroundThread(false).open())
-            {
-                assertTrue(journal.recoveryReport().isCleanlyClosed(), journal.recoveryReport()::toString);
-                journal.appender().append(length, new byte[length], 0, length);
-            }
         }
     }
 

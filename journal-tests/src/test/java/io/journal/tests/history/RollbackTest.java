@@ -17,6 +17,7 @@ import io.journal.store.Backend;
 import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalDirectory;
 import io.journal.tests.support.JournalFixture;
+import org.junit.jupiter.api.Tag;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -260,6 +261,7 @@ class RollbackTest extends JournalFixture
     }
 
     /** Where an opening finds no room for a watermark frame, its first record must not pass for one of the old term. */
+    @Tag("slow")
     @EachBackend
     void everyRollbackIsDetectedWhateverIsLeftOfTheSegment(final Backend backend)
     {

@@ -29,6 +29,7 @@ import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalFixture;
 import io.journal.tests.support.InMemory;
 import io.journal.tests.support.LogRecords;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
@@ -180,6 +181,7 @@ class SnapshotsTest extends JournalFixture
         assertEquals(2, load(journal));
     }
 
+    @Tag("slow")
     @Test
     void flippedBitInAnyByteOfASnapshotIsReportedAndTheOlderOneLoaded() throws IOException
     {
@@ -212,6 +214,7 @@ class SnapshotsTest extends JournalFixture
         assertEquals(8, load(journal));
     }
 
+    @Tag("slow")
     @Test
     void everyShorterOrLongerSnapshotIsReportedAndTheOlderOneLoaded() throws IOException
     {
@@ -659,26 +662,6 @@ class SnapshotsTest extends JournalFixture
         assertEquals(1, files(target).size());
         append(journal, 1);
         save(journal, last + 1, "more");
-    }
-
-    @Test
-    void unfinishedBackupWithSnapshotsIsReplacedByTheNext() throws IOException
-    {
-        final Path target = temp.resolve("copy");
-        final Journal journal = closing(open(Backend.MAPPED));
-        append(journal, 3);
-        save(journal, 2, "two");
-        journal.backup(target);
-        final Path unfinished = temp.resolve("copy.unfinished-backup");
-        Files.move(target, unfinished);
-        Files.delete(unfinished.resolve("journal.control"));
-        Files.write(unfinished.resolve("snapshots").resolve("spare"), new byte[10]);
-        save(journal, 3, "three");
-
-        assertEquals(3, journal.backup(target));
-        assertEquals(
-            List.of("00000000000000000002-1.snapshot", "00000000000000000003-1.snapshot"), files(target));
-        assertFalse(Files.exists(unfinished));
     }
 
     @Test

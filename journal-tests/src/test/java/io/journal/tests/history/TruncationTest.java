@@ -1,18 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.journal.tests.history;
 
-import java.io.IOException;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
 import java.util.UUID;
-import java.util.concurrent.atomic.AtomicInteger;
 
 import io.journal.Journal;
 import io.journal.JournalException;
 import io.journal.JournalReader;
-import io.journal.RecoveryReport;
 import io.journal.Retention;
 import io.journal.store.Backend;
 import io.journal.tests.damage.Damage;
@@ -24,6 +21,7 @@ import io.journal.tests.support.JournalDirectory.Cut;
 import io.journal.tests.support.JournalDirectory.Frame;
 import io.journal.tests.support.JournalDirectory.State;
 import io.journal.tests.support.StepStore;
+import org.junit.jupiter.api.Tag;
 
 import static io.journal.tests.support.JournalDirectory.CONTROL;
 import static io.journal.tests.support.JournalDirectory.FIRST_OFFSET;
@@ -36,9 +34,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/**
- * Truncations are cuts: what they remove stays in place, and appending goes on behind it.
- */
+/** Truncations are cuts: what they remove stays in place, and appending goes on behind it. */
 class TruncationTest extends RecoveryFixture
 {
     @EachBackend
@@ -117,130 +113,6 @@ class TruncationTest extends RecoveryFixture
     }
 
     @EachBackend
-    void truncationInterruptedAtAnyStepIsWholeOrNothing(final Backend backend)
-    {
-        crashWithSegments(backend);
-        final long last = crashed.records(1).get(4).sequence();
-        final List<Map<String, byte[]>> ends = new ArrayList<>();
-        final boolean[] isTruncating = { false };
-        try (Journal journal = open(crashed, backend, (step, name) ->
-        {
-            if (isTruncating[0])
-            {
-                ends.add(crashed.content());
-            }
-            return true;
-        }))
-        {
-            isTruncating[0] = true;
-            journal.truncateAfter(last);
-            ends.add(crashed.content());
-            isTruncating[0] = false;
-        }
-
-        boolean isCut = false;
-        for (final Map<String, byte[]> end : ends)
-        {
-            crashed.restore(end);
-            try (Journal journal = openUnforced(crashed, backend))
-            {
-                assertFalse(isCut && last < journal.lastSequence(), "came back");
-                isCut = last == journal.lastSequence();
-                model.assertHolds(journal, isCut ? last : model.size());
-            }
-            assertHoldsAndContinues(backend, isCut ? last : model.size());
-        }
-        assertTrue(isCut && ends.size() > 5, () -> "steps=" + ends.size());
-    }
-
-    @EachBackend
-    void truncationWithAFailedStepIsWholeOrNothing(final Backend backend)
-    {
-        crashWithSegments(backend);
-        final long last = crashed.records(1).get(4).sequence();
-        final Map<String, byte[]> image = crashed.content();
-        int failures = 0;
-        boolean isFailed;
-        do
-        {
-            crashed.restore(image);
-            final int failing = failures;
-            final AtomicInteger count = new AtomicInteger(Integer.MIN_VALUE);
-            final Journal journal = open(crashed, backend, (step, name) ->
-            {
-                if (count.getAndIncrement() == failing)
-                {
-                    throw new IOException("injected");
-                }
-                return true;
-            });
-            count.set(0);
-            isFailed = isTruncationFailing(journal, last);
-            count.set(Integer.MIN_VALUE);
-            closeEvenIfFailed(journal);
-            failures++;
-            final long found;
-            try (Journal next = openUnforced(crashed, backend))
-            {
-                found = next.lastSequence();
-                assertTrue(last == found || isFailed && model.size() == found, () -> "last=" + found);
-                model.assertHolds(next, found);
-            }
-            assertHoldsAndContinues(backend, found);
-        }
-        while (isFailed);
-
-        assertTrue(failures > 3, "failures=" + failures);
-    }
-
-    private static boolean isTruncationFailing(final Journal journal, final long last)
-    {
-        try
-        {
-            journal.truncateAfter(last);
-            return false;
-        }
-        catch (final JournalException ex)
-        {
-            assertTrue(ex.getMessage().contains("injected"), ex.getMessage());
-            return true;
-        }
-    }
-
-    private static void closeEvenIfFailed(final Journal journal)
-    {
-        try
-        {
-            journal.close();
-        }
-        catch (final JournalException ex)
-        {
-            assertTrue(journal.counters().isFailed());
-        }
-    }
-
-    @EachBackend
-    void recordsThatReplaceTruncatedOnesSurviveTheNextCrash(final Backend backend)
-    {
-        crashWithSegments(backend);
-        final long last = crashed.records(1).get(4).sequence();
-        final JournalDirectory next = directory("next");
-        try (Journal journal = open(crashed, backend))
-        {
-            journal.truncateAfter(last);
-            model.forgetAfter(last);
-            model.append(journal, 1, 3000);
-            crashed.copyTo(next.path);
-            model.assertHolds(journal);
-        }
-        final Journal journal = closing(open(next, backend));
-        model.assertHolds(journal);
-        assertNothingCut(journal.recoveryReport());
-        model.appendInto(journal, 8, 3000);
-        model.assertHolds(journal);
-    }
-
-    @EachBackend
     void truncatingAndAppendingTheSameNumberStaysOneCutAndTakesNoSpace(final Backend backend)
     {
         final Journal journal = closing(openUnforced(live, backend));
@@ -276,7 +148,7 @@ class TruncationTest extends RecoveryFixture
 
     private void truncateAndRetain(final Backend backend, final boolean isRecycling) throws Exception
     {
-        final long seed = System.nanoTime();
+        final long seed = Long.getLong("journal.test.seed", 1);
         final Random random = new Random(seed);
         final Retention retention = Retention.bytes(6L * SEGMENT_LENGTH);
         final StepStore store = StepStore.unforced(backend.store(live.path));
@@ -339,6 +211,7 @@ class TruncationTest extends RecoveryFixture
         }
     }
 
+    @Tag("slow")
     @EachBackend
     void tooManyCutsAreRefusedAndPruningMakesRoom(final Backend backend)
     {
@@ -468,31 +341,6 @@ class TruncationTest extends RecoveryFixture
                     model.assertHolds(journal, "later".equals(name) ? model.size() : last);
                     assertNothingCut(journal.recoveryReport());
                 }
-            }
-        }
-    }
-
-    @EachBackend
-    void damageToOneSlotDoesNotUndoTheCutOfARecovery(final Backend backend)
-    {
-        crashWithUnforced(backend, 5, 3);
-        Damage.BODY.apply(crashed, crashed.record(7));
-        model.forgetAfter(6);
-        final JournalDirectory next = directory("next");
-        try (Journal journal = open(crashed, backend))
-        {
-            model.append(journal, 10, 100);
-            crashed.copyTo(next.path);
-        }
-        final Map<String, byte[]> image = next.content();
-        for (final int slot : STATE_SLOTS)
-        {
-            next.restore(image);
-            next.flip(CONTROL, slot, 0);
-            try (Journal journal = open(next, backend))
-            {
-                model.assertHolds(journal);
-                assertNothingCut(journal.recoveryReport());
             }
         }
     }
@@ -633,52 +481,9 @@ class TruncationTest extends RecoveryFixture
     }
 
     @EachBackend
-    void damageBehindATruncationIsATornTailIfNotDurable(final Backend backend)
-    {
-        crashWithSegments(backend);
-        final long last = crashed.records(1).get(4).sequence();
-        try (Journal journal = open(crashed, backend))
-        {
-            journal.truncateAfter(last);
-            model.forgetAfter(last);
-            model.append(journal, 3, 100);
-            crashed.copyTo(directory("next").path);
-        }
-        crashed = directory("next");
-        Damage.BODY.apply(crashed, crashed.record(last + 2));
-        model.forgetAfter(last + 1);
-
-        final Journal journal = closing(open(crashed, backend));
-        model.assertHolds(journal);
-        final RecoveryReport report = journal.recoveryReport();
-        assertTrue(report.tornLength() > 0, report::toString);
-        assertFalse(report.mayHaveLostAcknowledged(), report::toString);
-    }
-
-    @EachBackend
-    void forceFlagBehindATruncationHasTheRestRewritten(final Backend backend)
-    {
-        crashWithSegments(backend);
-        final long last = crashed.records(1).get(4).sequence();
-        try (Journal journal = open(crashed, backend))
-        {
-            journal.truncateAfter(last);
-            model.forgetAfter(last);
-            model.append(journal, 3, 100);
-            crashed.copyTo(directory("next").path);
-        }
-        crashed = directory("next");
-        crashed.raiseForceFlag();
-
-        final Journal journal = closing(open(crashed, backend));
-        model.assertHolds(journal);
-        assertTrue(journal.recoveryReport().isRewritten());
-    }
-
-    @EachBackend
     void readerThatSleptThroughTruncationsReportsExactlyThoseOfWhatItHasPassed(final Backend backend)
     {
-        final long seed = System.nanoTime();
+        final long seed = Long.getLong("journal.test.seed", 1);
         final Random random = new Random(seed);
         final Journal journal = closing(openUnforced(live, backend));
         model.append(journal, 50, 1000);

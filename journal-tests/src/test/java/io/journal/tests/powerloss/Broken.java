@@ -18,9 +18,7 @@ import io.journal.testkit.StoreStep;
 import io.journal.tests.support.JournalDirectory;
 import io.journal.tests.support.StepStore;
 
-/**
- * Journals that violate a guarantee, by altering what reaches the storage; the journal's own code is unchanged.
- */
+/** Journals that violate a guarantee, by altering what reaches the storage; the journal's own code is unchanged. */
 enum Broken implements Variant
 {
     /** Acknowledges without a force. */

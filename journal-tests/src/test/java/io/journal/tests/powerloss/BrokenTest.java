@@ -15,9 +15,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/**
- * Tests of the tests: {@link Crashes} detects a journal that violates a guarantee.
- */
+/** Tests of the tests: {@link Crashes} detects a journal that violates a guarantee. */
 @Tag("slow")
 class BrokenTest
 {

@@ -118,9 +118,7 @@ final class Crashes
             ", kills=" + kills.size() + ", rotten slots=" + rots;
     }
 
-    /**
-     * What a killed process did not fsync can still be lost after another process has opened the journal.
-     */
+    /** What a killed process did not fsync can still be lost after another process has opened the journal. */
     private void checkKill(final Moment moment, final Random random, final int doubles, final String where)
     {
         final String which = where + ", killed";
@@ -195,9 +193,7 @@ final class Crashes
         }
     }
 
-    /**
-     * Opens a disk, lets it go on, and ends it again at some of its steps, those of its opening among them.
-     */
+    /** Opens a disk, lets it go on, and ends it again at some of its steps, those of its opening among them. */
     private void checkDouble(final FaultStore disk, final Expected expected, final long seed, final String where)
     {
         final List<Moment> seen;

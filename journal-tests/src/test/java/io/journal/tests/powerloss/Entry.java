@@ -5,9 +5,7 @@ import java.util.Arrays;
 
 import org.agrona.DirectBuffer;
 
-/**
- * A record that differs from any other, even from a truncated one of the same sequence and length.
- */
+/** A record that differs from any other, even from a truncated one of the same sequence and length. */
 record Entry(long tag, byte[] bytes)
 {
     static Entry of(final long life, final long sequence, final int length)

@@ -54,17 +54,13 @@ record Expected(
             List.of(), List.of(), new BitSet(), 0, 0, 1, 1, -1, Map.of(), Set.of(0L), Map.of());
     }
 
-    /**
-     * Checks what was opened after a loss of power.
-     */
+    /** Checks what was opened after a loss of power. */
     void check(final Journal journal)
     {
         check(journal, acknowledged);
     }
 
-    /**
-     * Checks what was opened after the process was killed.
-     */
+    /** Checks what was opened after the process was killed. */
     void checkKilled(final Journal journal)
     {
         check(journal, written);

@@ -28,9 +28,7 @@ import io.journal.testkit.StoreStep;
 import io.journal.tests.support.JournalFixture;
 import org.agrona.CloseHelper;
 
-/**
- * Runs a journal and records a {@link Moment} at each step.
- */
+/** Runs a journal and records a {@link Moment} at each step. */
 final class RecordedJournal implements AutoCloseable
 {
     static final int FRAME_HEADER_LENGTH = 24;
@@ -99,9 +97,7 @@ final class RecordedJournal implements AutoCloseable
         return journal;
     }
 
-    /**
-     * Opens the journal and checks its contents.
-     */
+    /** Opens the journal and checks its contents. */
     void open()
     {
         open((builder) ->
@@ -158,9 +154,7 @@ final class RecordedJournal implements AutoCloseable
         look("appended");
     }
 
-    /**
-     * Appends a record whose frame ends at a multiple of a length, if no mark comes before it.
-     */
+    /** Appends a record whose frame ends at a multiple of a length, if no mark comes before it. */
     void appendUpTo(final int multiple)
     {
         final long begin = journal.counters().appendedPosition() + FRAME_HEADER_LENGTH;
@@ -168,9 +162,7 @@ final class RecordedJournal implements AutoCloseable
         append((int)((least + multiple - 1) / multiple * multiple - begin));
     }
 
-    /**
-     * Appends a record whose frame ends at the next multiple of a length in its segment.
-     */
+    /** Appends a record whose frame ends at the next multiple of a length in its segment. */
     void appendTo(final int multiple)
     {
         final int begin = (int)(journal.counters().appendedPosition() % SEGMENT_LENGTH) + FRAME_HEADER_LENGTH;
@@ -270,9 +262,7 @@ final class RecordedJournal implements AutoCloseable
         look("pruned");
     }
 
-    /**
-     * The first record in the segment of a record, which may be the next one to come.
-     */
+    /** The first record in the segment of a record, which may be the next one to come. */
     private long firstOfSegment(final long sequence)
     {
         final long[] positions = new long[(int)journal.lastSequence() + 2];
@@ -384,9 +374,7 @@ final class RecordedJournal implements AutoCloseable
         prune(Math.max(journal.firstSequence(), Math.min(anySequence(), needed)));
     }
 
-    /**
-     * A sequence of the journal, or the one before its first.
-     */
+    /** A sequence of the journal, or the one before its first. */
     long anySequence()
     {
         return journal.firstSequence() - 1 +
@@ -401,9 +389,7 @@ final class RecordedJournal implements AutoCloseable
         look("closed");
     }
 
-    /**
-     * The process is killed.
-     */
+    /** The process is killed. */
     void kill()
     {
         final FaultStore left = store.crashPoint().killed();
@@ -412,17 +398,13 @@ final class RecordedJournal implements AutoCloseable
         attach(left);
     }
 
-    /**
-     * The next force fails, and then the process is killed.
-     */
+    /** The next force fails, and then the process is killed. */
     void failForce(final Runnable doing)
     {
         failForce(1, doing);
     }
 
-    /**
-     * One of the next forces fails, and then the process is killed.
-     */
+    /** One of the next forces fails, and then the process is killed. */
     void failForce(final int nth, final Runnable doing)
     {
         faults = FaultPlan.nth(StoreStep.Kind.FORCE, nth, Fault.error());
@@ -439,9 +421,7 @@ final class RecordedJournal implements AutoCloseable
         kill();
     }
 
-    /**
-     * This moment may be the last.
-     */
+    /** This moment may be the last. */
     void look(final String place)
     {
         moments.add(new Moment(store.crashPoint(), expected(), place));

@@ -71,9 +71,7 @@ class SnapshotCrashTest
             ", with a snapshot=" + loaded;
     }
 
-    /**
-     * What may be there at a moment: of the records that were appended any prefix from the acknowledged one on.
-     */
+    /** What may be there at a moment: of the records that were appended any prefix from the acknowledged one on. */
     private record Promise(List<Long> hashes, long acknowledged)
     {
         void check(final SnapshotApplication application)

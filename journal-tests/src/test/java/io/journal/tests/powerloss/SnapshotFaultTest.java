@@ -28,9 +28,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/**
- * Each call made by snapshots fails once.
- */
+/** Each call made by snapshots fails once. */
 class SnapshotFaultTest
 {
     private static final int RECORD_LENGTH = 9000;
@@ -236,9 +234,7 @@ class SnapshotFaultTest
         }
     }
 
-    /**
-     * A journal of two segments with the snapshots 7 and 8.
-     */
+    /** A journal of two segments with the snapshots 7 and 8. */
     private Journal prepare(final FaultStore store)
     {
         final Journal journal =

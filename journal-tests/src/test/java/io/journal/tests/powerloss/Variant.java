@@ -8,29 +8,21 @@ import io.journal.store.SegmentStore;
 import io.journal.testkit.FaultPlan;
 import io.journal.testkit.FaultStore;
 
-/**
- * A modification of the storage of every opened journal: none, or one that violates a guarantee.
- */
+/** A modification of the storage of every opened journal: none, or one that violates a guarantee. */
 interface Variant
 {
     Variant NONE = (store) -> FaultPlan.none();
 
-    /**
-     * What becomes of the calls to a store.
-     */
+    /** What becomes of the calls to a store. */
     FaultPlan plan(FaultStore store);
 
-    /**
-     * The store a journal is given.
-     */
+    /** The store a journal is given. */
     default SegmentStore wrap(final FaultStore store)
     {
         return store;
     }
 
-    /**
-     * What salts are taken from.
-     */
+    /** What salts are taken from. */
     default LongSupplier randoms(final Random random)
     {
         return random::nextLong;

@@ -8,9 +8,7 @@ import java.util.function.Consumer;
 import io.journal.ForcePolicy;
 import io.journal.testkit.Tearing;
 
-/**
- * Workloads of a journal in which every step is a crash point. With segments of 64 KiB, which few records fill.
- */
+/** Workloads of a journal in which every step is a crash point. With segments of 64 KiB, which few records fill. */
 enum Workload
 {
     APPEND_AND_FORCE((recorded) ->

@@ -31,9 +31,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-/**
- * Segments that stay open after they were read: until they are dropped, or the journal is closed.
- */
+/** Segments that stay open after they were read: until they are dropped, or the journal is closed. */
 class KeptSegmentsTest
 {
     private static final Path DESCRIPTORS = Path.of("/proc/self/fd");

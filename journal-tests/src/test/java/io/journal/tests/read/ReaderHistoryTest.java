@@ -34,9 +34,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/**
- * Readers whose records are pruned or truncated, in the process of the writer.
- */
+/** Readers whose records are pruned or truncated, in the process of the writer. */
 @InMemory
 class ReaderHistoryTest extends JournalFixture
 {
@@ -154,35 +152,6 @@ class ReaderHistoryTest extends JournalFixture
             assertEquals(JournalReader.State.FOLLOWING, behind.state());
             assertEquals(100, behind.pollBackwards((b, o, l, h) -> assertEquals(h.sequence(), h.tag()), 100));
             assertEquals(1, behind.pollBackwards((b, o, l, h) -> assertEquals(-200, h.tag()), 1));
-        }
-    }
-
-    @EachBackend
-    void readerThatMissedATruncationOfWhatItHasReadIsTruncatedUntilItSeeks(final Backend backend)
-    {
-        try (Journal journal = open(backend, false);
-            JournalReader behind = journal.openReader();
-            JournalReader before = journal.openReader();
-            JournalReader awake = journal.openReader())
-        {
-            appendNumbered(journal, 300, 900);
-            assertNumbered(1, 300, poll(behind));
-            assertNumbered(1, 20, poll(before, 20));
-            assertNumbered(1, 20, poll(awake, 20));
-
-            journal.truncateAfter(200);
-            assertNumbered(21, 30, poll(awake, 10));
-            journal.truncateAfter(150);
-            appendNumbered(journal, 100, 900);
-
-            assertThrows(RecordsGoneException.class, () -> poll(behind));
-            assertEquals(JournalReader.State.TRUNCATED, behind.state());
-            behind.seek(21);
-            assertEquals(JournalReader.State.FOLLOWING, behind.state());
-            assertNumbered(21, 250, poll(behind));
-            // However many truncations it has missed, they touched nothing that it has read.
-            assertNumbered(21, 250, poll(before));
-            assertNumbered(31, 250, poll(awake));
         }
     }
 
@@ -325,25 +294,6 @@ class ReaderHistoryTest extends JournalFixture
         }
     }
 
-    @EachBackend
-    void handlerMayTruncate(final Backend backend)
-    {
-        final Journal journal = closing(open(backend, false));
-        final JournalReader reader = closing(journal.openReader());
-        appendNumbered(journal, 10, 100);
-        assertEquals(1, reader.poll((buffer, offset, length, header) -> journal.truncateAfter(8), 1));
-        assertEquals(8, journal.lastSequence());
-        assertNumbered(2, 6, poll(reader, 5));
-
-        // Of what the handler's own reader has passed.
-        assertEquals(1, reader.poll((buffer, offset, length, header) -> journal.truncateAfter(5), 1));
-        assertThrows(RecordsGoneException.class, () -> poll(reader));
-        assertEquals(JournalReader.State.TRUNCATED, reader.state());
-        appendNumbered(journal, 1, 100);
-        reader.seek(2);
-        assertNumbered(2, 6, poll(reader));
-    }
-
     @ParameterizedTest
     @ValueSource(booleans = { false, true })
     void truncationDoesNotWaitForAHandlerThatReadsAndAppends(final boolean isSeeking) throws InterruptedException
@@ -391,9 +341,7 @@ class ReaderHistoryTest extends JournalFixture
         }
     }
 
-    /**
-     * Prunes once, when a segment is opened next.
-     */
+    /** Prunes once, when a segment is opened next. */
     private static final class PruneOnOpen implements StepStore.Steps
     {
         private Runnable prune;
@@ -422,9 +370,7 @@ class ReaderHistoryTest extends JournalFixture
         void run(Journal journal, JournalReader reader, PruneOnOpen steps);
     }
 
-    /**
-     * Replays a journal in its own process and as one that is followed, in two directories.
-     */
+    /** Replays a journal in its own process and as one that is followed, in two directories. */
     private void replay(final Backend backend, final Replay replay)
     {
         for (final boolean isFollowed : new boolean[]{ false, true })

@@ -21,9 +21,7 @@ import io.journal.tests.support.JournalFixture;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-/**
- * How often readers verify records, shown by a bit of a record that is flipped on the device meanwhile.
- */
+/** How often readers verify records, shown by a bit of a record that is flipped on the device meanwhile. */
 class VerificationTest extends JournalFixture
 {
     private static final int LENGTH = 1000;

@@ -12,7 +12,6 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.UUID;
@@ -32,6 +31,7 @@ import io.journal.tests.support.RecordModel;
 import io.journal.tests.support.UsableBackends;
 import io.journal.verify.JournalRepair;
 import io.journal.verify.JournalVerifier;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.function.Executable;
@@ -46,9 +46,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-/**
- * Directories prepared so that opening them would hang, exhaust memory, or mistake other files for a journal's.
- */
+/** Directories prepared so that opening them would hang, exhaust memory, or mistake other files for a journal's. */
 @Timeout(value = 900, unit = TimeUnit.SECONDS, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class HostileDirectoryTest extends RecoveryFixture
 {
@@ -174,6 +172,7 @@ class HostileDirectoryTest extends RecoveryFixture
         return Files.exists(crashed.file(name), LinkOption.NOFOLLOW_LINKS);
     }
 
+    @Tag("slow")
     @Test
     void unrelatedNamesAreIgnored() throws IOException
     {
@@ -279,30 +278,6 @@ class HostileDirectoryTest extends RecoveryFixture
                 }
             });
             assertTyped("ring");
-        }
-    }
-
-    @EachBackend
-    void segmentUnderCreationNeverFailsTheOpen(final Backend backend)
-    {
-        crashWithCursor(backend);
-        final Map<String, byte[]> image = crashed.content();
-        final byte[] segment = image.get(segmentName(0));
-        for (final int length : new int[]{ 0, 1, 4095, 4096, 5000, segment.length })
-        {
-            crashed.restore(image);
-            crashed.put("spare-00000000000000000002", Arrays.copyOf(segment, length));
-            crashed.put("spare-00000000000000000000", new byte[length]);
-            crashed.put("spare-control", new byte[Math.min(length, 100)]);
-            try (ReadOnlyJournal followed = Journal.openReadOnly(crashed.path))
-            {
-                assertEquals(model.size(), followed.lastSequence());
-            }
-            try (Journal journal = open(crashed, backend))
-            {
-                model.assertHolds(journal);
-                journal.roll();
-            }
         }
     }
 

@@ -22,9 +22,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/**
- * Damage outside the records: the verifier reports it with its consequence, and that the records are intact.
- */
+/** Damage outside the records: the verifier reports it with its consequence, and that the records are intact. */
 class JournalVerifierTest extends RecoveryFixture
 {
     private static final String LOCK = "journal.lock";
@@ -134,9 +132,7 @@ class JournalVerifierTest extends RecoveryFixture
         assertEquals(7, verdict.findings().get(0).place().sequence());
     }
 
-    /**
-     * A writer with six records and two cursors that is killed.
-     */
+    /** A writer with six records and two cursors that is killed. */
     private void crash(final Backend backend)
     {
         begin();

@@ -64,9 +64,7 @@ public abstract class RecoveryFixture extends JournalFixture
         return model.builder(directory, backend).store(new StepStore(backend.store(directory.path), steps)).open();
     }
 
-    /**
-     * Without forces, for the number of openings: what a crash of a process leaves does not depend on them.
-     */
+    /** Without forces, for the number of openings: what a crash of a process leaves does not depend on them. */
     public final Journal openUnforced(final JournalDirectory directory, final Backend backend)
     {
         return model.builder(directory, backend).store(StepStore.unforced(backend.store(directory.path))).open();
@@ -130,9 +128,7 @@ public abstract class RecoveryFixture extends JournalFixture
         assertCut(directory, ordinal, from, to, before);
     }
 
-    /**
-     * Asserts that the state leaves out bytes of a segment, and that they are what they were.
-     */
+    /** Asserts that the state leaves out bytes of a segment, and that they are what they were. */
     public static void assertCut(
         final JournalDirectory directory, final long ordinal, final int from, final int to, final byte[] before)
     {

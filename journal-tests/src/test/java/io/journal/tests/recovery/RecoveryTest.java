@@ -2,7 +2,6 @@
 package io.journal.tests.recovery;
 
 import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -24,7 +23,6 @@ import io.journal.tests.support.JournalDirectory.Saved;
 import io.journal.tests.support.JournalDirectory.State;
 import io.journal.tests.support.RecordModel;
 import io.journal.tests.support.StepStore;
-import io.journal.tests.support.UsableBackends;
 import io.journal.verify.JournalVerifier;
 
 import static io.journal.tests.support.JournalDirectory.CHANGING_OFFSET;
@@ -151,57 +149,6 @@ class RecoveryTest extends RecoveryFixture
         assertNothingCut(journal.recoveryReport());
         model.append(journal, 3, 100);
         model.assertHolds(journal);
-    }
-
-    @EachBackend
-    void crashAfterCrashLosesNothing(final Backend backend)
-    {
-        JournalDirectory directory = live;
-        for (int crash = 0; crash < 12; crash++)
-        {
-            final JournalDirectory next = directory("crash-" + crash);
-            try (Journal journal = open(directory, backend))
-            {
-                model.assertHolds(journal);
-                assertNothingCut(journal.recoveryReport());
-                model.append(journal, crash % 3, 5000);
-                model.append(journal, 5, 700 * crash);
-                if (crash % 4 == 1)
-                {
-                    journal.force();
-                }
-                directory.copyTo(next.path);
-            }
-            directory = next;
-        }
-
-        final Journal journal = closing(open(directory, backend));
-        model.assertHolds(journal);
-    }
-
-    @EachBackend
-    void everyBackendRecoversJournalsOfAnyOther(final Backend backend)
-    {
-        for (final Backend writer : UsableBackends.in(temp))
-        {
-            model = new RecordModel();
-            final JournalDirectory from = directory("of-" + writer);
-            final JournalDirectory to = directory("crash-of-" + writer);
-            try (Journal journal = open(from, writer))
-            {
-                model.appendInto(journal, 1, 3000);
-                journal.force();
-                model.append(journal, 5, 77);
-                from.copyTo(to.path);
-            }
-            Damage.BODY.apply(to, to.lastRecord());
-            model.forgetAfter(model.size() - 1);
-
-            try (Journal journal = open(to, backend))
-            {
-                model.assertHolds(journal);
-            }
-        }
     }
 
     // Torn tail.
@@ -368,37 +315,6 @@ class RecoveryTest extends RecoveryFixture
         final Journal journal = closing(open(again, backend));
         assertNothingCut(journal.recoveryReport());
         model.assertHolds(journal);
-    }
-
-    @EachBackend
-    void earlierTornTailsStayInPlace(final Backend backend)
-    {
-        crashWithUnforced(backend, 5, 1);
-        final Map<Integer, byte[]> torn = new TreeMap<>();
-        JournalDirectory directory = crashed;
-        for (int crash = 0; crash < 4; crash++)
-        {
-            // The same record each time.
-            final JournalDirectory next = directory("crash-" + crash);
-            final Frame last = directory.lastRecord();
-            Damage.values()[crash].apply(directory, last);
-            torn.put(last.offset(), directory.read(segmentName(0), last.offset(), last.end()));
-            model.forgetAfter(5);
-            try (Journal journal = open(directory, backend))
-            {
-                model.assertHolds(journal);
-                model.append(journal, 1, 100);
-                directory.copyTo(next.path);
-            }
-            directory = next;
-        }
-
-        for (final Map.Entry<Integer, byte[]> tail : torn.entrySet())
-        {
-            assertArrayEquals(tail.getValue(), directory.read(
-                segmentName(0), tail.getKey(), tail.getKey() + tail.getValue().length));
-        }
-        assertEquals(4, torn.size());
     }
 
     @EachBackend
@@ -655,28 +571,6 @@ class RecoveryTest extends RecoveryFixture
         crashed.loseForced();
 
         assertAttestedDamageIsRefused(backend, 5);
-    }
-
-    @EachBackend
-    void closedJournalThatEndsElsewhereIsRejected(final Backend backend)
-    {
-        closeCleanly(backend);
-        live.copyTo(crashed.path);
-        final State state = crashed.state();
-        final Map<String, byte[]> image = crashed.content();
-        final long position = state.closedPosition();
-        final long sequence = state.closedSequence();
-        final Frame last = crashed.lastRecord();
-        for (final long[] claim : new long[][]{ { position + 8, sequence }, { position, sequence + 1 },
-            { position, sequence - 1 }, { last.position(), sequence - 1 }, { position + SEGMENT_LENGTH, sequence } })
-        {
-            crashed.restore(image);
-            crashed.writeState(state.withClosed(claim[0], claim[1]));
-            final Map<String, byte[]> before = crashed.content();
-            assertThrows(CorruptJournalException.class, () -> open(crashed, backend).close());
-            assertThrows(CorruptJournalException.class, () -> Journal.openReadOnly(crashed.path).close());
-            crashed.assertHolds(before);
-        }
     }
 
     @EachBackend
@@ -1043,54 +937,6 @@ class RecoveryTest extends RecoveryFixture
     }
 
     // Interrupted recovery.
-
-    @EachBackend
-    void recoveryInterruptedAtAnyStepIsContinued(final Backend backend)
-    {
-        try (Journal journal = open(live, backend))
-        {
-            model.append(journal, 5, 100);
-            journal.force();
-            model.appendInto(journal, 2, 3000);
-            live.copyTo(crashed.path);
-        }
-        final Frame damaged = crashed.record(9);
-        Damage.BODY.apply(crashed, damaged);
-        final Map<String, byte[]> image = crashed.content();
-        final List<Map<String, byte[]>> ends = new ArrayList<>();
-        open(crashed, backend, (step, name) -> ends.add(crashed.content())).close();
-        model.forgetAfter(8);
-
-        assertTrue(ends.size() > 10, () -> "steps=" + ends.size());
-        for (int step = 0; step < ends.size(); step++)
-        {
-            crashed.restore(ends.get(step));
-            assertContinued(backend, image, damaged, "step " + step + " of " + ends.size());
-        }
-    }
-
-    private void assertContinued(
-        final Backend backend, final Map<String, byte[]> image, final Frame damaged, final String step)
-    {
-        try (Journal journal = open(crashed, backend))
-        {
-            model.assertHolds(journal);
-        }
-        catch (final JournalException ex)
-        {
-            throw new AssertionError(step, ex);
-        }
-
-        final byte[] after = crashed.read(segmentName(0));
-        assertArrayEquals(
-            Arrays.copyOfRange(image.get(segmentName(0)), damaged.offset(), damaged.end()),
-            Arrays.copyOfRange(after, damaged.offset(), damaged.end()), step);
-        try (Journal journal = open(crashed, backend))
-        {
-            assertTrue(journal.recoveryReport().isCleanlyClosed());
-            model.assertHolds(journal);
-        }
-    }
 
     @EachBackend
     void recoveryInterruptedAtAnyStepStillRewrites(final Backend backend)

@@ -22,16 +22,13 @@ import io.journal.tests.support.JournalDirectory.State;
 import io.journal.tests.support.RecordModel;
 
 import static io.journal.tests.support.JournalDirectory.FIRST_OFFSET;
-import static io.journal.tests.support.JournalDirectory.CONTROL;
 import static io.journal.tests.support.JournalDirectory.segmentName;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/**
- * Missing, foreign, swapped and excess segments, and segments of a wrong length.
- */
+/** Missing, foreign, swapped and excess segments, and segments of a wrong length. */
 class SegmentSetTest extends RecoveryFixture
 {
     private static final byte[] GARBAGE = new byte[SEGMENT_LENGTH];
@@ -316,28 +313,6 @@ class SegmentSetTest extends RecoveryFixture
     }
 
     @EachBackend
-    void twoUnusedSegmentsAfterACleanCloseLoseNothing(final Backend backend) throws Exception
-    {
-        try (Journal journal = open(live, backend))
-        {
-            model.append(journal, 5, 100);
-            prepareNext(journal, live);
-        }
-        final byte[] header = live.read(segmentName(1), 0, FIRST_OFFSET);
-        JournalDirectory.littleEndian(header).putLong(48, 2);
-        live.put(segmentName(2), Arrays.copyOf(JournalDirectory.sealed(header), SEGMENT_LENGTH));
-
-        try (Journal journal = open(live, backend))
-        {
-            model.assertHolds(journal);
-            model.appendInto(journal, 3, 3000);
-            model.assertHolds(journal);
-        }
-        final Journal journal = closing(open(live, backend));
-        model.assertHolds(journal);
-    }
-
-    @EachBackend
     void incompleteSegmentIsDeleted(final Backend backend)
     {
         crashWithUnforced(backend, 3, 3);
@@ -364,19 +339,6 @@ class SegmentSetTest extends RecoveryFixture
     }
 
     @EachBackend
-    void directoryNamedLikeASegmentIsRejected(final Backend backend) throws IOException
-    {
-        crashWithSegments(backend, 2);
-        Files.createDirectory(crashed.segment(2));
-        assertRefusedUnread(backend, segmentName(2));
-
-        Files.delete(crashed.segment(2));
-        crashed.rename(segmentName(1), "aside");
-        Files.createDirectory(crashed.segment(1));
-        assertRefusedUnread(backend, segmentName(1));
-    }
-
-    @EachBackend
     void linkNamedLikeASegmentIsRejected(final Backend backend) throws IOException
     {
         crashWithSegments(backend, 2);
@@ -387,61 +349,6 @@ class SegmentSetTest extends RecoveryFixture
         Files.delete(crashed.segment(1));
         Files.createSymbolicLink(crashed.segment(1), crashed.file("nowhere"));
         assertRefusedUnread(backend, segmentName(1));
-    }
-
-    @EachBackend
-    void linksInPlaceOfTheOtherFilesAreNotFollowed(final Backend backend) throws IOException
-    {
-        crashWithUnforced(backend, 3, 0);
-        for (final String name : new String[]{ CONTROL })
-        {
-            final String aside = "aside-" + name;
-            crashed.rename(name, aside);
-            Files.createSymbolicLink(crashed.file(name), crashed.file(aside));
-            assertRefusedUnread(backend, name);
-            Files.delete(crashed.file(name));
-            crashed.rename(aside, name);
-        }
-
-        final Journal journal = closing(open(crashed, backend));
-        model.assertHolds(journal);
-    }
-
-    @EachBackend
-    void foreignNamesThatEndLikeSegmentsAreRejected(final Backend backend)
-    {
-        crashWithUnforced(backend, 3, 3);
-        for (final String name : new String[]{ "x.journal", ".journal", "1.journal", "0000000000000000001.journal",
-            "000000000000000000001.journal", "99999999999999999999.journal", "-0000000000000000001.journal",
-            "+0000000000000000001.journal", "0000000000000000000a.journal" })
-        {
-            crashed.put(name, new byte[0]);
-            assertRefused(backend, name);
-            crashed.delete(name);
-        }
-    }
-
-    @EachBackend
-    void otherNamesAreIgnoredAndKept(final Backend backend) throws IOException
-    {
-        crashWithUnforced(backend, 3, 3);
-        crashed.put("00000000000000000001.journal.bak", GARBAGE);
-        crashed.put("notes.txt", new byte[]{ 1 });
-        crashed.put("cursors", new byte[]{ 2 });
-        Files.createDirectory(crashed.file("attic"));
-        crashed.put("attic/00000000000000000000.journal", new byte[]{ 3 });
-        final Map<String, byte[]> before = crashed.content();
-
-        try (Journal journal = open(crashed, backend))
-        {
-            model.assertHolds(journal);
-        }
-        final Map<String, byte[]> after = crashed.content();
-        for (final String name : List.of("00000000000000000001.journal.bak", "notes.txt", "cursors",
-            "attic/00000000000000000000.journal"))
-        {
-            assertArrayEquals(before.get(name), after.get(name), name);
-        }
     }
 
     @EachBackend

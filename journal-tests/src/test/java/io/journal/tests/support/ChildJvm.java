@@ -16,9 +16,7 @@ import java.util.Map;
 
 import io.journal.tests.faults.FaultedWriter;
 
-/**
- * A {@link FaultedWriter} in a JVM of its own, which a fault may kill without affecting the test.
- */
+/** A {@link FaultedWriter} in a JVM of its own, which a fault may kill without affecting the test. */
 public final class ChildJvm implements AutoCloseable
 {
     private final Process process;
@@ -164,9 +162,7 @@ public final class ChildJvm implements AutoCloseable
         }
     }
 
-    /**
-     * Whether it has said that it ends by a fault in memory.
-     */
+    /** Whether it has said that it ends by a fault in memory. */
     public boolean hasCrashed()
     {
         return hasCrashed;

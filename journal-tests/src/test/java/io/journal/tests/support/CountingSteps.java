@@ -6,9 +6,7 @@ import java.util.concurrent.atomic.AtomicLong;
 
 import io.journal.tests.support.StepStore.Step;
 
-/**
- * Counts opens and reads; reads through a mapping are not counted.
- */
+/** Counts opens and reads; reads through a mapping are not counted. */
 public final class CountingSteps implements StepStore.Steps
 {
     public final AtomicLong opens = new AtomicLong();

@@ -18,9 +18,7 @@ import org.junit.jupiter.params.provider.ArgumentsSource;
 import org.junit.jupiter.params.support.AnnotationConsumer;
 import org.junit.jupiter.params.support.ParameterDeclarations;
 
-/**
- * A test that runs once per backend, which is its first parameter.
- */
+/** A test that runs once per backend, which is its first parameter. */
 @Target(ElementType.METHOD)
 @Retention(RetentionPolicy.RUNTIME)
 @ParameterizedTest
@@ -28,9 +26,7 @@ import org.junit.jupiter.params.support.ParameterDeclarations;
 @ArgumentsSource(EachBackend.Source.class)
 public @interface EachBackend
 {
-    /**
-     * Enums for the further parameters: the test runs for every combination of their constants.
-     */
+    /** Enums for the further parameters: the test runs for every combination of their constants. */
     Class<? extends Enum<?>>[] and() default {};
 
     Backend[] except() default {};

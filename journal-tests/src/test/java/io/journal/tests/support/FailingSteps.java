@@ -8,9 +8,7 @@ import java.util.function.Supplier;
 import io.journal.store.SegmentStore.NoSpaceException;
 import io.journal.tests.support.StepStore.Step;
 
-/**
- * A device that fails selected steps while switched on.
- */
+/** A device that fails selected steps while switched on. */
 public final class FailingSteps implements StepStore.Steps
 {
     private final BiPredicate<Step, String> where;

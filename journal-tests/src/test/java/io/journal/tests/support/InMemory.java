@@ -12,9 +12,7 @@ import org.junit.jupiter.api.extension.AnnotatedElementContext;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.io.TempDirFactory;
 
-/**
- * A suite of a {@link JournalFixture} with directories in memory, see {@link MemoryDirectory}.
- */
+/** A suite of a {@link JournalFixture} with directories in memory, see {@link MemoryDirectory}. */
 @Inherited
 @Target(ElementType.TYPE)
 @Retention(RetentionPolicy.RUNTIME)

@@ -263,9 +263,7 @@ public final class JournalDirectory
         return ordinals.get(ordinals.size() - 1);
     }
 
-    /**
-     * The newest segment with a frame of the log in it.
-     */
+    /** The newest segment with a frame of the log in it. */
     public long newestUsed()
     {
         final List<Long> ordinals = new ArrayList<>(ordinals());
@@ -320,9 +318,7 @@ public final class JournalDirectory
         }
     }
 
-    /**
-     * Changes bytes in place.
-     */
+    /** Changes bytes in place. */
     public void overwrite(final String name, final long offset, final byte... bytes)
     {
         try (FileChannel channel = FileChannel.open(file(name), StandardOpenOption.WRITE))
@@ -385,9 +381,7 @@ public final class JournalDirectory
         }
     }
 
-    /**
-     * Copies all files, the state after a process crash at this moment; the copy is not locked.
-     */
+    /** Copies all files, the state after a process crash at this moment; the copy is not locked. */
     public JournalDirectory copyTo(final Path target)
     {
         final JournalDirectory copy = new JournalDirectory(target);
@@ -395,9 +389,7 @@ public final class JournalDirectory
         return copy;
     }
 
-    /**
-     * Files by name, including subdirectories, excluding lock files.
-     */
+    /** Files by name, including subdirectories, excluding lock files. */
     public Map<String, byte[]> content()
     {
         final Map<String, byte[]> content = new TreeMap<>();
@@ -420,9 +412,7 @@ public final class JournalDirectory
         return content;
     }
 
-    /**
-     * Makes the directory hold certain files and no others.
-     */
+    /** Makes the directory hold certain files and no others. */
     public void restore(final Map<String, byte[]> content)
     {
         try
@@ -519,9 +509,7 @@ public final class JournalDirectory
         return (int)Math.min(segmentLength, position - base);
     }
 
-    /**
-     * Marks of a segment, whether or not the frames before them are valid.
-     */
+    /** Marks of a segment, whether or not the frames before them are valid. */
     public List<Frame> marks(final long ordinal)
     {
         final List<Frame> marks = new ArrayList<>();
@@ -538,17 +526,13 @@ public final class JournalDirectory
         return marks;
     }
 
-    /**
-     * Frames that hold a record.
-     */
+    /** Frames that hold a record. */
     public List<Frame> records(final long ordinal)
     {
         return frames(ordinal).stream().filter((frame) -> !frame.isControl()).toList();
     }
 
-    /**
-     * The frame of a record, in whichever segment.
-     */
+    /** The frame of a record, in whichever segment. */
     public Frame record(final long sequence)
     {
         for (final long ordinal : ordinals())
@@ -577,17 +561,13 @@ public final class JournalDirectory
         return frames.get(frames.size() - 1);
     }
 
-    /**
-     * Offset behind the last frame.
-     */
+    /** Offset behind the last frame. */
     public int end()
     {
         return lastFrame().end();
     }
 
-    /**
-     * Whether any byte at or behind the beginning of a frame is not zero.
-     */
+    /** Whether any byte at or behind the beginning of a frame is not zero. */
     public boolean isContentBehind(final Frame frame)
     {
         for (long ordinal = frame.ordinal; ordinal <= newest(); ordinal++)
@@ -634,9 +614,7 @@ public final class JournalDirectory
             Arrays.copyOfRange(bytes, offset + HEADER_LENGTH, offset + checked));
     }
 
-    /**
-     * Writes a frame with a valid checksum.
-     */
+    /** Writes a frame with a valid checksum. */
     public void writeFrame(
         final long ordinal, final int offset, final boolean isControl, final long sequence, final long tag,
         final byte... body)
@@ -660,18 +638,14 @@ public final class JournalDirectory
         overwrite(segmentName(ordinal), offset, frame);
     }
 
-    /**
-     * Writes a record of a batch that is not its last one, with a valid checksum.
-     */
+    /** Writes a record of a batch that is not its last one, with a valid checksum. */
     public void writeMore(
         final long ordinal, final int offset, final long sequence, final long tag, final byte... body)
     {
         writeFrame(ordinal, offset, HEADER_LENGTH + body.length | MORE, sequence, tag, body);
     }
 
-    /**
-     * Writes a mark of the current term, which does not know the term before.
-     */
+    /** Writes a mark of the current term, which does not know the term before. */
     public void writeMark(final long ordinal, final int offset, final long nextSequence, final long forcedPosition)
     {
         final State state = state();
@@ -708,18 +682,14 @@ public final class JournalDirectory
         return littleEndian(segment).getLong(SALT_OFFSET);
     }
 
-    /**
-     * The block with its checksum put right.
-     */
+    /** The block with its checksum put right. */
     public static byte[] sealed(final byte[] block)
     {
         littleEndian(block).putInt(BLOCK_LENGTH - 4, crc(block, 0, BLOCK_LENGTH - 4));
         return block;
     }
 
-    /**
-     * Changes the UUID in the first block of a file, so that it is of another journal.
-     */
+    /** Changes the UUID in the first block of a file, so that it is of another journal. */
     public void adopt(final String name, final UUID uuid)
     {
         final byte[] block = read(name, 0, BLOCK_LENGTH);
@@ -727,9 +697,7 @@ public final class JournalDirectory
         overwrite(name, 0, sealed(block));
     }
 
-    /**
-     * The state that counts; null if neither slot is valid.
-     */
+    /** The state that counts; null if neither slot is valid. */
     public State state()
     {
         final State even = state(0);
@@ -737,9 +705,7 @@ public final class JournalDirectory
         return null == odd || null != even && even.generation > odd.generation ? even : odd;
     }
 
-    /**
-     * The state in one slot; null if it is torn or was never written.
-     */
+    /** The state in one slot; null if it is torn or was never written. */
     public State state(final int slot)
     {
         final byte[] control = read(CONTROL);
@@ -782,17 +748,13 @@ public final class JournalDirectory
             buffer.getLong(56), buffer.getLong(64), buffer.getLong(72), buffer.getLong(80), cuts, cursors);
     }
 
-    /**
-     * Writes a state into the slot of its generation.
-     */
+    /** Writes a state into the slot of its generation. */
     public void writeState(final State state)
     {
         overwrite(CONTROL, STATE_SLOTS[(int)(state.generation & 1)], encoded(state));
     }
 
-    /**
-     * Writes a state into both slots, as a change that must not get lost.
-     */
+    /** Writes a state into both slots, as a change that must not get lost. */
     public void writeStates(final State state)
     {
         writeState(state);
@@ -830,9 +792,7 @@ public final class JournalDirectory
         return buffer.array();
     }
 
-    /**
-     * The newest durable watermark, whatever its term; null if none is valid.
-     */
+    /** The newest durable watermark, whatever its term; null if none is valid. */
     public Forced forced()
     {
         Forced newest = null;
@@ -851,9 +811,7 @@ public final class JournalDirectory
         return newest;
     }
 
-    /**
-     * Stores a durable watermark of the current term, in both slots.
-     */
+    /** Stores a durable watermark of the current term, in both slots. */
     public void writeForced(final long position, final long nextSequence)
     {
         writeForced(state().term, position, nextSequence);

@@ -60,9 +60,7 @@ public abstract class JournalFixture
 
     private final Deque<AutoCloseable> resources = new ArrayDeque<>();
 
-    /**
-     * Closes a resource when the test is over, the last one first.
-     */
+    /** Closes a resource when the test is over, the last one first. */
     protected final <T extends AutoCloseable> T closing(final T resource)
     {
         resources.push(resource);
@@ -137,9 +135,7 @@ public abstract class JournalFixture
         return Journal.builder(directory()).backend(backend).writeWindow(0).open();
     }
 
-    /**
-     * A builder of a journal here whose store calls the test before each step.
-     */
+    /** A builder of a journal here whose store calls the test before each step. */
     protected final JournalBuilder builder(final Backend backend, final StepStore.Steps steps)
     {
         return builder(directory(), backend).store(new StepStore(backend.store(directory()), steps));
@@ -180,9 +176,7 @@ public abstract class JournalFixture
         return Journal.builder(path).backend(backend).segmentLength(SEGMENT_LENGTH).writeWindow(0);
     }
 
-    /**
-     * A deterministic journal: no thread, no clock, no randomness.
-     */
+    /** A deterministic journal: no thread, no clock, no randomness. */
     public static JournalBuilder repeatable(final Path path, final Backend backend, final long seed)
     {
         return repeatable(builder(path, backend), randoms(seed));
@@ -198,9 +192,7 @@ public abstract class JournalFixture
         return Internals.randoms(builder.backgroundThread(false).clock(() -> TIME_MS), randoms);
     }
 
-    /**
-     * Every backend with every kind of write window.
-     */
+    /** Every backend with every kind of write window. */
     static Stream<Arguments> backendsAndWindows()
     {
         return UsableBackends.tested().stream()
@@ -235,9 +227,7 @@ public abstract class JournalFixture
         }
     }
 
-    /**
-     * Bytes that differ from those of any other number, at every index.
-     */
+    /** Bytes that differ from those of any other number, at every index. */
     public static byte[] record(final long number, final int length)
     {
         final byte[] bytes = new byte[length];
@@ -285,9 +275,7 @@ public abstract class JournalFixture
         return entries;
     }
 
-    /**
-     * Reads to the end, into a list that holds what was read before a reader throws.
-     */
+    /** Reads to the end, into a list that holds what was read before a reader throws. */
     public static void readOn(final JournalReader reader, final List<Entry> found)
     {
         while (reader.poll(into(found), 100) > 0)
@@ -312,9 +300,7 @@ public abstract class JournalFixture
         }
     }
 
-    /**
-     * Appends records, from the next sequence on, whose content is {@link #record} of their sequence.
-     */
+    /** Appends records, from the next sequence on, whose content is {@link #record} of their sequence. */
     public static void appendNumbered(final Journal journal, final int count, final int length)
     {
         for (int i = 0; i < count; i++)
@@ -324,9 +310,7 @@ public abstract class JournalFixture
         }
     }
 
-    /**
-     * Appends three records, the first of a new journal, that leave so many bytes of its first segment.
-     */
+    /** Appends three records, the first of a new journal, that leave so many bytes of its first segment. */
     public static void fillSegment(final Journal journal, final int leftover)
     {
         // Behind these two nothing is forced, so that no further mark comes in between.
@@ -353,9 +337,7 @@ public abstract class JournalFixture
         assertArrayEquals(record(sequence, entry.bytes().length), entry.bytes(), () -> "sequence=" + sequence);
     }
 
-    /**
-     * All files below a directory with their bytes; other things by what they are.
-     */
+    /** All files below a directory with their bytes; other things by what they are. */
     public static TreeMap<String, String> picture(final Path directory) throws IOException
     {
         final TreeMap<String, String> picture = new TreeMap<>();
@@ -384,9 +366,7 @@ public abstract class JournalFixture
         return picture;
     }
 
-    /**
-     * Reports the first difference only.
-     */
+    /** Reports the first difference only. */
     public static void assertSamePicture(
         final Map<String, String> expected, final Map<String, String> actual, final String context)
     {
@@ -555,9 +535,7 @@ public abstract class JournalFixture
         }
     }
 
-    /**
-     * Asserts that a call is refused because the journal is closed, and for no other reason.
-     */
+    /** Asserts that a call is refused because the journal is closed, and for no other reason. */
     public static void assertClosed(final Executable call)
     {
         final IllegalStateException ex = assertThrows(IllegalStateException.class, call);

@@ -26,9 +26,7 @@ public final class RecordModel
     // Records that take a lost one's place hold other bytes, so that none can pass for the other.
     private int life;
 
-    /**
-     * Settings with short segments, a clock that stands still, and no thread.
-     */
+    /** Settings with short segments, a clock that stands still, and no thread. */
     public JournalBuilder builder(final JournalDirectory directory, final Backend backend)
     {
         return builder(directory.path, backend);
@@ -74,9 +72,7 @@ public final class RecordModel
         }
     }
 
-    /**
-     * Appends several records as a batch.
-     */
+    /** Appends several records as a batch. */
     public void appendBatch(final Journal journal, final int... lengths)
     {
         final RecordBatch batch = new RecordBatch();
@@ -90,9 +86,7 @@ public final class RecordModel
         assertEquals(entries.size(), journal.appender().append(batch));
     }
 
-    /**
-     * Appends until records lie in a segment.
-     */
+    /** Appends until records lie in a segment. */
     public void appendInto(final Journal journal, final long ordinal, final int length)
     {
         while ((journal.counters().appendedPosition() - 1) / JournalDirectory.SEGMENT_LENGTH < ordinal)
@@ -101,9 +95,7 @@ public final class RecordModel
         }
     }
 
-    /**
-     * Appends so that a number of bytes is left in the newest segment.
-     */
+    /** Appends so that a number of bytes is left in the newest segment. */
     public void appendUpTo(final Journal journal, final int left)
     {
         final int overhead = JournalDirectory.HEADER_LENGTH;
@@ -125,27 +117,21 @@ public final class RecordModel
         return (int)(JournalDirectory.SEGMENT_LENGTH - left - used);
     }
 
-    /**
-     * Forces, and sees to it that a mark attests that before the next record.
-     */
+    /** Forces, and sees to it that a mark attests that before the next record. */
     public void forceAndMark(final Journal journal)
     {
         journal.force();
         timeMs += 1000;
     }
 
-    /**
-     * Forgets the records behind one that a journal has lost.
-     */
+    /** Forgets the records behind one that a journal has lost. */
     public void forgetAfter(final long sequence)
     {
         entries.subList((int)sequence, entries.size()).clear();
         life++;
     }
 
-    /**
-     * Asserts that a journal holds exactly the first records of the model, through reading all of them.
-     */
+    /** Asserts that a journal holds exactly the first records of the model, through reading all of them. */
     public void assertHolds(final Journal journal, final long lastSequence)
     {
         assertEquals(lastSequence, journal.lastSequence());

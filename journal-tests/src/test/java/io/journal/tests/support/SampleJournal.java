@@ -13,9 +13,7 @@ import io.journal.tests.support.JournalFixture.Entry;
 
 import static io.journal.tests.support.JournalDirectory.CONTROL;
 
-/**
- * Small journals of a few segments, to be damaged: always the same bytes.
- */
+/** Small journals of a few segments, to be damaged: always the same bytes. */
 public enum SampleJournal
 {
     /** Its writer was killed: the newest records are attested by nothing. */
@@ -113,9 +111,7 @@ public enum SampleJournal
         // Most are as their writer left them.
     }
 
-    /**
-     * Files by name. The arrays must not be changed.
-     */
+    /** Files by name. The arrays must not be changed. */
     public synchronized Map<String, byte[]> files(final Path scratch)
     {
         if (null == files)
@@ -140,9 +136,7 @@ public enum SampleJournal
         return files;
     }
 
-    /**
-     * What a record is, if there is one.
-     */
+    /** What a record is, if there is one. */
     public Entry record(final long sequence)
     {
         return sequence >= 1 && sequence <= model.size() ? model.entry(sequence) : null;
@@ -153,9 +147,7 @@ public enum SampleJournal
         return model.size();
     }
 
-    /**
-     * Where {@link #CURSOR} was saved.
-     */
+    /** Where {@link #CURSOR} was saved. */
     public long cursorSequence()
     {
         return cursorSequence;

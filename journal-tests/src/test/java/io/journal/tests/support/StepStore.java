@@ -30,9 +30,7 @@ public final class StepStore implements SegmentStore
         this.steps = steps;
     }
 
-    /**
-     * Leaves out all forces, which cost time and change nothing that outlives a process.
-     */
+    /** Leaves out all forces, which cost time and change nothing that outlives a process. */
     public static StepStore unforced(final SegmentStore delegate)
     {
         return new StepStore(delegate, (step, name) -> Step.FORCE != step && Step.FORCE_DIRECTORY != step);
@@ -76,17 +74,13 @@ public final class StepStore implements SegmentStore
             return false;
         }
 
-        /**
-         * Comes before each opening of a file that is there.
-         */
+        /** Comes before each opening of a file that is there. */
         default void beforeOpen(final String name) throws IOException
         {
             // Most tests ask for what changes something alone.
         }
 
-        /**
-         * Comes before an open file is mapped for the first time.
-         */
+        /** Comes before an open file is mapped for the first time. */
         default void beforeMap(final String name) throws IOException
         {
             // Likewise.
@@ -97,7 +91,7 @@ public final class StepStore implements SegmentStore
          *
          * @param bytes that were read, to be changed at will.
          */
-        default void afterRead(final String name, final long offset, final ByteBuffer bytes)
+        default void afterRead(final String name, final long offset, final ByteBuffer bytes) throws IOException
         {
             // Likewise.
         }
@@ -130,12 +124,6 @@ public final class StepStore implements SegmentStore
     {
         steps.before(Step.CREATE, prefix + name);
         return new File(name, delegate.createUnallocated(name, length));
-    }
-
-    @Override
-    public long freeSpace()
-    {
-        return delegate.freeSpace();
     }
 
     @Override
@@ -235,12 +223,6 @@ public final class StepStore implements SegmentStore
         public void release()
         {
             file.release();
-        }
-
-        @Override
-        public void warm(final int from, final int to) throws IOException
-        {
-            file.warm(from, to);
         }
 
         @Override

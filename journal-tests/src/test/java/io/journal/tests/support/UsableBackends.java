@@ -16,9 +16,7 @@ import org.junit.jupiter.api.extension.InvocationInterceptor;
 import org.junit.jupiter.api.extension.ReflectiveInvocationContext;
 import org.opentest4j.TestAbortedException;
 
-/**
- * Backends that the file system of a test's directory supports. Skips a test of another one, and says why.
- */
+/** Backends that the file system of a test's directory supports. Skips a test of another one, and says why. */
 public final class UsableBackends implements InvocationInterceptor
 {
     @Override

@@ -37,9 +37,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/**
- * The journal has no thread: nothing becomes durable before a test invokes the background agent.
- */
+/** The journal has no thread: nothing becomes durable before a test invokes the background agent. */
 @Timeout(900)
 class CommandSideTest
 {

@@ -23,9 +23,7 @@ import org.openqa.selenium.logging.LoggingPreferences;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-/**
- * The Chromium or Chrome that is installed, without a window.
- */
+/** The Chromium or Chrome that is installed, without a window. */
 final class Browser implements AutoCloseable
 {
     // Held, since the log manager would forget it. Warns that it does not know the version of this browser.

@@ -14,9 +14,7 @@ import org.openqa.selenium.Keys;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-/**
- * Takes the tour that the page shows, in a browser.
- */
+/** Takes the tour that the page shows, in a browser. */
 @Tag("slow")
 @Timeout(900)
 class PageTest

@@ -46,9 +46,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/**
- * Requests as the page sends them, and wrong ones of every kind: those change nothing.
- */
+/** Requests as the page sends them, and wrong ones of every kind: those change nothing. */
 @Tag("slow")
 @Timeout(900)
 class WebTest

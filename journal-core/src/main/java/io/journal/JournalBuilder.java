@@ -78,8 +78,8 @@ public final class JournalBuilder
 
     /**
      * Length of each segment file. A journal keeps the length it was created with: opening it uses that unless this is
-     * set, and throws if another one is. One segment is prepared ahead, so the files of an empty journal have twice the
-     * length. {@link Retention#bytes} keeps two segments at least.
+     * set, and throws if another one is. Space is taken 4 MiB ahead of the records, and up to 128 MiB as the journal
+     * grows, but not beyond the next segment. {@link Retention#bytes} keeps two segments at least.
      *
      * @param segmentLength in bytes, a power of two from {@link #MIN_SEGMENT_LENGTH} to {@link #MAX_SEGMENT_LENGTH};
      *                      {@link #DEFAULT_SEGMENT_LENGTH} for a new journal unless set.
@@ -188,8 +188,8 @@ public final class JournalBuilder
      * or closes the journal. A write window is then written when it is full, before a force, or for a reader; and that
      * the directory is gone is noticed by the next roll.
      *
-     * @param isThreaded true, the default, for a daemon thread that runs it; false if the caller invokes
-     *                   {@link Journal#backgroundAgent()} repeatedly, at once if there was work: longer work, such as
+     * @param isThreaded true, the default, for daemon threads that the journals of a process share; false if the caller
+     *                   invokes {@link Journal#backgroundAgent()} repeatedly, at once if there was work: longer work, such as
      *                   preparing a segment, is done in many rounds.
      * @return this builder.
      */

@@ -26,10 +26,10 @@ import org.jspecify.annotations.Nullable;
  * }
  * }</pre>
  * A reader of a {@link ReadOnlyJournal} follows one writer after another. That of a {@link Journal} continues after the
- * journal was closed, up to the last appended record. Close a reader of this second kind before the journal is
- * opened again: it does not learn what the new writer truncates, prunes or recycles, and may report corruption, or pass
- * new records in the place of truncated ones. If the records at its position are pruned or truncated, {@link #state()}
- * reports it, and polling throws {@link JournalException} until a seek repositions the reader.
+ * journal was closed, up to the last appended record. Close it before the journal is opened again: it does not learn
+ * what the new writer truncates, prunes or recycles, and may report corruption, or pass new records in the place of
+ * truncated ones. If the records at the position of a reader are pruned or truncated, {@link #state()} reports it, and
+ * polling throws {@link JournalException} until a seek repositions the reader.
  */
 public interface JournalReader extends AutoCloseable
 {

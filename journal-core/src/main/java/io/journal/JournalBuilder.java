@@ -189,8 +189,8 @@ public final class JournalBuilder
      * the directory is gone is noticed by the next roll.
      *
      * @param isThreaded true, the default, for daemon threads that the journals of a process share; false if the caller
-     *                   invokes {@link Journal#backgroundAgent()} repeatedly, at once if there was work: longer work, such as
-     *                   preparing a segment, is done in many rounds.
+     *                   invokes {@link Journal#backgroundAgent()} repeatedly, at once if there was work: longer work,
+     *                   such as filling a segment, is done in many rounds.
      * @return this builder.
      */
     public JournalBuilder backgroundThread(final boolean isThreaded)

@@ -39,7 +39,7 @@ public interface Journal extends ReadableJournal
      * {@return a journal opened for reading only, also one that another process is writing} The caller must close it.
      *
      * @param path directory of the journal.
-     * @throws IllegalArgumentException if the path is not a directory.
+     * @throws IllegalArgumentException if the path exists and is not a directory.
      * @throws JournalNotFoundException if there is no journal yet: try again once its writer has created it.
      * @throws CorruptJournalException  if durable data is damaged or missing.
      * @throws JournalException         if the files cannot be read, or are of a newer format.
@@ -208,7 +208,8 @@ public interface Journal extends ReadableJournal
 
     /**
      * {@return the cursor of a name, the same object until it is deleted} Creates it if absent, positioned before the
-     * oldest record.
+     * oldest record. {@link Retention} waits only for cursors that exist: create one together with the journal, or
+     * before the journal is opened with a retention for the first time.
      *
      * @param name 1 to 100 letters A-Z and a-z, digits, dots, underscores and hyphens, not beginning with a dot.
      * @throws IllegalArgumentException if the name is not allowed.

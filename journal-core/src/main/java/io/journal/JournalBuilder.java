@@ -77,9 +77,9 @@ public final class JournalBuilder
     }
 
     /**
-     * Length of each segment file. A journal keeps the length it was created with; opening it with another one throws.
-     * One segment is prepared ahead, so even an empty journal takes twice the length. While records stream in faster
-     * than they are fsynced, up to three more are, 256 MiB at most.
+     * Length of each segment file. A journal keeps the length it was created with: opening it uses that unless this is
+     * set, and throws if another one is. Space is taken 4 MiB ahead of the records, and up to 128 MiB as the journal
+     * grows, but not beyond the next segment. {@link Retention#bytes} keeps two segments at least.
      *
      * @param segmentLength in bytes, a power of two from {@link #MIN_SEGMENT_LENGTH} to {@link #MAX_SEGMENT_LENGTH};
      *                      {@link #DEFAULT_SEGMENT_LENGTH} for a new journal unless set.
@@ -188,9 +188,9 @@ public final class JournalBuilder
      * or closes the journal. A write window is then written when it is full, before a force, or for a reader; and that
      * the directory is gone is noticed by the next roll.
      *
-     * @param isThreaded true, the default, for a daemon thread of the journal's own; false if the caller invokes
-     *                   {@link Journal#backgroundAgent()} repeatedly, at once if there was work: longer work, such as
-     *                   preparing a segment, is done in many rounds.
+     * @param isThreaded true, the default, for daemon threads that the journals of a process share; false if the caller
+     *                   invokes {@link Journal#backgroundAgent()} repeatedly, at once if there was work: longer work,
+     *                   such as filling a segment, is done in many rounds.
      * @return this builder.
      */
     public JournalBuilder backgroundThread(final boolean isThreaded)
@@ -262,8 +262,8 @@ public final class JournalBuilder
      * writer did not close it.
      *
      * @return the journal, open for appending and reading.
-     * @throws IllegalArgumentException   if the path is not a directory or the segment length differs from the
-     *                                    journal's.
+     * @throws IllegalArgumentException   if the path exists and is not a directory, or the segment length was set and
+     *                                    differs from the journal's.
      * @throws JournalNotFoundException   if there is no journal, and no directory to create its own in: a path is
      *                                    created up to its last element only. Nothing was created.
      * @throws JournalLockedException     if another writer has it open.

@@ -14,7 +14,8 @@ public interface JournalCounters
 {
     /**
      * {@return whether storage has failed} Then nothing more is acknowledged until the journal is closed and opened
-     * again.
+     * again. {@link Journal#get Journal.get} and readers that are open continue up to {@link #writtenSequence()}, also
+     * with records whose fsync failed: durable are those up to {@link #forcedSequence()}.
      */
     boolean isFailed();
 
@@ -40,8 +41,8 @@ public interface JournalCounters
     long segments();
 
     /**
-     * {@return the number of segments prepared for when the current one is full} 0 while the background agent is
-     * preparing one, and while there is no space for one.
+     * {@return the number of segments prepared for when the current one is full} 1 from 4 to 128 MiB before that; 0
+     * until then, while the background agent is preparing one, and while there is no space for one.
      */
     long preparedSegments();
 

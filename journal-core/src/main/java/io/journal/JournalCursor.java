@@ -4,7 +4,8 @@ package io.journal;
 /**
  * A consumer's named position, kept beside the journal across restarts: see {@link Journal#cursor(String)}.
  * {@link Journal#openReader(JournalCursor)} continues there, and {@link JournalReader#commit()} saves it. A consumer in
- * another process keeps a {@link Checkpoint} instead.
+ * another process keeps a {@link Checkpoint} instead. If retention is to wait for it, it makes the checkpoint durable,
+ * then reports its sequence to the process that writes, in a file or through a socket, and that calls {@link #save}.
  * <p>
  * A saved position is durable, and never beyond the durable records: a consumer that resumes from its cursor may see
  * records again that it handled after its last save, but misses none (at-least-once). Thread-safe.

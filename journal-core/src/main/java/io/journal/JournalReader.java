@@ -25,10 +25,11 @@ import org.jspecify.annotations.Nullable;
  *     }
  * }
  * }</pre>
- * A reader continues after its journal was closed, up to the last appended record. Close it before the journal is
- * opened again: it does not learn what the new writer truncates, prunes or recycles, and may report corruption, or pass
- * new records in the place of truncated ones. If the records at its position are pruned or truncated, {@link #state()}
- * reports it, and polling throws {@link JournalException} until a seek repositions the reader.
+ * A reader of a {@link ReadOnlyJournal} follows one writer after another. That of a {@link Journal} continues after the
+ * journal was closed, up to the last appended record. Close it before the journal is opened again: it does not learn
+ * what the new writer truncates, prunes or recycles, and may report corruption, or pass new records in the place of
+ * truncated ones. If the records at the position of a reader are pruned or truncated, {@link #state()} reports it, and
+ * polling throws {@link JournalException} until a seek repositions the reader.
  */
 public interface JournalReader extends AutoCloseable
 {
@@ -53,7 +54,7 @@ public interface JournalReader extends AutoCloseable
         ONCE,
         /**
          * Not by readers. What opening verifies, the journal's end, is verified nevertheless, and so are control
-         * frames, the order of sequences, and records that {@link Journal#get} passes.
+         * frames, the order of sequences, and records that {@link Journal#get Journal.get} passes.
          */
         NEVER
     }
@@ -111,7 +112,7 @@ public interface JournalReader extends AutoCloseable
      * <p>
      * If the handler throws, the reader stays at that record; those before it count as read.
      *
-     * @param handler called once per record; it must not use this reader, truncate or prune.
+     * @param handler called once per record; it must not use this reader, truncate or prune. It may save a snapshot.
      * @param limit   maximum number of records, 0 or more.
      * @return number of records passed. 0, if the limit is more, means that there is none now.
      * @throws IllegalArgumentException   if the limit is negative.
@@ -143,7 +144,7 @@ public interface JournalReader extends AutoCloseable
      * reader is positioned before the last record it passed: {@link #poll} would pass that one again.
      * <p>
      * If the handler throws, the reader stays after that record. Each record is looked up by its sequence, as
-     * {@link Journal#get} does, so damage to others does not matter.
+     * {@link Journal#get Journal.get} does, so damage to others does not matter.
      *
      * @param handler called once per record; it must not use this reader, truncate or prune.
      * @param limit   maximum number of records, 0 or more.
@@ -178,8 +179,8 @@ public interface JournalReader extends AutoCloseable
 
     /**
      * The last record before the reader's position, for a consumer that keeps its position where its effect is. Store
-     * it together with the effect of the records up to it; {@link Journal#openReader(Checkpoint)} continues
-     * after it.
+     * it together with the effect of the records up to it: {@link Journal#openReader(Checkpoint) openReader} of
+     * {@link Journal} and {@link ReadOnlyJournal} continues after it.
      * <p>
      * The record is as durable as those that the reader passes: only with {@link Limit#FORCED} can no power loss of the
      * writer take it back. Reads at most some watermark frames, and nothing if this process has appended the record.

@@ -14,7 +14,8 @@ interface ReadableJournal extends AutoCloseable
      * that reading them again is faster; until they are dropped, or this journal is closed.
      *
      * @throws CorruptJournalException if the first segment is damaged or missing.
-     * @throws JournalException        if it cannot be read.
+     * @throws JournalException        if it cannot be read, or storage failed before. Readers that are open, and
+     *                                 {@link #get(long, RecordHandler)}, continue then, up to the last written record.
      * @throws IllegalStateException   if this journal is closed.
      */
     default JournalReader openReader()
@@ -42,10 +43,11 @@ interface ReadableJournal extends AutoCloseable
      *
      * @param checkpoint that a reader of this journal, open or not, has returned; {@link Checkpoint#START} for the
      *                   first record that was ever appended: a new consumer of a journal that may have been pruned
-     *                   opens a reader without a checkpoint.
+     *                   opens a reader without a checkpoint, with {@link JournalReader.Limit#FORCED}.
      * @throws CorruptJournalException if a segment is damaged or missing.
-     * @throws JournalException        if the journal cannot be read, or if the record is not known to be durable, as
-     *                                 after a checkpoint of a reader of written records: try again.
+     * @throws JournalException        if the journal cannot be read, storage failed before, or the record is not known
+     *                                 to be durable, as after a checkpoint of a reader of written records: try again
+     *                                 once it is.
      * @throws IllegalStateException   if this journal is closed.
      */
     default JournalReader openReader(final Checkpoint checkpoint)

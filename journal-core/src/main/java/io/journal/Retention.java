@@ -13,7 +13,7 @@ import java.util.Objects;
  * Readers do not hold it back: a reader whose records are gone reports it.
  * <p>
  * While records stream in faster than they are fsynced, up to 15 complete segments are not durable and therefore kept,
- * and up to four are prepared ahead. On a disk without room for these, an append that needs the next segment fsyncs and
+ * and the next one may be prepared. On a disk without room for these, an append that needs the next segment fsyncs and
  * drops older ones itself, by the same rules, and throws {@link JournalFullException} only if that makes no room, or
  * while a backup, a snapshot or a truncation keeps it from doing so for a second.
  */
@@ -43,7 +43,8 @@ public final class Retention
     /**
      * Keeps segments up to a total number of bytes, the newest included. Segments prepared ahead come on top.
      *
-     * @param bytes 1 or more; a number below two segments keeps two.
+     * @param bytes 1 or more; a number below two segments keeps two, which are 128 MiB unless the journal was created
+     *              with another {@link JournalBuilder#segmentLength}.
      * @return the retention.
      * @throws IllegalArgumentException if the number is not positive.
      */

@@ -10,7 +10,7 @@ import java.io.OutputStream;
  * replay all history and history can be pruned. Created by {@link Journal#snapshots()}.
  * <pre>{@code
  * long sequence = journal.snapshots().load(state::readFrom);    // 0 if there is none
- * reader.seek(sequence + 1);                                    // and apply what follows
+ * reader.seek(sequence + 1);                                    // and apply the records from there on
  * ...
  * journal.snapshots().save(appliedSequence, state::writeTo);
  * journal.snapshots().prune();
@@ -49,7 +49,8 @@ public interface Snapshots
     {
         /**
          * Called at most once by {@link Snapshots#load}. It must not use the journal's snapshots, nor
-         * read or truncate the journal.
+         * read or truncate the journal. Begin the state with a version number, because an older snapshot is not tried
+         * if this one cannot be interpreted.
          *
          * @param input what the writer has written, already verified. It need not be read to its end, nor closed.
          * @throws IOException if the input or the state cannot be read.
@@ -62,11 +63,12 @@ public interface Snapshots
      * newest valid one is kept; the others are deleted.
      * <p>
      * If the call fails, the previous snapshots are unchanged, and nothing of the new one remains; only after a failed
-     * fsync may it be there, complete.
+     * fsync may it be there, complete. No record is lost: log the failure, and save later, unless
+     * {@link JournalCounters#isFailed()}.
      *
-     * @param sequence of the last record in the state, from one less than {@link Journal#firstSequence()} to
-     *                 {@link Journal#lastSequence()}. The journal is made durable up to it first, immediately under
-     *                 every {@link ForcePolicy}.
+     * @param sequence of the last record in the state, which must contain exactly the records up to it; from one less
+     *                 than {@link Journal#firstSequence()} to {@link Journal#lastSequence()}. The journal is made
+     *                 durable up to it first, immediately under every {@link ForcePolicy}.
      * @param writer   of the state.
      * @throws IllegalArgumentException     if the journal has no such record, or there is a snapshot of a later one.
      * @throws CorruptJournalException      if a snapshot is ahead of the journal.
@@ -88,22 +90,23 @@ public interface Snapshots
      * The application must then apply the records from the next sequence on.
      *
      * @param reader of the state; not called if there is no snapshot.
-     * @return sequence of the last record in the snapshot; 0 if there is none, and the journal has all records from 1.
+     * @return sequence of the last record in the snapshot; 0 if there is no snapshot: replay from record 1.
      * @throws CorruptJournalException      if a snapshot is ahead of the journal, the newest valid one does not fit it,
-     *                                      or records after that one are missing. The reader was not called. Append
-     *                                      nothing, and follow the message.
+     *                                      records after that one are missing, or there is no valid one and the journal
+     *                                      no longer begins with record 1. The reader was not called. Append nothing,
+     *                                      and follow the message.
      * @throws IllegalStateException        if called by a writer or a reader of a snapshot, or the journal is closed.
      * @throws java.io.UncheckedIOException wrapping the IOException of the reader; its unchecked exceptions are passed
-     *                                      on.
+     *                                      on, and the snapshot before is not tried.
      * @throws JournalException             if the snapshot is of a newer format, a file cannot be read, or storage
      *                                      failed before.
      */
     long load(Reader reader);
 
     /**
-     * Prunes the records that neither the snapshots nor the cursors need any more: those that both of the two newest
-     * valid snapshots contain and every cursor has passed. If one snapshot becomes corrupt, the other still has all the
-     * records it needs. Nothing is pruned until there are two.
+     * Drops the whole segments of which neither the two newest valid snapshots nor any cursor needs a record: both
+     * snapshots contain these records, and every cursor has passed them. If one snapshot becomes corrupt, the other
+     * still has all the records it needs. Nothing is pruned until there are two.
      * <p>
      * Verifies both snapshots first, and makes their names durable. {@link Journal#prune(long)}, in contrast, drops
      * records whether or not cursors or snapshots need them, and {@link Retention} does not verify the snapshots.

@@ -38,7 +38,7 @@ public final class QuickStart
         final Path directory = Path.of(args.length > 0 ? args[0] : "target/quick-start");
         // A journal creates its own directory only.
         Files.createDirectories(directory.toAbsolutePath().resolve("..").normalize());
-        // Created with small segments, which it keeps: an example need not take 128 MiB.
+        // Created with small segments, which it keeps: an example need not take files of 64 MiB.
         Journal.builder(directory).segmentLength(SEGMENT_LENGTH).open().close();
         run(directory);
         System.out.println("The journal is in " + directory);

@@ -64,7 +64,7 @@ public final class RedoLog implements AutoCloseable
     static final long PUT = 1;
     static final long REMOVE = 2;
 
-    // An example need not take the 128 MiB of two segments of the default length.
+    // Whole segments are pruned: short ones show that soon.
     private static final int SEGMENT_LENGTH = 1 << 20;
 
     private static final int KEY_LENGTH_OFFSET = 0;

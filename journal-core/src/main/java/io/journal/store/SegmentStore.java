@@ -43,7 +43,7 @@ public interface SegmentStore
 
     /**
      * Disk full: the device has no space left, or the user's quota is exhausted. The journal continues once there is
-     * space again.
+     * space again; if it has failed, as by a write in place, once it is opened again.
      */
     final class NoSpaceException extends IOException
     {

@@ -8,8 +8,8 @@ import io.journal.store.Backend;
 
 /**
  * The state of a {@link FaultStore} at one moment, to derive what a crash of the process, or of the whole machine, at
- * that moment leaves. Immutable and thread-safe. Crash points share the memory of everything that did not change
- * between them.
+ * that moment leaves: independent stores, without faults or a limit of capacity. Immutable and thread-safe. Crash
+ * points share the memory of everything that did not change between them.
  */
 public final class CrashPoint
 {

@@ -47,7 +47,8 @@ public final class Fault
     }
 
     /**
-     * A write throws after some bytes are written. For any other call this is {@link #error()}.
+     * A write throws after some bytes are written. For any other call this is {@link #error()}. With
+     * {@link io.journal.store.Backend#MAPPED} only zeros and metadata are written: records are stored without a call.
      *
      * @param bytes written before the failure.
      * @return the fault.
@@ -59,7 +60,8 @@ public final class Fault
 
     /**
      * A write or a creation throws {@link NoSpaceException}; a write after some bytes are written. To simulate a disk
-     * of limited size, use {@link FaultStore#capacity(long)}.
+     * of limited size, use {@link FaultStore#capacity(long)}. To test a device without space for a write in place, use
+     * another backend than {@link io.journal.store.Backend#MAPPED}, which stores records without a call.
      *
      * @param bytes written before the failure.
      * @return the fault.

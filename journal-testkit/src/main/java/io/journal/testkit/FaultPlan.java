@@ -31,7 +31,10 @@ public interface FaultPlan
     }
 
     /**
-     * One call fails, counted from the creation of this plan.
+     * One call fails, of any thread and any file, counted from the creation of this plan. The background agent's calls
+     * count as well; with {@code backgroundThread(false)} the order is the same in each run. To fail an fsync of
+     * records, use {@link #always}, or a plan that ignores names beginning with {@code spare}, of segments that are
+     * being prepared.
      *
      * @param kind  of the calls that are counted.
      * @param nth   the one that fails, from 1.

@@ -15,14 +15,15 @@ import io.journal.store.SegmentStore;
  * files of a directory:
  * <pre>{@code
  * final FaultStore store = new FaultStore(Backend.MAPPED);
- * try (Journal journal = Journal.builder(directory).store(store).open())
+ * try (Journal journal = Journal.builder(directory).backend(Backend.MAPPED).store(store).open())
  * {
  *     store.faults(FaultPlan.always(StoreStep.Kind.FORCE, Fault.error()));
  *     assertThrows(JournalException.class, journal::force);
  * }
  * final FaultStore afterwards = store.crashPoint().disk(Tearing.SECTORS, seed);
  * }</pre>
- * The journal's own directory must still exist. It holds only the writer's lock.
+ * The journal's own directory must still exist. It holds only the writer's lock. Name the same backend twice: the
+ * builder's determines the write window. A journal that is opened for reading only has no store of its own choice.
  * <p>
  * The store behaves like a backend: windows are mapped files or copies of file ranges, as in that backend; there is no
  * difference between {@code DIRECT} and {@code FILE_CHANNEL}, which rewrite and may tear the same sectors. Bytes that
@@ -83,7 +84,9 @@ public final class FaultStore implements SegmentStore
 
     /**
      * Limits the total length of all files. Creating or extending a file beyond the limit throws
-     * {@link SegmentStore.NoSpaceException} and has no effect, until files are deleted or the limit is raised.
+     * {@link SegmentStore.NoSpaceException} and has no effect, until files are deleted or the limit is raised. The
+     * background agent may be preparing a segment: open the journal with {@code backgroundThread(false)} if a test
+     * counts what still fits.
      *
      * @param bytes the limit; {@link Long#MAX_VALUE} by default.
      */

@@ -34,6 +34,7 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SnapshotLifecycle implements Snapshots
 {
+    private static final long NO_SNAPSHOT = -1;
     private static final String RESTORE = "restore the journal from a backup";
 
     private final SnapshotDirectory directory;
@@ -83,7 +84,8 @@ public final class SnapshotLifecycle implements Snapshots
             if (!older.isEmpty() && older.get(0).sequence() > sequence)
             {
                 throw new IllegalArgumentException(
-                    "there is a newer snapshot: sequence=" + sequence + ", file=" + older.get(0).path());
+                    "there is a newer snapshot: requested=" + sequence + ", newest=" + older.get(0).sequence() +
+                        ", file=" + older.get(0).path());
             }
 
             checkRange(sequence);
@@ -131,7 +133,7 @@ public final class SnapshotLifecycle implements Snapshots
             if (newest.isEmpty() && segments.firstSequence() > 1)
             {
                 throw mismatch(
-                    -1, "there is no usable snapshot, and the journal does not begin with record 1", RESTORE);
+                    NO_SNAPSHOT, "there is no usable snapshot, and the journal does not begin with record 1", RESTORE);
             }
             final long sequence = newest.isEmpty() ? 0 : newest.get(0).sequence();
             if (sequence + 1 < segments.firstSequence())
@@ -341,8 +343,8 @@ public final class SnapshotLifecycle implements Snapshots
     private CorruptJournalException mismatch(final long sequence, final String what, final String remedy)
     {
         return new CorruptJournalException(
-            what + ": snapshot=" + sequence + ", firstSequence=" + segments.firstSequence() + ", lastSequence=" +
-                positions.appendedSequence() + "; " + remedy);
+            what + ": " + (NO_SNAPSHOT == sequence ? "" : "snapshot=" + sequence + ", ") + "firstSequence=" +
+                segments.firstSequence() + ", lastSequence=" + positions.appendedSequence() + "; " + remedy);
     }
 
     /**

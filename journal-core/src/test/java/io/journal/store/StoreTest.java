@@ -549,7 +549,7 @@ class StoreTest
     }
 
     @ParameterizedTest
-    @EnumSource(Backend.class)
+    @EnumSource(value = Backend.class, names = "DIRECT", mode = EnumSource.Mode.EXCLUDE)
     void warmingEndsWhenTheFileIsReleasedAndClosed(final Backend backend) throws Exception
     {
         final int length = 4 * 1024 * 1024;

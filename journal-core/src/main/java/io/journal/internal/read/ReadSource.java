@@ -155,7 +155,22 @@ public abstract class ReadSource
      */
     final Segment segment(final long ordinal, final History history) throws IOException
     {
-        return isMapped ? kept(mapped, ordinal, history) : openSegment(ordinal);
+        return isMapped ? checked(kept(mapped, ordinal, history)) : openSegment(ordinal);
+    }
+
+    /** A reader reads all of a segment, which may have been damaged or cut short since it was opened. */
+    private Segment checked(final Segment known) throws IOException
+    {
+        try
+        {
+            openSegment(known.ordinal).close();
+            return known;
+        }
+        catch (final Throwable ex)
+        {
+            known.close();
+            throw ex;
+        }
     }
 
     /**
@@ -164,15 +179,16 @@ public abstract class ReadSource
      * @param history that the caller has seen.
      * @param end     up to which the journal may be read, as far as the caller knows: a segment that is still written
      *                is mapped only if the store's files are.
-     * @param isKept  whether the segment stays open for the next caller also if it is not mapped.
+     * @param isKept  whether the segment stays open for the next caller also if it is not mapped, and one that is open
+     *                is good enough.
      */
     final void attach(
         final FrameCursor cursor, final long ordinal, final History history, final long end, final boolean isKept)
         throws IOException
     {
         final boolean isMapped = this.isMapped || isMappedForLookups && (ordinal + 1) * segmentLength <= end;
-        final Segment segment = isMapped ? kept(mapped, ordinal, history) :
-            isKept ? kept(open, ordinal, history) : openSegment(ordinal);
+        final Segment segment = isKept ? kept(isMapped ? mapped : open, ordinal, history) :
+            isMapped ? checked(kept(mapped, ordinal, history)) : openSegment(ordinal);
         cursor.attach(segment, isMapped);
     }
 

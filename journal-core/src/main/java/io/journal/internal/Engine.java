@@ -137,7 +137,7 @@ public final class Engine implements Journal
         forcer = new Forcer(positions, recovered.control, settings.forcePolicy, latch, fence, store, isBatching);
         supply = new SegmentSupply(
             new SegmentFactory(store, uuid, segmentLength, settings.randoms, clock, latch, fence), forcer, positions,
-            fence, latch, this::retainNow, () -> wake(FILLING));
+            fence, latch, this::retainNow, () -> wake(FILLING), () -> wake(FORCING));
         tailWindow = new TailWindow(window, !isBatching && !isMapped, positions, latch, fence);
         tail = new TailWriter(tailWindow, supply, forcer, clock, this::onRoll);
         appendPath = new AppendPath(
@@ -169,7 +169,7 @@ public final class Engine implements Journal
             tailWindow::writeWaiting,
             forcer::forcePeriodically,
             listener::notifyIfBehind,
-            () -> forcer.forceComplete(Long.MAX_VALUE),
+            supply::forceComplete,
             new Housekeeping(this)::retain);
         runners = !isThreaded ? List.of() : List.of(
             new AgentRunner(agent, forcer.wakeup(),

@@ -52,6 +52,7 @@ public final class SegmentSupply implements AutoCloseable
     // Appended and not durable: the records form a stream.
     private static final long STREAM_LENGTH = 4 * STEP_LENGTH;
     private static final int WARM_LENGTH = 2 * STEP_LENGTH;
+    private static final long MAX_DEFERRED_LENGTH = 256 * STEP_LENGTH;
     private static final int MAX_PRUNED = 2;
     private static final int MAX_UNFORCED = 15;
 
@@ -62,6 +63,7 @@ public final class SegmentSupply implements AutoCloseable
     private final WriterFence fence;
     private final Retaining retention;
     private final Runnable wakeAgent;
+    private final Runnable onPrepared;
     private final boolean isMapped;
     private final int segmentLength;
     private final AtomicLong refusals = new AtomicLong();
@@ -84,7 +86,8 @@ public final class SegmentSupply implements AutoCloseable
     private final Queue<String> pruned = new ArrayDeque<>();
 
     /**
-     * @param wakeAgent wakes the agent whose duty {@link #prepare} is.
+     * @param wakeAgent  wakes the agent whose duty {@link #prepare} is.
+     * @param onPrepared wakes the agent whose duty {@link #forceComplete} is.
      */
     public SegmentSupply(
         final SegmentFactory factory,
@@ -93,7 +96,8 @@ public final class SegmentSupply implements AutoCloseable
         final WriterFence fence,
         final FailureLatch latch,
         final Retaining retention,
-        final Runnable wakeAgent)
+        final Runnable wakeAgent,
+        final Runnable onPrepared)
     {
         this.factory = factory;
         this.forcer = forcer;
@@ -102,6 +106,7 @@ public final class SegmentSupply implements AutoCloseable
         this.fence = fence;
         this.retention = retention;
         this.wakeAgent = wakeAgent;
+        this.onPrepared = onPrepared;
         isMapped = SegmentStore.Memory.MAPPED == factory.store.memory();
         segmentLength = factory.length;
         lock = new OrderedLock(LockLevel.WINDOW, latch);
@@ -566,6 +571,7 @@ public final class SegmentSupply implements AutoCloseable
         // While there is none, the appender waits for the lock.
         space.set(new Space(newest, segment));
         Events.INSTANCE.endPrepare(event, latch.journal(), segment, isRecycled);
+        onPrepared.run();
     }
 
     public boolean isRecycling()
@@ -607,6 +613,17 @@ public final class SegmentSupply implements AutoCloseable
     public long refusals()
     {
         return refusals.get();
+    }
+
+    /**
+     * Fsyncs the oldest complete segment, so that a later fsync has less to do. That waits for the next segment to be
+     * made, up to a limit: the fsync of a new file would wait for that of a long one. A duty of the background agent.
+     */
+    public boolean forceComplete()
+    {
+        final boolean isDeferred = !isPrepared() && !isHalted &&
+            (forcer.backlog() - 1L) * segmentLength <= MAX_DEFERRED_LENGTH;
+        return !isDeferred && forcer.forceComplete(Long.MAX_VALUE);
     }
 
     /** Fsyncs the oldest complete segment if there are too many. By the appending thread, when it has rolled. */

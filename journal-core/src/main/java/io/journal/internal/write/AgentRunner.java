@@ -9,9 +9,9 @@ import io.journal.internal.observe.Log;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Runs a background agent on one of the {@link AgentThreads} while it has work. Then the agent rests: it has no thread
- * until it is woken, by a record that it is to write or fsync, by another cause of work, or after a time, since some
- * causes show only when they are looked for. Thread-safe.
+ * Runs a background agent on one of the {@link AgentThreads} while it has work. An idle agent rests, without a thread.
+ * A record to write or fsync, or other work, wakes it; so does a timeout, because some work is only found by polling.
+ * Thread-safe.
  */
 public final class AgentRunner
 {
@@ -19,7 +19,7 @@ public final class AgentRunner
     public static final long MAX_REST_NS = TimeUnit.SECONDS.toNanos(10);
     static final String THREAD_NAME = "journal-agent";
 
-    // The thread may begin a callback while it is waited for.
+    // stop() polls, because the agent may enter a callback meanwhile.
     private static final long POLL_NS = TimeUnit.MILLISECONDS.toNanos(1);
 
     private enum State
@@ -37,9 +37,9 @@ public final class AgentRunner
     private volatile @Nullable Thread thread;
     private volatile boolean isWoken;
     private volatile boolean isStopped;
-    // Until when the agent rests at most.
+    // Time at which a rest ends at the latest.
     private volatile long dueNs;
-    // Of the thread that runs the agent: when there was work last, and whether there was in the last step.
+    // Confined to the agent's thread: time of the last work, and whether the last step had any.
     private long busyNs;
     private boolean wasBusy;
 
@@ -67,7 +67,7 @@ public final class AgentRunner
         return state.compareAndSet(State.READY, State.RUNNING);
     }
 
-    /** Runs the agent, which was taken, until it rests, or other agents need the thread. */
+    /** Runs the taken agent until it rests, or other agents need the thread. */
     void run()
     {
         final Thread current = Thread.currentThread();
@@ -91,7 +91,7 @@ public final class AgentRunner
         }
         catch (final OutOfMemoryError ignore)
         {
-            // The old name does no harm.
+            // The thread keeps its old name, which does no harm.
         }
     }
 
@@ -152,7 +152,7 @@ public final class AgentRunner
         return false;
     }
 
-    /** Begins to rest, unless there is work. Returns whether the agent rests, and may be on another thread already. */
+    /** Begins to rest, unless there is work. Returns whether it rests; another thread may run it by then. */
     private boolean rest()
     {
         if (null != wakeup)
@@ -160,7 +160,7 @@ public final class AgentRunner
             wakeup.rest(wake);
         }
         final Thread current = thread;
-        // At a time that all agents of the process share, so that they are woken together.
+        // A multiple of the longest rest, so that the agents of the process are woken together.
         dueNs = (Math.floorDiv(System.nanoTime(), maxRestNs) + 1) * maxRestNs;
         thread = null;
         state.set(State.RESTING);
@@ -178,7 +178,7 @@ public final class AgentRunner
         return true;
     }
 
-    /** Wakes the agent: there is work. */
+    /** Wakes the agent, because there is work. */
     public void wake()
     {
         isWoken = true;
@@ -192,7 +192,7 @@ public final class AgentRunner
         }
     }
 
-    /** How long the agent may still rest; {@link #MAX_REST_NS} if it does not. */
+    /** How long the agent may still rest; {@link #MAX_REST_NS} if it does not rest. */
     long restLeftNs(final long nowNs)
     {
         return State.RESTING == state.get() ? dueNs - nowNs : MAX_REST_NS;
@@ -210,8 +210,9 @@ public final class AgentRunner
     }
 
     /**
-     * Stops the agent and waits until it has ended, or is inside a callback: that may be waiting for the calling
-     * thread, and finds the journal closed when it returns. Not interruptible; the interrupt status is preserved.
+     * Stops the agent and waits until it has ended or is inside a callback. A callback may be waiting for the calling
+     * thread; when it returns, the agent finds the journal closed. Not interruptible; the interrupt status is
+     * preserved.
      */
     public void stop()
     {
@@ -229,7 +230,7 @@ public final class AgentRunner
         }
     }
 
-    /** Whether the agent has ended, or ends here since no thread runs it. */
+    /** Returns whether the agent has ended. Ends it here if no thread runs it. */
     private boolean isEnded()
     {
         if (state.compareAndSet(State.READY, State.ENDED))

@@ -9,23 +9,23 @@ import java.util.concurrent.locks.LockSupport;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The threads that the background agents of all journals of a process share: workers, which run agents that have work,
- * and a dispatcher, which starts workers, so that no agent waits for another one's device, and wakes agents that have
- * rested for long enough. If no further worker can be had, the agents take turns. All threads end with the last agent.
+ * Threads shared by the background agents of all journals of a process. Workers run the agents that have work. The
+ * dispatcher starts a worker if all are busy, so that no agent waits for the device of another, and wakes agents whose
+ * rest is over. If no further worker can be started, the agents take turns. All threads end with the last agent.
  * Thread-safe: the monitor of this object is a leaf lock.
  */
 final class AgentThreads
 {
     static final AgentThreads SHARED = new AgentThreads();
 
-    // A worker that has had no agent for so long ends, unless it is the last one.
+    // An idle worker ends after this time, unless it is the last worker.
     private static final long IDLE_NS = TimeUnit.SECONDS.toNanos(5);
-    // If no agent was taken for so long although one is ready, the workers are busy.
+    // If an agent is ready and none was taken for this long, all workers are busy.
     private static final long BUSY_NS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final long RETRY_NS = TimeUnit.MILLISECONDS.toNanos(100);
 
     private final List<AgentRunner> runners = new ArrayList<>();
-    // Of the list: the agent that was taken last.
+    // Index of the agent that was taken last.
     private int last;
     private int ready;
     private long takes;
@@ -39,7 +39,7 @@ final class AgentThreads
     {
     }
 
-    /** Adds an agent, which is ready. Throws if there are no threads yet, and none can be had. */
+    /** Adds a ready agent. Throws if there are no threads yet and none can be started. */
     synchronized void add(final AgentRunner runner)
     {
         runners.add(runner);
@@ -73,7 +73,7 @@ final class AgentThreads
         }
     }
 
-    /** An agent has become ready: a worker takes it, an idle one if there is any. */
+    /** Announces an agent that has become ready: a worker takes it, an idle worker if there is one. */
     synchronized void schedule()
     {
         ready++;
@@ -87,13 +87,13 @@ final class AgentThreads
         }
     }
 
-    /** An agent that was ready has ended. */
+    /** Withdraws a ready agent, which has ended. */
     synchronized void cancel()
     {
         ready--;
     }
 
-    /** An agent is ready whose worker is the calling thread, which takes another one now. */
+    /** Announces the calling worker's own agent as ready; the worker takes another agent now. */
     synchronized void takeTurns()
     {
         ready++;
@@ -113,7 +113,7 @@ final class AgentThreads
 
     private static Thread start(final String name, final Runnable action)
     {
-        // The thread outlives the caller's thread group and class loader.
+        // The thread may outlive the caller's thread group and class loader, so it uses neither.
         ThreadGroup group = Thread.currentThread().getThreadGroup();
         while (null != group.getParent())
         {
@@ -171,12 +171,12 @@ final class AgentThreads
         }
         catch (final Throwable ignore)
         {
-            // No thread or no memory can be had.
+            // There is no thread or no memory; the dispatcher retries.
             return false;
         }
     }
 
-    /** Makes agents ready that have rested for long enough. Returns the time after which another one will have. */
+    /** Makes agents ready whose rest is over. Returns the time until the next rest is over. */
     private long wakeDue(final long nowNs)
     {
         long waitNs = AgentRunner.MAX_REST_NS;
@@ -196,7 +196,7 @@ final class AgentThreads
         }
         if (isAny)
         {
-            // One worker for all of them: most have no work.
+            // One worker suffices, because most of them have no work.
             notify();
         }
         return waitNs;

@@ -15,7 +15,7 @@ import io.journal.internal.files.FailureLatch;
  */
 public final class AgentWakeup
 {
-    // An appender that was notified is back with its next record by then.
+    // Within this time a notified appender has usually appended its next record.
     private static final long SPIN_NS = TimeUnit.MICROSECONDS.toNanos(50);
     private static final long MIN_PARK_NS = TimeUnit.MILLISECONDS.toNanos(1);
     private static final long MAX_PARK_NS = TimeUnit.MILLISECONDS.toNanos(100);
@@ -43,10 +43,10 @@ public final class AgentWakeup
         parkNs = Math.min(forceNs, isBatching ? MIN_PARK_NS : MAX_PARK_NS);
     }
 
-    /** Wakes the agent if it is parked. By the appending thread, when it has published a record. */
+    /** Wakes the agent if it is parked. Called by the appending thread after it has published a record. */
     void appended()
     {
-        // Publishes, then looks; the agent's thread does it the other way round.
+        // Publishes, then reads "parked"; the agent's thread does the reverse.
         VarHandle.fullFence();
         final Thread agent = parked;
         if (null != agent)
@@ -102,8 +102,8 @@ public final class AgentWakeup
     }
 
     /**
-     * Has the agent woken for the next record, if it has to do with records. Waits for a moment: records that were
-     * published meanwhile, without a fence, are visible afterwards.
+     * Makes the next record wake the agent, if it handles records. Parks briefly, so that records published meanwhile
+     * without a fence are visible afterwards.
      */
     void rest(final Runnable wake)
     {
@@ -119,7 +119,7 @@ public final class AgentWakeup
         }
     }
 
-    /** The agent rests no more. */
+    /** Ends the agent's rest. */
     void resume()
     {
         positions.appendedWakeup.rest(null);

@@ -16,7 +16,7 @@ import io.journal.internal.lock.OrderedLock;
 import org.agrona.DirectBuffer;
 
 /**
- * The way of a record into the journal, from any kind of memory, for one thread or for several that share it.
+ * Append path of a record, from any kind of memory, for one thread or for several that share it.
  */
 public final class AppendPath
 {
@@ -144,7 +144,8 @@ public final class AppendPath
     }
 
     /**
-     * @param headerLength of the header that goes before the bytes, or {@link #IN_FRAMES} for those of a batch.
+     * @param headerLength of the header that goes before the bytes, or {@link #IN_FRAMES} if the bytes are the frames
+     *                     of a batch.
      */
     private long put(
         final long expectedSequence,
@@ -168,7 +169,7 @@ public final class AppendPath
         }
         catch (final InternalError ex)
         {
-            // The next segment was cut short while it was entered, or the caller's own memory is that of such a file.
+            // The file of the next segment was truncated meanwhile, or the caller's memory maps a truncated file.
             throw tail.fence.faulted(ex);
         }
         finally
@@ -208,8 +209,8 @@ public final class AppendPath
     }
 
     /**
-     * Wakes threads that wait for a record, and waits until it is durable, if the policy says so: not under the lock,
-     * so that other threads append.
+     * Wakes threads that wait for a record, and waits until it is durable, if the policy says so. Runs without the
+     * lock, so that other threads can append.
      */
     long acknowledge(final long sequence)
     {
@@ -251,7 +252,7 @@ public final class AppendPath
         }
     }
 
-    /** Waits for an append in progress. The latch is closed, so that no other follows. */
+    /** Waits for an append in progress. The latch is closed, so no other append follows. */
     public void close()
     {
         lock.lock();

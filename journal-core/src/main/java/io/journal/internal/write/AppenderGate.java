@@ -9,7 +9,7 @@ import java.util.concurrent.locks.LockSupport;
 import io.journal.internal.files.FailureLatch;
 
 /**
- * Which thread uses the memory in which frames are composed.
+ * Tracks which thread uses the memory in which frames are composed.
  * <p>
  * Entering costs a release store and a load of the latch. A fence between the two would cost each record as much as its
  * checksum, so {@link #close()} pays instead: it closes the latch, then takes the stack trace of the last user. That
@@ -56,7 +56,7 @@ final class AppenderGate
         {
             throw inUse();
         }
-        // Not before the check: a refused thread must not be taken for the holder of a claim.
+        // Set only after the check: a refused thread must not be taken for the holder of a claim.
         if (Thread.currentThread() != user)
         {
             user = Thread.currentThread();
@@ -70,7 +70,7 @@ final class AppenderGate
     }
 
     /**
-     * Enters to change what is appended already. For any thread; {@link #leave()} must follow.
+     * Enters to change the journal without appending. For any thread; {@link #leave()} must follow.
      */
     void enterExclusively()
     {
@@ -105,7 +105,7 @@ final class AppenderGate
         while (BUSY == (int)STATE.getVolatile(this) && user.isAlive())
         {
             LockSupport.parkNanos(this, WAIT_NS);
-            // It would not park.
+            // An interrupted thread would not park.
             wasInterrupted |= Thread.interrupted();
         }
         if (wasInterrupted)

@@ -62,8 +62,8 @@ public final class BackgroundAgent implements Agent
         }
         catch (final Throwable ex)
         {
-            // Callers meet the failure as well: the appender retries preparing the segment, and a failed write or
-            // fsync has failed the journal.
+            // Callers see the failure as well: the appender retries preparing the segment, and a failed write or fsync
+            // has failed the journal.
             assert OrderedLock.isCallbackAllowed(latch) : "lock is still held after " + ex;
             errorHandler.onError(ex);
             return 0;

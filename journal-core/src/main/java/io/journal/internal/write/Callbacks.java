@@ -76,7 +76,7 @@ public final class Callbacks
         return wasInside;
     }
 
-    /** A callback that closes the journal may be called again by that, and stays inside afterwards. */
+    /** Restores the previous state, because a callback that closes the journal may be called again inside itself. */
     private static void leave(final @Nullable BackgroundAgent agent, final boolean wasInside)
     {
         if (null != agent)

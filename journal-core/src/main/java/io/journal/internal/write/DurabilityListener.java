@@ -33,7 +33,7 @@ public final class DurabilityListener
         this.errorHandler = errorHandler;
     }
 
-    /** Registers the one listener. What is durable already is not notified. */
+    /** Registers the one listener. Records that are durable already are not notified. */
     public synchronized void register(final LongConsumer listener)
     {
         if (null != this.listener)
@@ -56,8 +56,8 @@ public final class DurabilityListener
     }
 
     /**
-     * Notifies the listener if it is behind, unless a thread is inside it: that one does so before it leaves, if the
-     * journal is closed, since the background agent does not come again. A duty of the background agent.
+     * Notifies the listener if it is behind, unless a thread is inside it. If the journal is closed, that thread
+     * catches up before it leaves, because the background agent does not run again. A duty of the background agent.
      */
     public boolean notifyIfBehind()
     {
@@ -91,7 +91,7 @@ public final class DurabilityListener
             if (notifiedSequence.get() < sequence)
             {
                 advance(sequence);
-                // A truncation may have gone back since.
+                // A truncation may have lowered the durable sequence since.
                 listener.accept(Math.min(sequence, forcedSequence.getAsLong()));
             }
         }
@@ -102,7 +102,8 @@ public final class DurabilityListener
     }
 
     /**
-     * Goes back after a truncation, when the durable sequence is lower already: other records get the truncated ones.
+     * Lowers the notified sequence after a truncation, because other records get the truncated sequences. The durable
+     * sequence is lower already.
      */
     public void truncatedAfter(final long sequence)
     {
@@ -112,7 +113,7 @@ public final class DurabilityListener
     private void advance(final long sequence)
     {
         notifiedSequence.set(sequence);
-        // A truncation since the sequence was read may have gone back already: then the durable sequence shows it.
+        // A truncation may have run since the sequence was read: then the durable sequence shows it.
         notifiedSequence.accumulateAndGet(forcedSequence.getAsLong(), Math::min);
     }
 }

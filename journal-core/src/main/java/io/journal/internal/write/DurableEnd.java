@@ -24,13 +24,13 @@ import org.agrona.CloseHelper;
  */
 final class DurableEnd
 {
-    // Not durable up to their end. The last one is the newest; empty once the journal is closed.
+    // Segments that are not durable up to their end, the newest last; empty once the journal is closed.
     private final Queue<Segment> segments = new ConcurrentLinkedQueue<>();
     private final Positions positions;
     private final ControlFile control;
     private final FailureLatch latch;
     private final WriterFence fence;
-    // Null if segments are not mapped: a write tells whether it succeeded.
+    // Null if segments are not mapped, because a failed write throws.
     private final ReadBack readBack;
     private final Waiters waiters;
     final ForceTimes times = new ForceTimes();
@@ -61,7 +61,7 @@ final class DurableEnd
         restart(term);
     }
 
-    /** Goes on where a truncation begins a term. All segments but the newest are durable up to their ends. */
+    /** Continues where a truncation begins a term. All segments but the newest are durable up to their ends. */
     void restart(final long term)
     {
         this.term = term;
@@ -71,7 +71,9 @@ final class DurableEnd
         }
     }
 
-    /** Adds the next segment on a roll. The appender writes no more to the segments before it, which may be closed. */
+    /**
+     * Adds the next segment on a roll. The appender no longer writes to the segments before it, so they may be closed.
+     */
     void add(final Segment next)
     {
         segments.add(next);
@@ -121,7 +123,7 @@ final class DurableEnd
     void forceAppended()
     {
         latch.checkStorage();
-        // Both: an earlier fsync may have read its sequence just before the record was published.
+        // Compares both, because an earlier fsync may have read its sequence just before the record was published.
         if (positions.forcedPosition() >= positions.appendedPosition() &&
             positions.forcedSequence() >= positions.appendedSequence())
         {
@@ -129,7 +131,7 @@ final class DurableEnd
         }
 
         checkOpen();
-        // In this order: the position covers at least the sequence.
+        // The sequence is read first, so that the position covers at least the sequence.
         final long sequence = positions.appendedSequence();
         final long position = positions.appendedPosition();
         tail.writeUpTo(position);
@@ -146,7 +148,7 @@ final class DurableEnd
             Math.max(sequence, positions.forcedSequence()));
     }
 
-    /** Fsyncs the oldest segment if it is complete: another thread may have, or closed the journal. */
+    /** Fsyncs the oldest segment if it is complete. Another thread may have fsynced it or closed the journal. */
     void forceComplete()
     {
         latch.checkStorage();
@@ -197,11 +199,11 @@ final class DurableEnd
                     readBack.check(segment, end);
                 }
             }
-            // Before anything is stored that another writer may have stored since.
+            // Checked before storing, because another writer may have stored its own watermark since.
             control.checkOwned();
             control.forceReturned();
             control.forced(term, position, sequence + 1);
-            // Between storing and acknowledging: a writer that takes over sees every record acknowledged here.
+            // Checked between storing and acknowledging: a writer that takes over sees every record acknowledged here.
             control.checkOwned();
             positions.forced(position, sequence);
         }
@@ -212,7 +214,7 @@ final class DurableEnd
         positions.forcedWakeup.moved();
         if (from < to && null != event)
         {
-            // Counted only if it is recorded: they may be many.
+            // Waiters are counted only for a recorded event, because there may be many.
             Events.INSTANCE.endForce(event, latch.journal(), segment, from, to, waiters.count());
         }
     }

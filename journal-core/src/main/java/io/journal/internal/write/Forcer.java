@@ -23,7 +23,8 @@ import io.journal.store.SegmentStore;
 public final class Forcer implements AutoCloseable
 {
     private static final long NO_LIMIT = Long.MAX_VALUE;
-    // A thread that ran out of memory, or was stopped otherwise, may not have woken the next one.
+    // Waiters recheck at this interval: a leader that ran out of memory, or was stopped otherwise, may not have woken
+    // them.
     private static final long RECHECK_NS = TimeUnit.SECONDS.toNanos(1);
 
     // Leadership: guards the durable end. Excludes a second fsync, the state changes of prune and truncateAfter
@@ -35,7 +36,7 @@ public final class Forcer implements AutoCloseable
     private final Waiters waiters = new Waiters();
     private final Positions positions;
     private final ForcePolicy policy;
-    // Made once: an fsync allocates nothing.
+    // Created once, so that an fsync allocates nothing.
     private final Runnable forceAppended;
     private final Runnable forceTogether = this::forceTogether;
     private final FailureLatch latch;
@@ -71,7 +72,7 @@ public final class Forcer implements AutoCloseable
         return wakeup;
     }
 
-    /** Sets what tells whether the calling thread is the background agent's. */
+    /** Sets the test of whether the calling thread is the background agent's. */
     public void agent(final BooleanSupplier agent)
     {
         this.agent = agent;
@@ -93,14 +94,14 @@ public final class Forcer implements AutoCloseable
         });
     }
 
-    /** Goes on where a truncation begins a term. Runs in {@link #exclusively}. */
+    /** Continues where a truncation begins a term. Runs in {@link #exclusively}. */
     void restart(final long term)
     {
         end.restart(term);
         waiters.truncatedAfter(positions.appendedSequence());
     }
 
-    /** Queues the next segment on a roll, its first sequence set, before anything of it is published. */
+    /** Queues the next segment on a roll. Its first sequence is set, and nothing in it is published yet. */
     void rolled(final Segment next)
     {
         end.add(next);
@@ -115,7 +116,7 @@ public final class Forcer implements AutoCloseable
         awaitForced(sequence, NO_LIMIT);
     }
 
-    /** As above, with a timeout. A thread that leads an fsync returns only when that has ended. */
+    /** As {@link #awaitForced(long)}, with a timeout. A thread that leads an fsync returns only when that has ended. */
     public boolean awaitForced(final long sequence, final long timeoutNs)
     {
         if (positions.forcedSequence() >= sequence)
@@ -280,7 +281,7 @@ public final class Forcer implements AutoCloseable
         });
     }
 
-    /** Fsyncs zeros that were written behind the records of a segment, unless the journal is closed. */
+    /** Fsyncs zeros that were written after the records of a segment, unless the journal is closed. */
     void forceZeros(final Segment segment, final int from, final int to)
     {
         leading(() ->
@@ -336,7 +337,7 @@ public final class Forcer implements AutoCloseable
         try
         {
             final long forced = positions.forcedSequence();
-            // No fsync can serve the others any more, or none will come by itself: they detect that.
+            // No fsync can serve the other waiters, or none will come by itself: wake them to detect that.
             if (!latch.isOpen() || end.isClosed() || positions.appendedSequence() <= forced)
             {
                 waiters.wakeAll();
@@ -344,14 +345,14 @@ public final class Forcer implements AutoCloseable
             }
             if (!policy.isPeriodic())
             {
-                // First: the next leader's fsync is in flight while the followers return.
+                // Wakes the next leader first, so that its fsync is in flight while the followers return.
                 waiters.wakeUnserved(forced);
             }
             waiters.wakeServed(forced);
         }
         catch (final OutOfMemoryError ignore)
         {
-            // To go through the queue takes memory. A thread that is woken in vain parks again.
+            // Selecting waiters takes memory, so wake all. A thread that is woken in vain parks again.
             waiters.wakeAll();
         }
     }
@@ -362,7 +363,7 @@ public final class Forcer implements AutoCloseable
         return waiters.count();
     }
 
-    /** Of all fsyncs since the journal was opened. Thread-safe. */
+    /** Number and duration of all fsyncs since the journal was opened. Thread-safe. */
     public ForceTimes times()
     {
         return end.times;

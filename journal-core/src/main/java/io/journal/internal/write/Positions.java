@@ -88,7 +88,7 @@ public final class Positions
         return forced.sequence();
     }
 
-    /** Wakes all threads that wait, for another reason than a record. */
+    /** Wakes all threads that wait, for a reason other than a record. */
     public void wakeAll()
     {
         appendedWakeup.wakeAll();

@@ -12,9 +12,9 @@ import io.journal.store.SegmentStore;
 /**
  * Reads the frames of a mapped journal back from the file before their fsync is acknowledged, each once and in order.
  * <p>
- * A store into a mapping can be rejected after the program has gone on, where the page cannot be had: on a full device
- * that copies what is written again, or in a hole. The page stays clean, so an fsync of it succeeds. The checksums,
- * calculated before the bytes were stored, tell whether they arrived. Guarded by the lock of the {@link Forcer}.
+ * A store into a mapping can fail after the program has continued, if no block can be allocated: on a full
+ * copy-on-write file system, or in a hole. The page stays clean, so an fsync of it succeeds. The checksums, calculated
+ * before the bytes were stored, tell whether they arrived. Guarded by the lock of the {@link Forcer}.
  */
 final class ReadBack implements AutoCloseable
 {
@@ -40,13 +40,13 @@ final class ReadBack implements AutoCloseable
     /**
      * Checks the frames up to an offset, at which one ends.
      *
-     * @throws CorruptJournalException if the file does not have them.
+     * @throws CorruptJournalException if the file does not contain them.
      */
     void check(final Segment segment, final int to) throws IOException
     {
         if (segment != cursor.segment())
         {
-            // The caller is a user of the segment, so there is no last one to have closed it.
+            // Cannot fail: the caller uses the segment already, so it is not closed.
             segment.retain();
             cursor.attach(segment);
         }

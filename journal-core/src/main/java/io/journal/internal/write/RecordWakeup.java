@@ -16,12 +16,12 @@ import org.jspecify.annotations.Nullable;
  * The thread that moves the end pays a load while no thread waits, and one unpark while some do: the first thread that
  * is woken wakes the others. A fence between publishing the end and that load would cost each record as much as its
  * checksum. Without it the load may miss a thread that has just begun to wait, and has not seen the end either. So the
- * first time in a row a thread parks for a moment only: by then both are visible. It never parks for longer than
- * {@link #MAX_PARK_NS}, whatever went wrong.
+ * first park in a row is short, after which both are visible. No park is longer than {@link #MAX_PARK_NS}, whatever
+ * went wrong.
  */
 public final class RecordWakeup
 {
-    /** A thread that has waited for so long parks until it is woken. Before, it polls: appenders are not delayed. */
+    /** A thread that has waited this long parks until it is woken. Before that it polls, which delays no appender. */
     public static final long IDLE_NS = TimeUnit.MILLISECONDS.toNanos(10);
 
     private static final long FIRST_PARK_NS = TimeUnit.MILLISECONDS.toNanos(1);
@@ -45,7 +45,7 @@ public final class RecordWakeup
     private void wake()
     {
         isAwaited = false;
-        // Stored before the queue is read, while a thread that leaves does the reverse: one of those that wait relays.
+        // Stored before the queue is read; a leaving thread does the reverse. So one waiting thread relays the wake-up.
         isRelayDue = true;
         LockSupport.unpark(waiting.peek());
         final Runnable wake = resting;
@@ -55,7 +55,7 @@ public final class RecordWakeup
         }
     }
 
-    /** Sets what is run, beside waking threads, when the end moves next; null for nothing. */
+    /** Sets an action to run when the end moves next, besides waking threads; null for none. */
     void rest(final @Nullable Runnable wake)
     {
         resting = wake;
@@ -65,7 +65,7 @@ public final class RecordWakeup
         }
     }
 
-    /** Wakes the threads that wait, for another reason than a record. */
+    /** Wakes the threads that wait, for a reason other than a record. */
     public void wakeAll()
     {
         waiting.forEach(UNPARK);
@@ -93,7 +93,7 @@ public final class RecordWakeup
         return isWoken;
     }
 
-    /** The calling thread ends to wait. */
+    /** The calling thread stops waiting. */
     public void end()
     {
         waiting.remove(Thread.currentThread());

@@ -61,7 +61,10 @@ public final class SegmentFactory
         return JournalFiles.spare(ordinal);
     }
 
-    /** Makes a pruned segment a temporary file; null if its file is missing, cut short, or cannot be opened. */
+    /**
+     * Renames a pruned segment to a temporary name and returns that; null if its file is missing, cut short, or cannot
+     * be opened.
+     */
     String retire(final long ordinal) throws IOException
     {
         if (!isWhole(ordinal))
@@ -82,7 +85,7 @@ public final class SegmentFactory
         }
         catch (final IOException ignore)
         {
-            // A new file takes its place.
+            // The caller uses a new file instead.
             return false;
         }
     }
@@ -90,14 +93,14 @@ public final class SegmentFactory
     /**
      * Gives a temporary file the name of its segment. The name is durable on return: records may follow.
      *
-     * @param isRecycled whether it is a pruned file, which gets a new header before.
+     * @param isRecycled whether it is a pruned file, which gets a new header first.
      */
     Segment name(final String spare, final long ordinal, final boolean isRecycled) throws IOException
     {
         final String name = JournalFiles.segment(ordinal);
         try
         {
-            // An earlier attempt left it, if that failed after the rename: recovery removed all others.
+            // The file is left over from an attempt that failed after the rename: recovery removed all others.
             store.delete(name);
             if (isRecycled)
             {
@@ -130,7 +133,10 @@ public final class SegmentFactory
         }
     }
 
-    /** Opens a segment to append to. It is mapped already, if it will be: a roll could not be undone if that failed. */
+    /**
+     * Opens a segment to append to. Maps it now if it will be mapped, because a roll could not be undone if mapping
+     * failed.
+     */
     Segment open(final long ordinal) throws IOException
     {
         final Segment segment =

@@ -29,19 +29,19 @@ import org.jspecify.annotations.Nullable;
 /**
  * Supplies the space that records are appended to: the rest of the newest segment, and the next segment.
  * <ul>
- * <li>A file gets a segment's name once its length and its header are durable. One segment at most has its name before
- * it is needed, so recovery finds one without a frame at most.
- * <li>Appending goes no further than {@link Segment#filledEnd()}. Below it the file has its space, because this process
- * wrote zeros there: a store through a mapping cannot fail, and a full disk is met before a record is composed. Of
- * segments that an opening finds nothing is known, because a sparse copy has holes, and a power loss ends a
- * reservation: they are filled like new segments.
- * <li>Zeros are written only at and after {@code filledEnd}, under the lock, and it rises after that: no record is
- * overwritten. Files of pruned segments have their space already.
+ * <li>A file gets a segment's name once its length and its header are durable. At most one segment has its name before
+ * it is needed, so recovery finds at most one segment without a frame.
+ * <li>Records are appended only below {@link Segment#filledEnd()}. Blocks below it are allocated, because this process
+ * wrote zeros there. So a store through a mapping cannot fail, and a full disk is detected before a record is composed.
+ * Segments found on opening may have holes, because a copy may be sparse and a power loss ends a reservation: they are
+ * filled like new segments.
+ * <li>Zeros are written only at and after {@code filledEnd}, under the lock and before it rises, so no record is
+ * overwritten. Files of pruned segments have their blocks already.
  * <li>An agent fills in steps, ahead of the tail by as much as the journal has grown since it was opened, within
  * bounds. The appending thread fills what it needs itself if it catches up. The agent fsyncs the zeros, so that the
  * fsync of a record need not allocate blocks, unless records stream in faster than they are fsynced. See
  * {@code docs/adr/0002-preparing-segments.md}.
- * <li>If the disk is full, the appending thread drops what retention does not keep before it refuses a record.
+ * <li>If the disk is full, the appending thread drops segments that retention does not keep before it refuses a record.
  * </ul>
  */
 public final class SegmentSupply implements AutoCloseable
@@ -49,7 +49,7 @@ public final class SegmentSupply implements AutoCloseable
     private static final int STEP_LENGTH = 1024 * 1024;
     private static final long MIN_AHEAD_LENGTH = 4 * STEP_LENGTH;
     private static final long MAX_AHEAD_LENGTH = 128 * STEP_LENGTH;
-    // Appended and not durable: the records form a stream.
+    // If more bytes than this are appended but not durable, records stream in.
     private static final long STREAM_LENGTH = 4 * STEP_LENGTH;
     private static final int WARM_LENGTH = 2 * STEP_LENGTH;
     private static final long MAX_DEFERRED_LENGTH = 256 * STEP_LENGTH;
@@ -67,19 +67,19 @@ public final class SegmentSupply implements AutoCloseable
     private final boolean isMapped;
     private final int segmentLength;
     private final AtomicLong refusals = new AtomicLong();
-    // Excludes one another: filling, making and recycling segments.
+    // Serializes filling, making and recycling segments.
     private final OrderedLock lock;
 
     private final AtomicReference<Space> space = new AtomicReference<>();
-    // Where the tail was when the journal was opened, and where the appending thread wakes the agent.
+    // Position of the tail at opening, and position at which the appending thread wakes the agent.
     private long startPosition;
     private volatile long wakePosition = Long.MAX_VALUE;
-    // Whether the agent has failed, as on a full disk. It goes on once the appending thread has got some space.
+    // Whether the agent has failed, as on a full disk. It resumes once the appending thread has obtained space.
     private volatile boolean isHalted;
-    // Ordinal of the oldest segment whose file is recycled: it has no hole.
+    // Files of segments from this ordinal on are recycled, because they have no holes.
     private volatile long recyclableFrom = Long.MAX_VALUE;
 
-    // Confined to the agent: up to here the pages of a mapped segment are in memory.
+    // Confined to the agent. Pages of a mapped segment up to here are in memory.
     private long warmPosition;
 
     // Guarded by the lock. Files of pruned segments, under temporary names.
@@ -112,10 +112,10 @@ public final class SegmentSupply implements AutoCloseable
         lock = new OrderedLock(LockLevel.WINDOW, latch);
     }
 
-    /** The newest segment, and the next one if it has its name. */
+    /** The newest segment, and the next segment if it has its name. */
     private record Space(Segment newest, @Nullable Segment prepared)
     {
-        /** What is filled next. */
+        /** Segment that is filled next. */
         Segment unfilled()
         {
             return null == prepared || newest.filledEnd() < newest.length ? newest : prepared;
@@ -129,11 +129,11 @@ public final class SegmentSupply implements AutoCloseable
         long NOT_APPLIED = -1;
 
         /**
-         * Deletes them.
+         * Deletes these segments.
          *
-         * @return position where the journal begins now, with nothing left of what was before it: if it has advanced
-         *         since the last call, the background agent may have been at it, too. {@link #NOT_APPLIED} if nothing
-         *         can be dropped, however much is durable.
+         * @return position where the journal begins now; the files before it are deleted. The background agent may have
+         *         advanced it since the last call. {@link #NOT_APPLIED} if nothing can be dropped, however much is
+         *         durable.
          */
         long retain() throws IOException;
     }
@@ -146,14 +146,14 @@ public final class SegmentSupply implements AutoCloseable
     /**
      * Starts at the end that an opening found, and fills the first step after it.
      *
-     * @param segment       the newest one.
+     * @param segment       the newest segment.
      * @param offset        of the end in it.
      * @param isNextPresent whether the next segment exists already, without a frame.
      * @param isNew         whether the journal is new.
      * @param isRecycling   whether files of pruned segments are used again: only those that this process has filled,
      *                      since others may have holes.
-     * @throws NoSpaceException if the disk has no space for the first step of a new journal. One that exists is opened
-     *                          all the same, to be read and pruned: the append that needs the space reports it.
+     * @throws NoSpaceException if the disk has no space for the first step of a new journal. An existing journal is
+     *                          opened anyway, to be read and pruned: the append that needs the space throws.
      */
     public void start(
         final Segment segment, final int offset, final boolean isNextPresent, final boolean isNew,
@@ -239,14 +239,14 @@ public final class SegmentSupply implements AutoCloseable
         }
     }
 
-    /** Offset up to which frames may be composed: what looks for a frame behind them must not meet a hole. */
+    /** Offset up to which frames may be composed: a search for a frame after them must not reach a hole. */
     static int limit(final Segment segment)
     {
         final int filledEnd = segment.filledEnd();
         return segment.length == filledEnd ? filledEnd : filledEnd - FrameHeader.LENGTH;
     }
 
-    /** Makes an attempt, and again as long as that, or the background agent, drops what retention does not keep. */
+    /** Makes an attempt. On a full disk, repeats it as long as this thread or the background agent drops segments. */
     private void inAnyRoom(final String what, final String file, final int length, final Attempt attempt)
     {
         try
@@ -281,7 +281,7 @@ public final class SegmentSupply implements AutoCloseable
         }
     }
 
-    /** Drops, and fsyncs for that, until the journal begins behind a position. Returns where it begins in the end. */
+    /** Drops segments, and fsyncs for that, until the journal begins after a position. Returns its new beginning. */
     private long makeRoom(final long start, final NoSpaceException full) throws NoSpaceException
     {
         long now = retain(full);
@@ -290,7 +290,7 @@ public final class SegmentSupply implements AutoCloseable
         {
             // While records stream in, segments that retention would drop may still have to be fsynced.
             isMore = forcer.forceComplete(Long.MAX_VALUE);
-            // Also if none was left: the background agent may have fsynced the last one meanwhile.
+            // Retried even if none was left, because the background agent may have fsynced the last segment meanwhile.
             now = retain(full);
         }
         if (Retaining.NOT_APPLIED == now || now == start)
@@ -308,7 +308,7 @@ public final class SegmentSupply implements AutoCloseable
         }
         catch (final IOException | JournalException ex)
         {
-            // The background agent, which meets the same, reports it.
+            // The background agent sees the same error and reports it.
             full.addSuppressed(ex);
             latch.checkStorage();
             return Retaining.NOT_APPLIED;
@@ -321,7 +321,7 @@ public final class SegmentSupply implements AutoCloseable
         {
             locked(() ->
             {
-                // The agent may have been at it.
+                // The agent may have made it meanwhile.
                 if (!isPrepared())
                 {
                     make();
@@ -345,8 +345,8 @@ public final class SegmentSupply implements AutoCloseable
     /**
      * Fills one step of a segment.
      *
-     * @param needed offset up to which frames are to be composed: if the step fails after that, as on a full disk, what
-     *               is filled counts.
+     * @param needed offset up to which frames are to be composed: if the step fails after that, as on a full disk, the
+     *               filled bytes suffice.
      */
     private void fillOpen(final Segment segment, final int needed, final boolean isStream) throws IOException
     {
@@ -441,7 +441,7 @@ public final class SegmentSupply implements AutoCloseable
         return true;
     }
 
-    /** Whether less is filled than should be. Sets where the tail will be when the agent is needed again. */
+    /** Whether less is filled than should be. Sets the position of the tail at which the agent is needed again. */
     private boolean isBehind()
     {
         final Space now = space.get();
@@ -463,8 +463,9 @@ public final class SegmentSupply implements AutoCloseable
     }
 
     /**
-     * Spares the appender the page faults of a mapped segment, unless records stream in: then that is as much work for
-     * the agent, which has to fill. Not before the fsync of the zeros, which takes the write access of a mapping away.
+     * Touches pages of a mapped segment, to spare the appender their page faults. Does nothing while records stream in,
+     * because the agent is then busy filling. Runs after the fsync of the zeros, because that write-protects the pages
+     * again.
      */
     private boolean warm() throws IOException
     {
@@ -490,7 +491,7 @@ public final class SegmentSupply implements AutoCloseable
         return true;
     }
 
-    /** Fsyncs what a step has filled. */
+    /** Fsyncs the zeros of a step. */
     private void end(final @Nullable Segment filled, final int from) throws IOException
     {
         if (null != filled)
@@ -513,13 +514,13 @@ public final class SegmentSupply implements AutoCloseable
     {
         if (filled != space.get().prepared)
         {
-            // As any fsync of a file with records.
+            // The forcer fsyncs it, like any file with records.
             forcer.forceZeros(filled, from, filled.filledEnd());
             return;
         }
 
-        // By a descriptor of its own: if the appender gets there meanwhile, another thread fsyncs, and unmaps, by the
-        // segment's.
+        // Uses its own descriptor: if the appender reaches the segment meanwhile, another thread fsyncs and unmaps it
+        // through the segment's descriptor.
         try (SegmentFile file = factory.store.open(filled.name(), SegmentStore.Access.WRITE))
         {
             force(filled, file, from);
@@ -539,7 +540,10 @@ public final class SegmentSupply implements AutoCloseable
         }
     }
 
-    /** Discards a segment whose fsync has failed: another file takes its place, unless records have got there. */
+    /**
+     * Discards a segment whose fsync has failed, so that another file replaces it. Fails the journal if records may be
+     * in it.
+     */
     private void discard(final Segment failed, final Throwable cause)
     {
         lock.lock();
@@ -559,7 +563,7 @@ public final class SegmentSupply implements AutoCloseable
         }
     }
 
-    /** Makes the next segment: of a pruned file, or of a new one. */
+    /** Makes the next segment from a pruned file or a new file. */
     private void make() throws IOException
     {
         final Object event = Events.INSTANCE.beginPrepare();
@@ -568,7 +572,7 @@ public final class SegmentSupply implements AutoCloseable
         final boolean isRecycled = !pruned.isEmpty();
         final Segment segment =
             factory.name(isRecycled ? pruned.remove() : factory.create(ordinal), ordinal, isRecycled);
-        // While there is none, the appender waits for the lock.
+        // Until the segment is set, the appender waits for the lock.
         space.set(new Space(newest, segment));
         Events.INSTANCE.endPrepare(event, latch.journal(), segment, isRecycled);
         onPrepared.run();
@@ -616,8 +620,9 @@ public final class SegmentSupply implements AutoCloseable
     }
 
     /**
-     * Fsyncs the oldest complete segment, so that a later fsync has less to do. That waits for the next segment to be
-     * made, up to a limit: the fsync of a new file would wait for that of a long one. A duty of the background agent.
+     * Fsyncs the oldest complete segment, so that a later fsync has less to do. Deferred until the next segment is
+     * made, up to a limit, because the fsync of the new file would wait for this long fsync. A duty of the background
+     * agent.
      */
     public boolean forceComplete()
     {
@@ -626,7 +631,7 @@ public final class SegmentSupply implements AutoCloseable
         return !isDeferred && forcer.forceComplete(Long.MAX_VALUE);
     }
 
-    /** Fsyncs the oldest complete segment if there are too many. By the appending thread, when it has rolled. */
+    /** Fsyncs the oldest complete segment if there are too many. Called by the appending thread after a roll. */
     public void rolled()
     {
         if (forcer.backlog() - 1 > MAX_UNFORCED)
@@ -635,7 +640,7 @@ public final class SegmentSupply implements AutoCloseable
         }
     }
 
-    /** Lets the agent fill again after a full disk has ended that: segments that were truncated have been deleted. */
+    /** Lets the agent fill again after a full disk, because truncated segments have been deleted. */
     public void spaceFreed()
     {
         resume();

@@ -32,7 +32,8 @@ public final class TailWindow
     private final OrderedLock lock;
     // The appending thread changes it under the lock.
     private Segment segment;
-    // Offset up to which the segment is written. Guarded by the lock; of the appending thread if segments are mapped.
+    // Offset up to which the segment is written. Guarded by the lock; confined to the appending thread if segments are
+    // mapped.
     private int writtenTail;
     // Confined to the background agent.
     private long waitingPosition;
@@ -52,7 +53,7 @@ public final class TailWindow
         lock = new OrderedLock(LockLevel.WINDOW, latch);
     }
 
-    /** Starts at the end that recovery found or a truncation left. The journal's ends are there afterwards. */
+    /** Starts at the end that recovery found or a truncation left. All ends of the journal are there afterwards. */
     void start(final Segment segment, final int tail, final long nextSequence) throws IOException
     {
         lock.lock();
@@ -68,8 +69,8 @@ public final class TailWindow
     }
 
     /**
-     * Goes on at an offset of the segment, at the tail or behind. The journal's ends are there afterwards. All that was
-     * composed is written.
+     * Continues at an offset at or after the tail. All ends of the journal are there afterwards. All composed frames
+     * are written already.
      */
     void restart(final int tail, final long nextSequence)
     {
@@ -85,7 +86,7 @@ public final class TailWindow
         }
     }
 
-    /** Writes the frames below an offset, with the zero behind them that ends the frames, then publishes them. */
+    /** Writes the frames below an offset and the terminating zero after them, then publishes them. */
     void writeAndPublish(final int tail, final long sequence)
     {
         lock.lock();
@@ -107,7 +108,7 @@ public final class TailWindow
         }
     }
 
-    /** Writes what was already appended when it was called before. A duty of the background agent. */
+    /** Writes the records that were appended before its previous call. A duty of the background agent. */
     public boolean writeWaiting()
     {
         final long waiting = waitingPosition;
@@ -122,8 +123,8 @@ public final class TailWindow
     }
 
     /**
-     * Writes all that is published if what is below a position is not written yet. Any failure fails the journal, and
-     * is not followed by another attempt: once the journal has failed, its files may be closed.
+     * Writes all published frames if those below a position are not written yet. Any failure fails the journal and is
+     * not retried, because the files of a failed journal may be closed.
      */
     void writeUpTo(final long position)
     {
@@ -154,7 +155,7 @@ public final class TailWindow
             final long sequence = positions.appendedSequence();
             final long end = positions.appendedPosition();
             final int to = (int)(end - segment.basePosition);
-            // Without the zero behind it: the appending thread may be changing it.
+            // Without the zero after it, because the appending thread may be changing that.
             store(to, to);
             positions.written(end, sequence);
         }
@@ -177,14 +178,14 @@ public final class TailWindow
         memory.release();
     }
 
-    /** Moves on in the segment, to where the next frame has room. */
+    /** Moves within the segment, to make room for the next frame. */
     void move(final int tail, final int length)
     {
         lock.lock();
         try
         {
             tryWriteComposed(tail);
-            // No failure of storage if there is no memory for a long record: the window stays where it is.
+            // Out of memory for a long record is no storage failure: the window stays where it is.
             memory.move(tail, length, SegmentSupply.limit(segment));
         }
         finally
@@ -205,7 +206,7 @@ public final class TailWindow
         }
     }
 
-    /** Moves on to the next segment. The previous one is used no more. */
+    /** Moves to the next segment. The previous segment is no longer used. */
     void roll(final int tail, final Segment next) throws IOException
     {
         lock.lock();
@@ -221,8 +222,8 @@ public final class TailWindow
     }
 
     /**
-     * Copies the frames below an offset, with the zero behind them that ends the frames, into the mapped segment, then
-     * publishes them. Without the lock: where segments are mapped, no other thread writes from the window.
+     * Copies the frames below an offset and the terminating zero after them into the mapped segment, then publishes
+     * them. Takes no lock: where segments are mapped, no other thread writes from the window.
      */
     void copyAndPublish(final int tail, final long sequence)
     {
@@ -245,19 +246,19 @@ public final class TailWindow
             positions.writtenSequence() < positions.appendedSequence());
     }
 
-    /** Includes a control frame that is composed but not published: that happens with the record that follows it. */
+    /** Includes a control frame that is composed but not published: it is published with the record that follows it. */
     private void writeComposed(final int tail) throws IOException
     {
         store(tail, tail);
         positions.written(positions.appendedPosition(), positions.appendedSequence());
     }
 
-    /** Writes frames up to an offset, and zeros behind them as far as the window reaches. */
+    /** Writes frames up to an offset, and zeros after them as far as the window reaches. */
     private void store(final int to, final int zeroEnd) throws IOException
     {
         if (writtenTail < to)
         {
-            // What has waited in the window must not be written over the bytes of another writer.
+            // Frames that waited in the window must not overwrite the bytes of another writer.
             if (!fence.isOwned())
             {
                 fence.check();

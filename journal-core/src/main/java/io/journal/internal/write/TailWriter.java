@@ -22,7 +22,7 @@ import org.agrona.concurrent.EpochClock;
 public final class TailWriter
 {
     private static final int WATERMARK_INTERVAL = 64 * 1024;
-    // While the durable watermark advances.
+    // Interval while the durable watermark advances.
     private static final int NEW_WATERMARK_INTERVAL = 4 * 1024;
     private static final int NEW_WATERMARK_INTERVAL_MS = 1000;
     private static final int LONG_FRAME = 4 * 1024;
@@ -39,12 +39,12 @@ public final class TailWriter
     private final boolean isMapped;
     final WriterFence fence;
 
-    // Copies of what the window shows, for each append.
+    // Copies of the window's view, which each append reads.
     private ByteBuffer buffer;
     private ByteBuffer view;
     private int windowOffset;
     private int windowEnd;
-    // Up to here frames need no watermark frame before them, and no other part of the segment.
+    // Frames up to here need no watermark frame before them, and no move of the window.
     private int freeEnd;
     private long basePosition;
     private long salt;
@@ -56,7 +56,7 @@ public final class TailWriter
     private long nextSequence;
     private long watermark;
     private long watermarkTimeMs;
-    // Of the record before the first one of the current term.
+    // Term of the record before the current term.
     private long previousTerm;
     // Whether there was no room for the watermark frame of the current term, in the segment or on the disk.
     private boolean isTermDue;
@@ -96,8 +96,8 @@ public final class TailWriter
     }
 
     /**
-     * Goes on where a truncation begins a term: at the tail, or at the end of the segment. All that was appended is
-     * durable, and no fsync is in flight. The ends of the journal are there afterwards.
+     * Continues where a truncation begins a term: at the tail, or at the end of the segment. All that was appended is
+     * durable, and no fsync is in flight. All ends of the journal are there afterwards.
      *
      * @param begin of the term.
      */
@@ -183,13 +183,14 @@ public final class TailWriter
         final int alignedLength = FrameHeader.align(frameLength);
         if (alignedLength >= LONG_FRAME)
         {
-            // Copying it has taken a while.
+            // Checked again, because copying the record took a while.
             fence.checkOwned();
         }
         FrameHeader.begin(buffer, index, nextSequence, tag);
         complete(index, tail, frameLength, tag);
         endBehind(index + alignedLength, tail + alignedLength);
-        // No call between them: after an error in one, the frame would have another sequence than the next one expects.
+        // No call between these statements: after an error in it, the frame would have another sequence than the next
+        // frame expects.
         tail += alignedLength;
         nextSequence++;
         publish();
@@ -248,7 +249,7 @@ public final class TailWriter
         return nextSequence;
     }
 
-    /** Writes all that is published if what is below a position is not written yet. Thread-safe. */
+    /** Writes all published frames if those below a position are not written yet. Thread-safe. */
     public void writeUpTo(final long position)
     {
         window.writeUpTo(position);
@@ -287,7 +288,7 @@ public final class TailWriter
             putWatermark();
             isTermDue = false;
             publish();
-            // As after an opening that has room for it: durable before anything can follow it.
+            // Durable before anything can follow it, as after an opening that has room for it.
             forcer.force();
         }
         else
@@ -339,7 +340,7 @@ public final class TailWriter
     private void roll()
     {
         final Object event = Events.INSTANCE.beginRoll();
-        // First: if the disk is full, nothing has changed and a smaller record may still fit.
+        // Filled first: if the disk is full, nothing has changed and a smaller record may still fit.
         supply.fill(window.segment(), Math.min(segmentLength, tail + 2 * FrameHeader.LENGTH));
         final Segment next = supply.take();
         try
@@ -403,7 +404,9 @@ public final class TailWriter
         freeEnd = Math.min(windowEnd, watermarkEnd + WATERMARK_INTERVAL);
     }
 
-    /** Releases the window's memory: a closed journal may be referred to for long. Nothing can be appended any more. */
+    /**
+     * Releases the window's memory: a closed journal may stay referenced for long. Nothing can be appended any more.
+     */
     public void release()
     {
         window.release();
@@ -418,7 +421,7 @@ public final class TailWriter
         {
             final int index = beginControl(FrameHeader.LENGTH, FrameHeader.PADDING);
             complete(index, tail, -remaining, FrameHeader.PADDING);
-            // With the zero behind it, so that equal records produce equal files on every backend.
+            // Includes the zero after it, so that equal records produce equal files on every backend.
             advance(index + FrameHeader.LENGTH, FrameHeader.LENGTH);
         }
     }
@@ -452,7 +455,7 @@ public final class TailWriter
         endBehind(nextIndex, tail);
     }
 
-    /** The next frame must read as absent, also over an aborted record or stale bytes of the file's previous use. */
+    /** The next frame must read as absent, even over an aborted record or stale bytes of the file's previous use. */
     private void endBehind(final int index, final int offset)
     {
         if (offset < windowEnd)

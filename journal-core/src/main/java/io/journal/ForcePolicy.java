@@ -46,8 +46,8 @@ public final class ForcePolicy
 
     /**
      * The background agent forces when there is something to force and the interval has passed since its previous force
-     * began. {@link Journal#awaitForced(long)} waits for it. A loss of power loses what was appended within about two
-     * intervals, of 1 ms at least unless it is 0, and was not waited for.
+     * began. {@link Journal#awaitForced(long)} waits for it. A loss of power loses the records that were appended
+     * within about two intervals and that no thread waited for. An interval above 0 counts as 1 ms at least.
      *
      * @param interval between the starts of two forces, 0 or more; with 0, the next force starts at once while there is
      *                 something to force.

@@ -36,7 +36,7 @@ public interface Journal extends ReadableJournal
     }
 
     /**
-     * {@return a journal opened for reading only, also one that another process is writing} The caller must close it.
+     * {@return a journal opened for reading only, which another process may be writing} The caller must close it.
      *
      * @param path directory of the journal.
      * @throws IllegalArgumentException if the path exists and is not a directory.
@@ -75,13 +75,13 @@ public interface Journal extends ReadableJournal
     JournalAppender sharedAppender();
 
     /**
-     * {@return a reader of all written records for a consumer, at the first one behind its cursor}
-     * {@link JournalReader#commit()} saves the cursor. If records behind it were pruned, the reader's state is
-     * {@link JournalReader.State#PRUNED} until a seek repositions it: a consumer misses no record without noticing.
-     * Other exceptions are those of {@link #openReader()}.
+     * {@return a reader of all written records for a consumer, at the first record after its cursor} {@link
+     * JournalReader#commit()} saves the cursor. If records after the cursor were pruned, the reader's state is {@link
+     * JournalReader.State#PRUNED} until a seek repositions it: a consumer misses no record without noticing. Other
+     * exceptions are those of {@link #openReader()}.
      *
      * @param cursor of this journal, see {@link #cursor(String)}.
-     * @throws IllegalArgumentException if the cursor is that of another journal, or was deleted.
+     * @throws IllegalArgumentException if the cursor belongs to another journal, or was deleted.
      */
     default JournalReader openReader(final JournalCursor cursor)
     {
@@ -89,11 +89,10 @@ public interface Journal extends ReadableJournal
     }
 
     /**
-     * {@return a reader behind a cursor, as with {@link #openReader(JournalCursor)}}
+     * {@return a reader after a cursor, as with {@link #openReader(JournalCursor)}}
      *
      * @param cursor of this journal.
-     * @param limit  how far it may read: for a consumer whose effects a power loss does not take back, durable records
-     *               only.
+     * @param limit  how far it may read: durable records only, if the consumer's effects survive a power loss.
      */
     JournalReader openReader(JournalCursor cursor, JournalReader.Limit limit);
 
@@ -118,7 +117,8 @@ public interface Journal extends ReadableJournal
     void awaitForced(long sequence);
 
     /**
-     * Does the same, but waits no longer than a timeout, unless the calling thread has to run the fsync itself.
+     * Waits as {@link #awaitForced(long)} does, but no longer than a timeout, unless the calling thread has to run the
+     * fsync itself.
      * <p>
      * The limit holds as far as the JVM runs: with {@link io.journal.store.Backend#MAPPED}, an append can stall in a
      * page fault while the device hangs, and the JVM cannot pause that thread. At its next safepoint, at the latest
@@ -136,16 +136,16 @@ public interface Journal extends ReadableJournal
      * <p>
      * The background agent calls it after one or more forces, with the sequence of the newest durable record. Sequences
      * rise, except after {@link #truncateAfter}; a call that is beginning or in progress at that moment may still
-     * report truncated records, also shortly after that has returned.
-     * The closing thread makes the last call once everything is released, unless another thread is inside the listener:
-     * that one does. A listener causes no forces; {@link ForcePolicy#every} does, with an
-     * interval of 0 as often as the device allows. If a force fails, it is not called again, except by the closing
-     * thread for an earlier one: the {@link JournalBuilder#errorHandler} is, if the background agent made that force,
-     * and {@link JournalCounters#isFailed()} is true from then on.
+     * report truncated records, even shortly after the truncation has returned. The closing thread makes the last call
+     * once everything is released, unless another thread is inside the listener: then that thread makes it. A listener
+     * causes no forces; {@link ForcePolicy#every} does, with an interval of 0 as often as the device allows. After a
+     * failed force it is not called again, except by the closing thread for an earlier force. Instead the {@link
+     * JournalBuilder#errorHandler} is called, if the background agent made the force that failed, and {@link
+     * JournalCounters#isFailed()} is true from then on.
      *
      * @param listener of durable sequences; until it returns, no segment is prepared and the agent makes no force, so
-     *                 it must not wait for a thread that waits for one. What it throws goes to the
-     *                 {@link JournalBuilder#errorHandler}, and it is called again the next time.
+     *                 it must not wait for a thread that waits for either. Its exceptions go to the {@link
+     *                 JournalBuilder#errorHandler}, and it is called again the next time.
      * @throws IllegalStateException if a listener is registered already.
      */
     void onForced(LongConsumer listener);
@@ -164,10 +164,10 @@ public interface Journal extends ReadableJournal
     long prune(long sequence);
 
     /**
-     * Truncates the newest end: on return all records after one are gone, also after a crash, and their sequences are
-     * reused. The remaining records are durable. Does not wait for readers: a poll in progress may still return records
-     * that are truncated. A reader that has read such records reports it, and a thread in {@link #awaitForced(long)}
-     * for one gets an exception.
+     * Truncates the newest end: on return all records after the given one are gone, also after a crash, and their
+     * sequences are reused. The remaining records are durable. Does not wait for readers: a poll in progress may still
+     * return records that are truncated. A reader that has read such records reports it, and {@link #awaitForced(long)}
+     * throws if it waits for such a record.
      * <p>
      * With {@link #appender()}, call this from the appending thread; with {@link #sharedAppender()}, from any thread.
      *
@@ -194,10 +194,10 @@ public interface Journal extends ReadableJournal
      */
     void roll();
 
-    /** {@return the sequence of the oldest record; that of the next record while there is none} */
+    /** {@return the sequence of the oldest record; the next sequence while there is no record} */
     long firstSequence();
 
-    /** {@return the sequence of the newest appended record; that before {@link #firstSequence()} if there is none} */
+    /** {@return the sequence of the newest appended record; one less than {@link #firstSequence()} if there is none} */
     long lastSequence();
 
     /** {@return the sequence of the newest written record: it survives a crash of this process} */
@@ -239,7 +239,7 @@ public interface Journal extends ReadableJournal
      * <p>
      * Appending, forcing and reading continue; pruning, retention, truncation and saving a snapshot wait. The copy is
      * made beside the target, in a directory with {@code .unfinished-backup} appended to its name, and renamed. The
-     * next backup to the target deletes what a process that ended has left of it.
+     * next backup to the target deletes that directory if a process that ended has left it.
      *
      * @param target directory of the copy, which must not exist; its parent must.
      * @return sequence of the last record in the copy.
@@ -263,23 +263,25 @@ public interface Journal extends ReadableJournal
 
     /**
      * {@return the background agent, for the caller to invoke, from one thread at a time, if the journal was built
-     * without a thread for it} What is not done without it: {@link JournalBuilder#backgroundThread}.
+     * without a thread for it} {@link JournalBuilder#backgroundThread} lists the work that is not done without it.
      *
      * @throws IllegalStateException if the journal has a thread for it.
      */
     Agent backgroundAgent();
 
-    /** {@return whether {@link #close()} was called} It distinguishes that from other causes of an exception. */
+    /**
+     * {@return whether {@link #close()} was called} Distinguishes a closed journal from other causes of an exception.
+     */
     boolean isClosed();
 
     /**
      * Closes the journal: refuses new records and the commit of an open claim, forces what was appended, and releases
-     * the lock.
-     * Idempotent. Another thread than the appending one waits for an append in progress, but not for an open claim.
-     * Readers stay open until they are closed.
+     * the lock. Idempotent. If another thread than the appending one calls it, it waits for an append in progress, but
+     * not for an open claim. Readers stay open until they are closed.
      * <p>
      * Does not wait for a listener, error handler or reader's handler in progress, which may still run when this
-     * returns: it may be waiting for this thread, as in {@link System#exit} while a shutdown hook closes the journal.
+     * returns: the callback may be waiting for this thread, as in {@link System#exit} while a shutdown hook closes the
+     * journal.
      *
      * @throws JournalException if the remaining records could not be forced, or storage failed before, also if that was
      *                          thrown then; all resources are released nevertheless.

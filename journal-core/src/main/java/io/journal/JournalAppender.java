@@ -11,21 +11,20 @@ import org.agrona.MutableDirectBuffer;
  * Appends records, one by one or several as an atomic batch. Each record carries a <em>tag</em>: 64 bits for the user,
  * such as a type, a stream or a time. Overloads without a tag write 0.
  * <p>
- * The bytes of a record are stored as they are, in no byte order of the journal's. Name the order of numbers where they
- * are put and where they are read: a {@link ByteBuffer} is big-endian unless changed, and Agrona's buffers use the
+ * The bytes of a record are stored as they are; the journal has no byte order. Name the byte order where numbers are
+ * put and where they are read: a {@link ByteBuffer} is big-endian unless changed, and Agrona's buffers use the
  * processor's order, mostly little-endian, unless a call names another one.
  * <p>
- * From {@link Journal#appender()} it is exclusive: for one thread at a time, and it can claim room for a record, to be
- * filled in place. From {@link Journal#sharedAppender()} it is for any number of threads: appends are serialized by a
- * lock, records get their sequences in the order in which threads enter, and one fsync serves all threads that have
- * appended by then (group commit).
+ * {@link Journal#appender()} is exclusive: it is for one thread at a time, and can claim room for a record, to be
+ * filled in place. {@link Journal#sharedAppender()} is for any number of threads: appends are serialized by a lock,
+ * records get their sequences in the order in which threads enter, and one fsync serves all threads that have appended
+ * by then (group commit).
  * <p>
- * When an append method returns, the record is written: it survives a crash of this process. (With
- * {@link JournalBuilder#writeWindow(int)}, and with {@link io.journal.store.Backend#DIRECT} unless that is 0, it may
- * stay in memory until the window is written.) Once
- * {@link Journal#forcedSequence()} has reached it, it is durable: it survives a loss of power. Under
- * {@link ForcePolicy#everyRecord()} it is durable on return. No call allocates per record, except one that waits for
- * another thread: for its lock, or for its fsync.
+ * When an append method returns, the record is written: it survives a crash of this process. (With {@link
+ * JournalBuilder#writeWindow(int)}, and with {@link io.journal.store.Backend#DIRECT} unless the window is 0, it may
+ * stay in memory until the window is written.) Once {@link Journal#forcedSequence()} has reached it, it is durable: it
+ * survives a loss of power. Under {@link ForcePolicy#everyRecord()} it is durable on return. No call allocates per
+ * record, except one that waits for another thread: for its lock, or for its fsync.
  * <p>
  * Every append method throws
  * <ul>
@@ -45,10 +44,10 @@ public abstract class JournalAppender
     /** Returned by the conditional methods if the newest record is not the expected one. */
     public static final long MISMATCH = -1;
 
-    /** As expected sequence: append unconditionally. */
+    /** Expected sequence that every newest record matches: append unconditionally. */
     public static final long ANY = -2;
 
-    /** For engines that keep a journal elsewhere. Applications take an appender from a journal. */
+    /** Constructor for engines that keep a journal elsewhere. Applications take an appender from a journal. */
     protected JournalAppender()
     {
     }
@@ -201,7 +200,7 @@ public abstract class JournalAppender
     /**
      * Appends a batch, for {@link #appendIf(long, RecordBatch)}.
      *
-     * @param expectedSequence or {@link #ANY}.
+     * @param expectedSequence of the newest record, or {@link #ANY}.
      * @param frames           of the records, each aligned, from index 0 on, without sequences and checksums.
      * @param length           of all frames in bytes.
      * @param longestRecord    length of the longest record in bytes.
@@ -311,7 +310,7 @@ public abstract class JournalAppender
     }
 
     /**
-     * Claims memory for a record, to be filled in place of a buffer of the caller's. Until the claim is committed or
+     * Claims memory for a record, which the caller fills instead of its own buffer. Until the claim is committed or
      * closed, nothing else can be appended. Whether there is space for the record shows when it is committed.
      *
      * @param length of the record in bytes, 0 to {@link #maxRecordLength()}.

@@ -40,8 +40,8 @@ public final class JournalBuilder
     }
 
     /**
-     * Reads settings from a properties file in UTF-8, such as one that the benchmarks' {@code recommend} wrote for the
-     * machine and disk of the journal.
+     * Reads settings from a properties file in UTF-8, such as the file that the benchmarks' {@code recommend} wrote for
+     * the machine and disk of the journal.
      * <p>
      * Each key is named after the method it stands for; all are optional, and there are no others: {@code backend},
      * the name of a {@link Backend}; {@code force}, which is {@code manual}, {@code everyRecord} or an interval such as
@@ -77,8 +77,8 @@ public final class JournalBuilder
     }
 
     /**
-     * Length of each segment file. A journal keeps the length it was created with: opening it uses that unless this is
-     * set, and throws if another one is. Space is taken 4 MiB ahead of the records, and up to 128 MiB as the journal
+     * Length of each segment file. A journal keeps the length it was created with: opening it uses that length, and
+     * throws if another length is set. Space is taken 4 MiB ahead of the records, and up to 128 MiB as the journal
      * grows, but not beyond the next segment. {@link Retention#bytes} keeps two segments at least.
      *
      * @param segmentLength in bytes, a power of two from {@link #MIN_SEGMENT_LENGTH} to {@link #MAX_SEGMENT_LENGTH};
@@ -113,7 +113,8 @@ public final class JournalBuilder
     /**
      * Limits the length of records; longer ones are refused.
      *
-     * @param length of the longest record in bytes; unless set lower, what fits an empty segment, and at most 16 MiB.
+     * @param length of the longest record in bytes; unless set lower, the longest that fits an empty segment, at most
+     *               16 MiB.
      * @return this builder.
      * @throws IllegalArgumentException if the length is out of range.
      */
@@ -185,8 +186,8 @@ public final class JournalBuilder
      * the agent, the appending thread creates segments itself and applies retention on a full disk, but no force of
      * {@link ForcePolicy#every} is made, nothing else is pruned and no listener is called before the journal is closed:
      * {@link Journal#awaitForced(long)} under that policy then waits until another thread calls {@link Journal#force()}
-     * or closes the journal. A write window is then written when it is full, before a force, or for a reader; and that
-     * the directory is gone is noticed by the next roll.
+     * or closes the journal. A write window is then written when it is full, before a force, or for a reader, and only
+     * the next roll notices that the directory is gone.
      *
      * @param isThreaded true, the default, for daemon threads that the journals of a process share; false if the caller
      *                   invokes {@link Journal#backgroundAgent()} repeatedly, at once if there was work: longer work,
@@ -215,9 +216,9 @@ public final class JournalBuilder
     /**
      * Handler for errors in the background. Threads that append or force also get an exception.
      *
-     * @param errorHandler called on the background agent's thread; for what a durability listener throws at the end, on
-     *                     the one that closes the journal; for corrupt snapshots, on the thread that uses
-     *                     {@link Journal#snapshots()}. Unless set, it logs through {@link System.Logger}.
+     * @param errorHandler called on the background agent's thread; for exceptions of a durability listener's last call,
+     *                     on the closing thread; for corrupt snapshots, on the thread that uses {@link
+     *                     Journal#snapshots()}. Unless set, it logs through {@link System.Logger}.
      * @return this builder.
      */
     public JournalBuilder errorHandler(final ErrorHandler errorHandler)
@@ -239,7 +240,7 @@ public final class JournalBuilder
     }
 
     /**
-     * Files to use instead of the backend's, such as ones that inject faults.
+     * Files to use instead of the backend's, such as files that inject faults.
      *
      * @param store of the journal's directory.
      * @return this builder.
@@ -279,8 +280,8 @@ public final class JournalBuilder
     }
 
     /**
-     * Opens the journal as {@link #open()} does, but creates none: for a journal that must be there, so that a wrong
-     * path does not go unnoticed.
+     * Opens the journal as {@link #open()} does, but never creates it: for a journal that must be there, so that a
+     * wrong path does not go unnoticed.
      *
      * @return the journal, open for appending and reading.
      * @throws JournalNotFoundException if there is no journal, or it has not been created completely. Nothing was

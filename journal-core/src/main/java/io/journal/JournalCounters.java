@@ -6,16 +6,16 @@ package io.journal;
  * Thread-safe; no getter allocates. Each getter returns the value at the time of its call, so two getters may return
  * values of two moments. All stay readable after the journal is closed.
  * <p>
- * Counts and times restart with each opening for writing. What another process sees of a journal:
- * {@link ReadOnlyJournal#firstSequence()}, {@link ReadOnlyJournal#lastSequence()},
- * {@link ReadOnlyJournal#forcedSequence()} and {@link ReadOnlyJournal#cursors()}.
+ * Counts and times restart with each opening for writing. Another process can read {@link
+ * ReadOnlyJournal#firstSequence()}, {@link ReadOnlyJournal#lastSequence()}, {@link ReadOnlyJournal#forcedSequence()}
+ * and {@link ReadOnlyJournal#cursors()}.
  */
 public interface JournalCounters
 {
     /**
      * {@return whether storage has failed} Then nothing more is acknowledged until the journal is closed and opened
-     * again. {@link Journal#get Journal.get} and readers that are open continue up to {@link #writtenSequence()}, also
-     * with records whose fsync failed: durable are those up to {@link #forcedSequence()}.
+     * again. {@link Journal#get Journal.get} and readers that are open continue up to {@link #writtenSequence()},
+     * including records whose fsync failed: only those up to {@link #forcedSequence()} are durable.
      */
     boolean isFailed();
 
@@ -41,8 +41,9 @@ public interface JournalCounters
     long segments();
 
     /**
-     * {@return the number of segments prepared for when the current one is full} 1 from 4 to 128 MiB before that; 0
-     * until then, while the background agent is preparing one, and while there is no space for one.
+     * {@return the number of segments prepared for when the current one is full} 1 once the end of the current segment
+     * is 4 to 128 MiB away; 0 before, while the background agent is preparing a segment, and while there is no space
+     * for it.
      */
     long preparedSegments();
 

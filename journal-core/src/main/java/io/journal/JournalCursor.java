@@ -2,10 +2,11 @@
 package io.journal;
 
 /**
- * A consumer's named position, kept beside the journal across restarts: see {@link Journal#cursor(String)}.
- * {@link Journal#openReader(JournalCursor)} continues there, and {@link JournalReader#commit()} saves it. A consumer in
- * another process keeps a {@link Checkpoint} instead. If retention is to wait for it, it makes the checkpoint durable,
- * then reports its sequence to the process that writes, in a file or through a socket, and that calls {@link #save}.
+ * A consumer's named position, kept beside the journal across restarts: see {@link Journal#cursor(String)}. {@link
+ * Journal#openReader(JournalCursor)} continues there, and {@link JournalReader#commit()} saves it. A consumer in
+ * another process keeps a {@link Checkpoint} instead. If retention is to wait for the consumer, it makes the checkpoint
+ * durable, then reports its sequence to the writing process, in a file or through a socket; the writing process calls
+ * {@link #save}.
  * <p>
  * A saved position is durable, and never beyond the durable records: a consumer that resumes from its cursor may see
  * records again that it handled after its last save, but misses none (at-least-once). Thread-safe.
@@ -29,8 +30,8 @@ public interface JournalCursor
 
     /**
      * {@return the sequence of the last record that its consumer has processed, as saved; for a new cursor one less
-     * than that of the journal's oldest record} Resume with the next one. If that was pruned meanwhile, {@link
-     * Journal#firstSequence()} is the next available one.
+     * than the sequence of the journal's oldest record} Resume with the next sequence. If that was pruned meanwhile,
+     * {@link Journal#firstSequence()} is the next available one.
      */
     long sequence();
 
@@ -51,8 +52,8 @@ public interface JournalCursor
     void save(long sequence);
 
     /**
-     * {@return how many records the consumer is behind} Those between the cursor, or the journal's beginning if that is
-     * later, and {@link Journal#lastSequence()}.
+     * {@return how many records the consumer is behind} Counts the records between the cursor, or the journal's
+     * beginning if that is later, and {@link Journal#lastSequence()}.
      */
     long lag();
 

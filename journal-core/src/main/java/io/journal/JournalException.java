@@ -7,10 +7,10 @@ import org.jspecify.annotations.Nullable;
  * An operation failed for a reason outside the program. Each subclass names one reason; this class itself means that
  * storage failed, or that a resource was missing, such as a file descriptor. {@link JournalCounters#isFailed()} of
  * {@link Journal#counters()} distinguishes the two: if true, close the journal and open it again; if not, the same call
- * may succeed later. Of calls after storage has failed, the cause is the first failure.
+ * may succeed later. Calls after that throw with the first failure as the cause.
  * <p>
- * {@link #file()}, {@link #offset()} and {@link #sequence()} name the place, as far as it is known. The message has the
- * same, and more, for people.
+ * {@link #file()}, {@link #offset()} and {@link #sequence()} name the place, as far as it is known. The message says
+ * the same, and more, for people.
  * <p>
  * A caller's own mistake is an {@link IllegalArgumentException} or an {@link IllegalStateException} instead.
  */

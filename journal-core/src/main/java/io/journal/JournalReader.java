@@ -15,21 +15,13 @@ import org.jspecify.annotations.Nullable;
  * allocates per record.
  * <p>
  * To tail the journal, wait and poll; a reader opened for a {@link JournalCursor} also saves how far it came:
- * <pre>{@code
- * while (reader.state() != JournalReader.State.CLOSED && !Thread.currentThread().isInterrupted())
- * {
- *     if (reader.await(Duration.ofSeconds(1)))
- *     {
- *         reader.poll(handler, 64);
- *         reader.commit();
- *     }
- * }
- * }</pre>
- * A reader of a {@link ReadOnlyJournal} follows one writer after another. That of a {@link Journal} continues after the
- * journal was closed, up to the last appended record. Close it before the journal is opened again: it does not learn
- * what the new writer truncates, prunes or recycles, and may report corruption, or pass new records in the place of
- * truncated ones. If the records at the position of a reader are pruned or truncated, {@link #state()} reports it, and
- * polling throws {@link JournalException} until a seek repositions the reader.
+ * <pre>{@code while (reader.state() != JournalReader.State.CLOSED && !Thread.currentThread().isInterrupted()) { if
+ * (reader.await(Duration.ofSeconds(1))) { reader.poll(handler, 64); reader.commit(); } } }</pre> A reader of a {@link
+ * ReadOnlyJournal} follows one writer after another. A reader of a {@link Journal} continues after the journal was
+ * closed, up to the last appended record. Close it before the journal is opened again: it does not learn what the new
+ * writer truncates, prunes or recycles, and may report corruption, or pass new records in the place of truncated ones.
+ * If the records at the position of a reader are pruned or truncated, {@link #state()} reports it, and polling throws
+ * {@link JournalException} until a seek repositions the reader.
  */
 public interface JournalReader extends AutoCloseable
 {
@@ -53,8 +45,8 @@ public interface JournalReader extends AutoCloseable
          */
         ONCE,
         /**
-         * Not by readers. What opening verifies, the journal's end, is verified nevertheless, and so are control
-         * frames, the order of sequences, and records that {@link Journal#get Journal.get} passes.
+         * Readers verify no records. Control frames, the order of sequences, records that {@link Journal#get
+         * Journal.get} passes, and the journal's end on opening are still verified.
          */
         NEVER
     }
@@ -62,16 +54,18 @@ public interface JournalReader extends AutoCloseable
     /** What a reader can do now. */
     enum State
     {
-        /** It can continue to read, now or as soon as there are more records; if a seek failed, after the next one. */
+        /**
+         * It can continue to read, now or as soon as there are more records; after a failed seek, once the next seek
+         * succeeds.
+         */
         FOLLOWING,
         /** The records it would read next were pruned. It passes no records until a seek repositions it. */
         PRUNED,
         /**
-         * Records before its position were truncated, or may have been, as segments with a truncation since it last
-         * read were pruned; or it was opened for a cursor or a {@link Checkpoint} whose record is not one of this
-         * history: it was truncated before, or the directory was rolled back, or is another journal. The reader, or one
-         * before it, may have passed them already. It passes no records until a seek
-         * repositions it.
+         * Records before its position were truncated, or may have been, because segments with a truncation since it
+         * last read were pruned; or it was opened for a cursor or a {@link Checkpoint} whose record is not part of this
+         * history: it was truncated before, or the directory was rolled back, or is another journal. This reader, or an
+         * earlier one, may have passed these records already. It passes no records until a seek repositions it.
          */
         TRUNCATED,
         /** The journal, or the reader itself, was closed, and there is nothing left to read. */
@@ -114,7 +108,7 @@ public interface JournalReader extends AutoCloseable
      *
      * @param handler called once per record; it must not use this reader, truncate or prune. It may save a snapshot.
      * @param limit   maximum number of records, 0 or more.
-     * @return number of records passed. 0, if the limit is more, means that there is none now.
+     * @return number of records passed. 0, with a limit above 0, means that there is no record now.
      * @throws IllegalArgumentException   if the limit is negative.
      * @throws JournalException           if the next records were pruned, or records before them truncated; the reader
      *                                    stays there until a seek repositions it.
@@ -141,7 +135,7 @@ public interface JournalReader extends AutoCloseable
 
     /**
      * Passes the records before the reader's position to a handler, newest first, down to the first. Afterwards the
-     * reader is positioned before the last record it passed: {@link #poll} would pass that one again.
+     * reader is positioned before the last record it passed: {@link #poll} would pass that record again.
      * <p>
      * If the handler throws, the reader stays after that record. Each record is looked up by its sequence, as
      * {@link Journal#get Journal.get} does, so damage to others does not matter.
@@ -169,7 +163,7 @@ public interface JournalReader extends AutoCloseable
 
     /**
      * Saves the cursor that this reader was opened for at the last record before the reader's position. On return it is
-     * durable: a reader opened for the cursor later, also after a crash, continues behind it.
+     * durable: a reader opened for the cursor later, also after a crash, continues after that record.
      *
      * @throws IllegalStateException if the reader was not opened for a cursor, is closed, or is in use by its handler.
      * @throws JournalException      if the records at the position were pruned, or records before it truncated; nothing
@@ -195,13 +189,12 @@ public interface JournalReader extends AutoCloseable
     Checkpoint checkpoint();
 
     /**
-     * Streams copies of the records from the reader's position to the record that is the last one now. The reader
-     * advances as the stream is consumed, and must not be used otherwise meanwhile; an exception thrown in the stream
-     * leaves it at that record. Ends earlier if records before its end are truncated. A convenience: each record is
-     * copied.
+     * Streams copies of the records from the reader's position to the current last record. The reader advances as the
+     * stream is consumed, and must not be used otherwise meanwhile; an exception thrown in the stream leaves it at that
+     * record. Ends earlier if records before its end are truncated. A convenience: each record is copied.
      *
-     * @return a sequential, finite stream; it needs no closing. Its exceptions are those of {@link #poll}, and the one
-     *         below, after which another stream continues where the reader is.
+     * @return a sequential, finite stream; it needs no closing. Its exceptions are those of {@link #poll}, and the
+     *         exception below, after which another stream continues where the reader is.
      * @throws JournalException if it is not known what is durable, for a {@link ReadOnlyJournal}'s reader with
      *                          {@link Limit#FORCED}; try again.
      */

@@ -21,13 +21,13 @@ public interface ReadOnlyJournal extends ReadableJournal
     /**
      * The oldest record.
      *
-     * @return its sequence; that of the next record while there is none.
+     * @return its sequence; the next sequence while there is no record.
      * @throws JournalException if it cannot be determined.
      */
     long firstSequence();
 
     /**
-     * The newest written record, found by reading on from the last known end.
+     * The newest written record, found by reading from the last known end on.
      *
      * @return its sequence; one less than {@link #firstSequence()} while there is none; 0 once this object is closed.
      * @throws CorruptJournalException if durable data is damaged.

@@ -4,14 +4,14 @@ package io.journal;
 import java.nio.file.Path;
 
 /**
- * What a journal that is open for writing and one that is open for reading only have in common.
+ * Methods common to a journal open for writing and a journal open for reading only.
  */
 interface ReadableJournal extends AutoCloseable
 {
     /**
-     * {@return a reader of all written records, at the first one} For one thread at a time; the caller must close it.
-     * With the mapped backend, up to 16 segments that readers have passed stay mapped in the process that writes, so
-     * that reading them again is faster; until they are dropped, or this journal is closed.
+     * {@return a reader of all written records, at the first record} For one thread at a time; the caller must close
+     * it. With the mapped backend, up to 16 segments that readers have passed stay mapped in the process that writes,
+     * so that reading them again is faster; until they are dropped, or this journal is closed.
      *
      * @throws CorruptJournalException if the first segment is damaged or missing.
      * @throws JournalException        if it cannot be read, or storage failed before. Readers that are open, and
@@ -25,7 +25,7 @@ interface ReadableJournal extends AutoCloseable
 
     /**
      * {@return a reader at the first record} Its state becomes {@link JournalReader.State#CLOSED} when this object is
-     * closed; that of a {@link ReadOnlyJournal} does not when a writer closes the journal, since another writer may
+     * closed; it does not when the writer of a {@link ReadOnlyJournal} closes the journal, since another writer may
      * follow. Exceptions are those of {@link #openReader()}.
      *
      * @param limit how far it may read.
@@ -38,8 +38,8 @@ interface ReadableJournal extends AutoCloseable
      * <p>
      * The reader passes no record, and its state is {@link JournalReader.State#PRUNED} if records after the checkpoint
      * were pruned, and {@link JournalReader.State#TRUNCATED} if its record is not in this journal: it was truncated,
-     * also while no reader was open, or the journal was replaced by an older copy of itself or by another journal. What
-     * the consumer has done for records that are gone is for the consumer to decide. A seek positions the reader again.
+     * also while no reader was open, or the journal was replaced by an older copy of itself or by another journal. The
+     * consumer decides how to handle its effects of records that are gone. A seek positions the reader again.
      *
      * @param checkpoint that a reader of this journal, open or not, has returned; {@link Checkpoint#START} for the
      *                   first record that was ever appended: a new consumer of a journal that may have been pruned
@@ -83,13 +83,13 @@ interface ReadableJournal extends AutoCloseable
     }
 
     /**
-     * Passes consecutive records to a handler, as {@link #get(long, RecordHandler)} does with one.
+     * Passes consecutive records to a handler, as {@link #get(long, RecordHandler)} does with a single record.
      *
      * @param first   sequence of the first record.
      * @param limit   maximum number of records, 0 or more.
      * @param handler called once per record; if it throws, the call ends.
      * @return number of records passed: fewer than the limit at the end of the journal, or if they are pruned or
-     *         truncated meanwhile; 0 if there is no first record.
+     *         truncated meanwhile; 0 if the first record does not exist.
      */
     int get(long first, int limit, RecordHandler handler);
 

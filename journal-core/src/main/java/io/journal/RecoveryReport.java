@@ -9,7 +9,7 @@ package io.journal;
  * @param scanStartPosition       position in bytes at which the scan began; {@code endPosition} if nothing was scanned.
  *                                Damage before it was not searched for.
  * @param endPosition             position in bytes at which the journal ended when it was opened.
- * @param lastSequence            sequence of the last record found; that before {@link Journal#firstSequence()} if
+ * @param lastSequence            sequence of the last record found; one less than {@link Journal#firstSequence()} if
  *                                there is none.
  * @param durablePosition         durable watermark that opening found, a position in bytes. Everything below it was
  *                                there.
@@ -20,10 +20,10 @@ package io.journal;
  *                                holds if the device kept what it confirmed. False for a journal that opening created.
  * @param isRewritten             whether the tail above the durable watermark was rewritten before it was forced, since
  *                                an earlier force had not returned.
- * @param tornLength              how many bytes are behind the end, and no part of the log, up to the last that is not
+ * @param tornLength              how many bytes after the end are no part of the log, up to the last byte that is not
  *                                zero, in all segments. They stay where they are until their segment is pruned;
- *                                appending goes on behind them.
- * @param tornReason              what was found at the end in place of a record; empty if there are no such bytes.
+ *                                appending continues after them.
+ * @param tornReason              what was found at the end instead of a record; empty if there are no such bytes.
  */
 public record RecoveryReport(
     boolean isNew,

@@ -8,14 +8,14 @@ import java.util.Objects;
  * How much history a journal keeps automatically. Immutable.
  * <p>
  * The background agent drops whole segments, oldest first. It never drops the newest segment or records that are not
- * durable; nor those that snapshots need, see {@link Snapshots#firstNeededSequence()}; nor, by default, records that a
- * named cursor has not passed. Once snapshots or a consumer have held it back for a minute, a warning is logged.
+ * durable; nor records that snapshots need, see {@link Snapshots#firstNeededSequence()}; nor, by default, records that
+ * a named cursor has not passed. Once snapshots or a consumer have held it back for a minute, a warning is logged.
  * Readers do not hold it back: a reader whose records are gone reports it.
  * <p>
  * While records stream in faster than they are fsynced, up to 15 complete segments are not durable and therefore kept,
- * and the next one may be prepared. On a disk without room for these, an append that needs the next segment fsyncs and
- * drops older ones itself, by the same rules, and throws {@link JournalFullException} only if that makes no room, or
- * while a backup, a snapshot or a truncation keeps it from doing so for a second.
+ * and the next one may be prepared. On a disk without room for these segments, an append that needs the next segment
+ * fsyncs and drops older segments itself, by the same rules, and throws {@link JournalFullException} only if that makes
+ * no room, or while a backup, a snapshot or a truncation keeps it from doing so for a second.
  */
 public final class Retention
 {
@@ -59,8 +59,8 @@ public final class Retention
     }
 
     /**
-     * Also drops segments once they are older than an age, though the bytes would allow to keep them; see
-     * {@link #age}. The other way round, too: what exceeds the bytes is dropped, however young.
+     * Also drops segments once they are older than an age, even if the bytes would allow to keep them; see {@link
+     * #age}. Segments that exceed the bytes are dropped, however young.
      *
      * @param age a millisecond or more.
      * @return a retention with both limits.

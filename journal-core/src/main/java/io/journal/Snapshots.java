@@ -8,24 +8,20 @@ import java.io.OutputStream;
 /**
  * Snapshots of an application's state, kept beside the journal from which it was built, so that a restart need not
  * replay all history and history can be pruned. Created by {@link Journal#snapshots()}.
- * <pre>{@code
- * long sequence = journal.snapshots().load(state::readFrom);    // 0 if there is none
- * reader.seek(sequence + 1);                                    // and apply the records from there on
- * ...
- * journal.snapshots().save(appliedSequence, state::writeTo);
- * journal.snapshots().prune();
- * }</pre>
- * The two newest valid snapshots are kept. A save first makes the journal durable up to the snapshot's sequence, so no
- * snapshot is ever ahead of its journal, even after a loss of power. Each snapshot carries a checksum and identifies
- * its journal and its last record; one that does not fit the journal is a {@link CorruptJournalException}, and the
- * message names the remedy: restore a journal that is newer than the snapshot, or {@linkplain #discardAfter(long)
- * discard} the snapshots that are ahead of it and with them the records that it has lost. Append nothing before that:
- * new records would take sequences that the snapshot already contains.
+ * <pre>{@code long sequence = journal.snapshots().load(state::readFrom);    // 0 if there is none reader.seek(sequence
+ * + 1);                                    // and apply the records from there on ...
+ * journal.snapshots().save(appliedSequence, state::writeTo); journal.snapshots().prune(); }</pre> The two newest valid
+ * snapshots are kept. A save first makes the journal durable up to the snapshot's sequence, so no snapshot is ever
+ * ahead of its journal, even after a loss of power. Each snapshot carries a checksum and identifies its journal and its
+ * last record; a snapshot that does not fit the journal causes a {@link CorruptJournalException}, whose message names
+ * the remedy: restore a journal that is newer than the snapshot, or {@linkplain #discardAfter(long) discard} the
+ * snapshots that are ahead of it and with them the records that it has lost. Append nothing before that: new records
+ * would take sequences that the snapshot already contains.
  * <p>
  * Thread-safe: concurrent calls wait for each other, while appending and reading continue. {@link Retention} keeps at
- * least what {@link #prune()} keeps, once a snapshot was saved: also if all were discarded since, because the state
- * must then be built from all records. {@link Journal#prune(long)} drops records whether or not snapshots need them:
- * see {@link #firstNeededSequence()}.
+ * least what {@link #prune()} keeps, once a snapshot was saved, even if all snapshots were discarded since, because the
+ * state must then be built from all records. {@link Journal#prune(long)} drops records whether or not snapshots need
+ * them: see {@link #firstNeededSequence()}.
  */
 public interface Snapshots
 {
@@ -62,9 +58,9 @@ public interface Snapshots
      * Saves a snapshot. On return it is durable, as are all records up to its sequence. Of the older snapshots the
      * newest valid one is kept; the others are deleted.
      * <p>
-     * If the call fails, the previous snapshots are unchanged, and nothing of the new one remains; only after a failed
-     * fsync may it be there, complete. No record is lost: log the failure, and save later, unless
-     * {@link JournalCounters#isFailed()}.
+     * If the call fails, the previous snapshots are unchanged, and nothing of the new snapshot remains; only after a
+     * failed fsync may it be there, complete. No record is lost: log the failure, and save later, unless {@link
+     * JournalCounters#isFailed()}.
      *
      * @param sequence of the last record in the state, which must contain exactly the records up to it; from one less
      *                 than {@link Journal#firstSequence()} to {@link Journal#lastSequence()}. The journal is made
@@ -104,9 +100,9 @@ public interface Snapshots
     long load(Reader reader);
 
     /**
-     * Drops the whole segments of which neither the two newest valid snapshots nor any cursor needs a record: both
-     * snapshots contain these records, and every cursor has passed them. If one snapshot becomes corrupt, the other
-     * still has all the records it needs. Nothing is pruned until there are two.
+     * Drops all segments without a record that the two newest valid snapshots or any cursor need: both snapshots
+     * contain these records, and every cursor has passed them. If one snapshot becomes corrupt, the other still has all
+     * the records it needs. Nothing is pruned until there are two snapshots.
      * <p>
      * Verifies both snapshots first, and makes their names durable. {@link Journal#prune(long)}, in contrast, drops
      * records whether or not cursors or snapshots need them, and {@link Retention} does not verify the snapshots.
@@ -120,8 +116,9 @@ public interface Snapshots
     long prune();
 
     /**
-     * The first record that {@link Retention} keeps for the snapshots: the first one that the oldest of them does not
-     * contain, so that it can be loaded if newer ones become corrupt. Only the names of the snapshots are read.
+     * The first record that {@link Retention} keeps for the snapshots: the first record that the oldest snapshot does
+     * not contain, so that it can be loaded if newer snapshots become corrupt. Only the names of the snapshots are
+     * read.
      *
      * @return {@link Journal#firstSequence()} or a later one; while there is a single snapshot, or none any more, the
      *         first sequence; {@link Long#MAX_VALUE} if there never was one.
@@ -132,14 +129,14 @@ public interface Snapshots
 
     /**
      * Discards the snapshots that contain records after a sequence: they are renamed so that no call finds them, and
-     * are never deleted. On return that is durable.
+     * are never deleted. On return the renames are durable.
      * <p>
      * If the journal ends before a snapshot, a call with {@link Journal#lastSequence()} accepts that the journal has
      * lost the later records. Before {@link Journal#truncateAfter(long)}, a call with the same sequence permits the
      * truncation.
      * <p>
      * If no snapshot is left, {@link Retention} keeps all records for the replay, until two are saved. If the
-     * application uses snapshots no more, move the directory {@code snapshots} away while the journal is closed.
+     * application no longer uses snapshots, move the directory {@code snapshots} away while the journal is closed.
      *
      * @param sequence of the last record that a snapshot may contain.
      * @return how many snapshots were discarded.

@@ -11,8 +11,8 @@ import io.journal.internal.format.FrameHeader;
 import io.journal.internal.segment.FrameCursor;
 
 /**
- * The record that a {@link RecordWalk} has found. Its memory is that of the frame which the walk's cursor shows.
- * Handlers are given this object, as the header, and its view, the same for each record. For one thread at a time.
+ * The record that a {@link RecordWalk} has found. Its memory is the frame that the walk's cursor shows. Handlers get
+ * this object as the header, and its view; both are the same for each record. For one thread at a time.
  */
 public final class FoundRecord implements RecordHandler.Header
 {
@@ -86,13 +86,13 @@ public final class FoundRecord implements RecordHandler.Header
         return view;
     }
 
-    /** A handler that keeps the view beyond the call finds it empty: its memory may have been released by then. */
+    /** Empties the view, because a handler may keep it beyond the call, when its memory may have been released. */
     void hide()
     {
         view.wrap(view, 0, 0);
     }
 
-    /** Releases the memory as well, which a hidden view still refers to: to wrap it again costs an allocation. */
+    /** Also releases the memory, to which a hidden view still refers. Wrapping it again costs an allocation. */
     void release()
     {
         view.wrap(NOTHING);

@@ -11,24 +11,24 @@ import io.journal.internal.format.SegmentHeader;
  * A part of a segment that belongs to the log without a cut, so that all frames in it follow one another.
  *
  * @param from  offset of its first frame.
- * @param limit offset behind it; at {@code from} or below if there is none.
+ * @param limit offset after its last frame; at most {@code from} if it has none.
  */
 record LogRange(int from, int limit)
 {
-    /** Where to begin if the part is empty: where the segment does if all of it is cut. */
+    /** Offset to begin at, also if the part is empty: the start of the segment if all of it is cut. */
     int beginning()
     {
         return from > limit ? SegmentHeader.LENGTH : from;
     }
 
-    /** Whether what is looked for is behind a cut. */
+    /** Tells whether the target is after a cut. */
     interface Side
     {
         boolean isBehind(Cut cut) throws IOException;
     }
 
     /**
-     * The last part of a segment that begins at or before what is looked for.
+     * The last part of a segment that begins at or before the target.
      *
      * @param limit offset up to which the segment may be read.
      */

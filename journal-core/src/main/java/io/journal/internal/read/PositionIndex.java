@@ -4,23 +4,23 @@ package io.journal.internal.read;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
 /**
- * Sparse index in memory: the positions of frames, one for about each 2 KiB of the journal, as far as seeks have come
- * by. Bounded: an entry stands for more records in a long journal. Entries are hints, which a seek verifies, so they
- * are stored and loaded without any order. Thread-safe, without a lock.
+ * Sparse index in memory: positions of frames that seeks have passed, about one for each 2 KiB of the journal. Bounded:
+ * in a long journal an entry stands for more records. Entries are hints, which a seek verifies, so they are stored and
+ * loaded without any order. Thread-safe, without a lock.
  */
 final class PositionIndex
 {
     /** Entries that are allocated together, when the first of them is stored. */
     private static final int CHUNK_SHIFT = 10;
     private static final int CHUNK_LENGTH = 1 << CHUNK_SHIFT;
-    // Together 16 MiB.
+    // All chunks take 16 MiB together.
     private static final int CHUNKS = 2048;
     private static final long CAPACITY = (long)CHUNKS * CHUNK_LENGTH;
     private static final int STRIDE_LENGTH = 2 * 1024;
-    // As far as watermark frames are apart: from there on, a search among them is as quick.
+    // The distance of watermark frames: beyond it, a search among them is as quick.
     private static final int MAX_PROBES = 64;
 
-    // Entries of two records farther apart than this could be one and the same.
+    // Two records farther apart than this could share an entry.
     private static final long REACH = CAPACITY - MAX_PROBES - 1;
     private volatile Table table = new Table(-1, 0);
 
@@ -43,9 +43,9 @@ final class PositionIndex
         }
 
         /**
-         * Position of the frame of a record or of one not far before it; 0 if none is known.
+         * Position of the frame of a record or of a record not far before it; 0 if none is known.
          *
-         * @param records from the journal's first one to the sequence.
+         * @param records from the journal's first record to the sequence.
          */
         long find(final long sequence, final long records)
         {
@@ -78,7 +78,8 @@ final class PositionIndex
                 final long i = sequence >>> shift;
                 final long[] chunk = chunk((int)(i >>> CHUNK_SHIFT) & (CHUNKS - 1));
                 final int entry = (int)i & (CHUNK_LENGTH - 1);
-                // Mostly it is there already: storing it again would take the cache line from other threads that seek.
+                // Mostly the entry is there already: storing it again would take the cache line from other seeking
+                // threads.
                 if (position != chunk[entry])
                 {
                     chunk[entry] = position;
@@ -99,7 +100,7 @@ final class PositionIndex
         }
     }
 
-    /** The entries there are now, of whichever term. */
+    /** The present entries, of any term. */
     Table current()
     {
         return table;
@@ -126,7 +127,7 @@ final class PositionIndex
             shift++;
         }
         final Table next = new Table(number, shift);
-        // If threads of different terms meet here, the older one may win: then the next call begins anew.
+        // If threads of different terms meet here, the older table may win: then the next call begins anew.
         table = next;
         return next;
     }

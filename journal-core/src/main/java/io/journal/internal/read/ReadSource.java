@@ -17,7 +17,7 @@ import io.journal.store.SegmentStore;
 import org.jspecify.annotations.Nullable;
 
 /**
- * What readers need of a journal, in the process that writes it or in one that follows it. Thread-safe.
+ * A journal as readers see it, in the process that writes it or in a process that follows it. Thread-safe.
  */
 public abstract class ReadSource
 {
@@ -31,7 +31,7 @@ public abstract class ReadSource
     }
 
     public static final int WINDOW_LENGTH = 64 * 1024;
-    // What is copied from a mapping stays in the cache of the processor nearest to it until it is used.
+    // Short, so that bytes copied from a mapping stay in the processor's nearest cache until they are used.
     private static final int MAPPED_WINDOW_LENGTH = 8 * 1024;
     private static final int MAX_OPEN = 16;
     private static final int MAX_MAPPED = 4096;
@@ -48,13 +48,13 @@ public abstract class ReadSource
     private final PositionIndex positions = new PositionIndex();
     private final Terms terms = new Terms(this);
 
-    // Whether all segments are read through mappings, which stay for the next reader with the pages it finds in them.
+    // Whether all segments are read through mappings, which stay open, with their pages, for the next reader.
     private final boolean isMapped;
-    // Whether complete segments are where single records are read.
+    // Whether look-ups of single records read complete segments through mappings.
     private final boolean isMappedForLookups;
 
     /**
-     * @param seesPrunes whether segments are released whenever some are dropped: if not, as with another process that
+     * @param seesPrunes whether segments are released whenever some are dropped. If not, because another process
      *                   prunes, few stay open, since a dropped file that is open occupies space.
      */
     protected ReadSource(
@@ -109,7 +109,7 @@ public abstract class ReadSource
             null, null, JournalException.UNKNOWN, sequence);
     }
 
-    /** Term of a record, if that is known without reading; otherwise {@link Term#NONE}. */
+    /** Term of a record, if it is known without reading; otherwise {@link Term#NONE}. */
     long knownTerm(final long sequence)
     {
         return Term.NONE;
@@ -121,7 +121,7 @@ public abstract class ReadSource
     public abstract boolean isClosed();
 
     /**
-     * Wakes threads when there may be more to read, or null if they have to poll, since another process appends.
+     * Wakes threads when there may be more to read, or null if they have to poll because another process appends.
      */
     public @Nullable RecordWakeup wakeup(final End which)
     {
@@ -179,8 +179,8 @@ public abstract class ReadSource
      * @param history that the caller has seen.
      * @param end     up to which the journal may be read, as far as the caller knows: a segment that is still written
      *                is mapped only if the store's files are.
-     * @param isKept  whether the segment stays open for the next caller also if it is not mapped, and one that is open
-     *                is good enough.
+     * @param isKept  whether the segment stays open for the next caller even if it is not mapped, and a segment that is
+     *                open is good enough.
      */
     final void attach(
         final FrameCursor cursor, final long ordinal, final History history, final long end, final boolean isKept)
@@ -207,7 +207,7 @@ public abstract class ReadSource
             final History now = history();
             if (now != history)
             {
-                // It may have been dropped before it was kept.
+                // The segment may have been dropped before it was kept.
                 cache.clear(now);
             }
             return segment;
@@ -221,8 +221,8 @@ public abstract class ReadSource
     }
 
     /**
-     * Closes the segments that are open but not in use, and may have been dropped. Call when some were, or are about
-     * to be, and the history shows it.
+     * Closes the segments that are open but not in use, and may have been dropped. Call after segments were dropped, or
+     * before, once the history shows it.
      */
     public final void releaseSegments()
     {
@@ -252,7 +252,7 @@ public abstract class ReadSource
     }
 
     /**
-     * Positions of records, as far as seeks have come by.
+     * Positions of records that seeks have passed.
      */
     final PositionIndex positions()
     {

@@ -12,7 +12,7 @@ final class ReadableEnd
     private final int segmentLength;
     private long position;
     private long sequence;
-    // Whether there was none at any time since this was last watched.
+    // Whether the source had no end at any time since {@link #watch}.
     private boolean wasMissing;
 
     ReadableEnd(final ReadSource source, final ReadSource.End which)
@@ -39,7 +39,7 @@ final class ReadableEnd
     }
 
     /**
-     * A sequence, or the newest one that is known to be published if that is before it.
+     * The lower of a sequence and the newest sequence that is known to be published.
      */
     long published(final long sequence)
     {
@@ -51,11 +51,11 @@ final class ReadableEnd
      */
     int limit(final long basePosition, final int offset)
     {
-        // The end may be far below the segment: 0 while it is not known.
+        // The end may be far below the segment, because it is 0 while it is not known.
         return isAfter(basePosition + offset) ? (int)Math.min(segmentLength, position - basePosition) : 0;
     }
 
-    /** Position up to which the journal may be read, as far as this knows. */
+    /** Position up to which the journal may be read, as far as is known here. */
     long position()
     {
         return position;
@@ -124,7 +124,7 @@ final class ReadableEnd
 
     private boolean refresh(final long position)
     {
-        // Sequence first: it is published after its position, and a reader must not return a record beyond
+        // The sequence is read first: it is published after its position, and a reader must not return a record beyond
         // lastSequence().
         sequence = source.readableSequence(which);
         this.position = source.readableEnd(which, position);

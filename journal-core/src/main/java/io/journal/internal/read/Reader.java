@@ -29,10 +29,10 @@ import io.journal.internal.write.RecordWakeup;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Each call passes the gate, finds records, decides what a failure means, since files that are pruned or truncated
- * meanwhile may appear corrupt, and passes the records to the handler: the first one as it is found, and those that
- * follow it in loaded memory in a loop that does no more for each than verify it. That loop ends at whatever else there
- * is, such as the end, a control frame or a damaged frame, and leaves it to the next search.
+ * Each call passes the gate, finds records and passes them to the handler. Files that are pruned or truncated meanwhile
+ * may appear corrupt, so the reader decides what a failure means. The first record is passed as it is found. A loop
+ * that only verifies passes the records after it in loaded memory; anything else, such as the end, a control frame or a
+ * damaged frame, ends the loop and is left to the next search.
  */
 public final class Reader implements JournalReader
 {
@@ -52,9 +52,9 @@ public final class Reader implements JournalReader
     private final @Nullable Saving saving;
     // What a controlled handler returned for the last record; CONTINUE if there was none, or for a plain handler.
     private RecordHandler.Action action = RecordHandler.Action.CONTINUE;
-    // Of the position, for other threads.
+    // Sequence at the position, for other threads.
     private final AtomicLong nextSequence = new AtomicLong();
-    // Since when there was no record, if there was none when this reader looked last.
+    // Whether the last search found no record, and since when.
     private boolean isIdle;
     private long idleSinceNs;
 
@@ -89,7 +89,7 @@ public final class Reader implements JournalReader
     }
 
     /**
-     * Opens a reader at the first record, or after the last one that a consumer has processed.
+     * Opens a reader at the first record, or after the last record that a consumer has processed.
      *
      * @param processed read while no truncation moves a cursor back; or null.
      * @param saving    what {@link #commit()} does, or null.
@@ -170,8 +170,8 @@ public final class Reader implements JournalReader
     }
 
     /**
-     * Passes the next record to a handler, and maybe some behind it. One of the handlers is null: they have call sites
-     * of their own, so that a plain poll stays monomorphic. If the handler throws, the position is before that record.
+     * Passes the next record to a handler, and maybe some after it. One of the handlers is null; each has its own call
+     * site, so that a plain poll stays monomorphic. If the handler throws, the position is before that record.
      *
      * @param limit   number of records, 1 or more.
      * @param isFirst whether this is the first search of a poll.
@@ -341,7 +341,7 @@ public final class Reader implements JournalReader
 
     /**
      * Finds the next record. If a prune or a truncation is the reason that there is none, the first search of a poll is
-     * repeated: a poll that passes no record means that there is none. Each retry takes another such change.
+     * repeated: a poll that passes no record means that there is none. Another retry needs another such change.
      *
      * @param isRepeated whether this is the first search of a poll.
      */
@@ -383,7 +383,7 @@ public final class Reader implements JournalReader
         }
     }
 
-    /** Has the fault of a mapped file that was cut short surface here instead of in the caller's code. */
+    /** Makes the fault of a truncated mapped file surface here, not in the caller's code. */
     private static void awaitFault()
     {
         try
@@ -392,11 +392,11 @@ public final class Reader implements JournalReader
         }
         catch (final InternalError ignore)
         {
-            // What it led to is reported.
+            // The caller reports the failure that the fault led to.
         }
     }
 
-    /** Also if there is nothing to read, so that a mistake does not hide. */
+    /** Checks arguments even if there is nothing to read, so that a mistake does not hide. */
     static void checkArguments(final Object handler, final int limit)
     {
         Objects.requireNonNull(handler, "handler");
@@ -465,7 +465,7 @@ public final class Reader implements JournalReader
         }
     }
 
-    /** How long this reader has found no record, in this call and those before. */
+    /** How long this reader has found no record, in this call and earlier calls. */
     private long idleNs(final long nowNs)
     {
         if (!isIdle)
@@ -489,7 +489,7 @@ public final class Reader implements JournalReader
         try
         {
             check();
-            // As the poll that follows does, which need not verify the record again.
+            // Searches as the next poll does, which then need not verify the record again.
             return find(true);
         }
         catch (final InternalError ex)
@@ -523,7 +523,7 @@ public final class Reader implements JournalReader
                 }
                 catch (final IllegalArgumentException | IllegalStateException ex)
                 {
-                    // Records were pruned or truncated since the check, maybe not these.
+                    // Records were pruned or truncated since the check, but maybe other records.
                     if (!walk.isOutdated())
                     {
                         throw ex;
@@ -541,7 +541,7 @@ public final class Reader implements JournalReader
         {
             do
             {
-                // Again after a prune or truncation since the check.
+                // Repeated after a prune or truncation since the check.
                 check();
                 final long sequence = walk.nextSequence() - 1;
                 checkpoint[0] = new Checkpoint(source.termOf(sequence), sequence);
@@ -597,9 +597,9 @@ public final class Reader implements JournalReader
     }
 
     /**
-     * Moves behind the record where a consumer stopped. If it was not there for a prune or a truncation, or the
-     * directory was rolled back, what it has to read next or has read before may be gone: the walk's standing shows
-     * that, as if it had been there.
+     * Moves to the record after the one where a consumer stopped. A prune, a truncation or a rollback of the directory
+     * may have removed records that the consumer has read or would read next: the walk's standing shows that, as for an
+     * open reader.
      */
     private void resume(final Checkpoint checkpoint)
     {
@@ -637,7 +637,8 @@ public final class Reader implements JournalReader
     {
         final long sequence = checkpoint.sequence();
         final long last = source.lastSequence(ReadSource.End.WRITTEN);
-        // In this order: throws if the source was closed meanwhile, which leaves no last record and is no truncation.
+        // Read after "last": throws if the source was closed meanwhile, which leaves no last record and is no
+        // truncation.
         final long found = source.termOf(Math.min(sequence, last));
         if (sequence > last)
         {
@@ -645,7 +646,7 @@ public final class Reader implements JournalReader
         }
         if (sequence + 1 < state.startSequence)
         {
-            // Its term is known to the writer alone, sometimes.
+            // Sometimes only the writer knows the record's term.
             return RecordWalk.Standing.PRUNED;
         }
         return Term.NONE != found && Term.NONE != checkpoint.term() && checkpoint.term() != found ?
@@ -655,7 +656,7 @@ public final class Reader implements JournalReader
     /**
      * Moves to a record if there is one.
      *
-     * @return false if the sequence is not that of a record now.
+     * @return false if there is no record with this sequence now.
      */
     private boolean toRecord(final long sequence)
     {
@@ -672,7 +673,7 @@ public final class Reader implements JournalReader
     /**
      * Checks that the reader's position is part of the journal.
      *
-     * @throws RecordsGoneException  if it is not any more.
+     * @throws RecordsGoneException  if it is no longer.
      * @throws IllegalStateException if there is no position.
      */
     private void check()
@@ -694,8 +695,7 @@ public final class Reader implements JournalReader
     }
 
     /**
-     * The error to throw for a fault in mapped memory that a handler met: it, too, may have read a page of a file that
-     * no longer exists.
+     * The error to throw for a fault in mapped memory that a handler met: the handler may have read a lost page itself.
      *
      * @return the error, if it is the handler's own.
      * @throws JournalException if it came from memory of the source, maybe late.
@@ -808,7 +808,7 @@ public final class Reader implements JournalReader
      */
     private long lastSequence()
     {
-        // Before and after: it may become known in between, and the sequence be from before.
+        // Checked before and after, because the end may become known after the sequence was read.
         final boolean wasKnown = source.isEndKnown(end);
         final long last = walk.lastSequence();
         if (!wasKnown || !source.isEndKnown(end))
@@ -849,12 +849,12 @@ public final class Reader implements JournalReader
             while (isWanted && toRecord(first))
             {
                 passed = passFound(limit, handler);
-                // If a prune or a truncation came between, the next search tells whether the record is there.
+                // If a prune or a truncation intervened, the next search shows whether the record is there.
                 isWanted = 0 == passed && walk.isOutdated();
             }
             if (0 == passed && source.isClosed())
             {
-                // Closing does not wait for this call: from then on nothing is found.
+                // Closing does not wait for this call: after it nothing is found.
                 throw new IllegalStateException("journal is closed");
             }
             return passed;
@@ -863,7 +863,7 @@ public final class Reader implements JournalReader
         {
             if (source.isClosed())
             {
-                // Likewise, nothing is known of the end.
+                // Likewise, the end is not known after closing.
                 throw new IllegalStateException("journal is closed", ex);
             }
             throw ex;

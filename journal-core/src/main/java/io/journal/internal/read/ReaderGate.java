@@ -7,8 +7,8 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.atomic.AtomicReference;
 
 /**
- * The open readers of a journal, and which threads are inside a call of one: a file is recycled only if none is, and a
- * read-only journal closes its files once none is. Lock-free.
+ * Tracks the open readers of a journal and the threads inside a reader's call. Files are recycled only while no thread
+ * is inside, and a read-only journal closes its files once none is. Lock-free.
  */
 public final class ReaderGate
 {
@@ -16,7 +16,7 @@ public final class ReaderGate
     private final AtomicReference<Runnable> onDrained = new AtomicReference<>();
 
     /**
-     * One reader's way through the gate: shows which thread is inside a call of the reader.
+     * A reader's entry in the gate: shows which thread is inside a call of the reader.
      */
     public static final class Passage
     {
@@ -45,7 +45,8 @@ public final class ReaderGate
                 throw inUse(inside, "use");
             }
 
-            // Before the reader looks at the history: a prune publishes that, then asks who is inside.
+            // Set before the reader looks at the history: a prune publishes the history, then checks whether a thread
+            // is inside.
             user.set(Thread.currentThread());
         }
 
@@ -57,7 +58,7 @@ public final class ReaderGate
             user.setRelease(null);
             if (null != gate.onDrained.get())
             {
-                // Of two readers that leave, at least one sees that the other one has left.
+                // If two readers leave at once, at least one sees that the other has left.
                 VarHandle.fullFence();
                 gate.runIfDrained();
             }
@@ -129,9 +130,9 @@ public final class ReaderGate
     }
 
     /**
-     * Runs an action once no reader is inside a call: now, or by the last one that leaves. Does not wait, since a
-     * handler may be waiting for the calling thread. Readers that enter from now on must not need what the action takes
-     * away.
+     * Runs an action once no reader is inside a call: now, or by the last reader that leaves. Does not wait, since a
+     * handler may be waiting for the calling thread. Readers that enter from now on must not need the resources that
+     * the action releases.
      */
     public void onceDrained(final Runnable action)
     {
@@ -141,7 +142,8 @@ public final class ReaderGate
             final Thread user = reader.user.get();
             if (null != user)
             {
-                // Leaving has no fence. This brings the thread to a safepoint: it has left before, or sees the action.
+                // Leaving has no fence. The stack trace brings the thread to a safepoint: it has left before, or sees
+                // the action.
                 user.getStackTrace();
             }
         }

@@ -9,15 +9,15 @@ import io.journal.internal.control.History;
 
 /**
  * Passes records by sequence, for any number of threads. Each call takes a lookup, preferably one that was in the same
- * segment before, from a place that few other threads use, and puts it back. A lookup that waits there stays in its
- * segment, so that threads which read the same one do not write to memory they share. Thread-safe, without a lock.
+ * segment before, from a place that few other threads use, and puts it back. An idle lookup stays in its segment, so
+ * that threads which read the same segment do not write to shared memory. Thread-safe, without a lock.
  */
 public final class RecordLookups implements SegmentKeeper
 {
     private static final int GROUP_LENGTH = 4;
     private static final int CAPACITY = 8 * GROUP_LENGTH;
-    // Distance of two places. Closer together they would share a cache line, which threads take from each other; and
-    // with the length of the array, which each access reads, so the first stride is left out.
+    // Distance of two places, so that they do not share a cache line. The first stride is left out, because its cache
+    // line holds the array's length, which each access reads.
     private static final int STRIDE = 16;
     private static final int READ_LENGTH = 4 * 1024;
     private static final int MAX_KEPT_LENGTH = 1024 * 1024;
@@ -51,7 +51,8 @@ public final class RecordLookups implements SegmentKeeper
         {
             final int clearsSeen = lookup.clearsSeen;
             putBack(lookup, group, own);
-            // Put back before this is read, and clear() does the reverse: one of the two threads sees the other.
+            // The lookup is put back before this is read, and clear() does the reverse: at least one of the two threads
+            // sees the other.
             if (clearsSeen != clears.get() || isClosed)
             {
                 clearIdle();
@@ -115,7 +116,7 @@ public final class RecordLookups implements SegmentKeeper
         return lookup;
     }
 
-    /** Places of a group are consecutive; each thread begins at one of its own. */
+    /** Places of a group are consecutive; each thread begins at its own place. */
     private static int place(final int group, final int number)
     {
         return place(group + (number & (GROUP_LENGTH - 1)));
@@ -151,7 +152,7 @@ public final class RecordLookups implements SegmentKeeper
         lookup.shrinkIfLarge();
         for (int i = 0; i < CAPACITY; i++)
         {
-            // The places of its group first, then those of the next ones.
+            // Tries the places of its group first, then the places of the next groups.
             if (idle.compareAndSet(place(group + i / GROUP_LENGTH * GROUP_LENGTH, own + i), null, lookup))
             {
                 return;
@@ -180,7 +181,7 @@ public final class RecordLookups implements SegmentKeeper
             reader.walk().cursor().readAhead(READ_LENGTH);
         }
 
-        /** Keeps no more memory for the next call than most records need. */
+        /** Limits the memory kept for the next call to the size that most records need. */
         private void shrinkIfLarge()
         {
             if (reader.walk().cursor().ownLength() > MAX_KEPT_LENGTH)

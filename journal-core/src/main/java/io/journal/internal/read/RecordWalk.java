@@ -43,12 +43,12 @@ public final class RecordWalk implements AutoCloseable
     private final Seek seek;
     private final VerifiedSegments verification;
 
-    // As it was when the position was taken.
+    // The history when the position was taken.
     private History history;
     private Standing standing = Standing.LOST;
     // Whether the frame at the position was examined, and holds the next record.
     private boolean isExamined;
-    // Ordinal of the segment of which each record before the position was passed.
+    // Ordinal of the segment all of whose records before the position were passed.
     private long wholeOrdinal = NONE;
     private long checkedLoads;
 
@@ -85,7 +85,7 @@ public final class RecordWalk implements AutoCloseable
         return true;
     }
 
-    /** Examines frames from the position on until one is that of the next record. */
+    /** Examines frames from the position on up to the frame of the next record. */
     private boolean examineNext() throws IOException
     {
         if (Standing.PRUNED == standing || Standing.TRUNCATED == standing)
@@ -143,7 +143,7 @@ public final class RecordWalk implements AutoCloseable
         frames.pass();
     }
 
-    /** Moves past records of the segment that follow the one passed last. */
+    /** Moves past records of the segment that follow the last passed record. */
     void passTo(final int offset, final long nextSequence, final boolean isInBatch)
     {
         isExamined = false;
@@ -177,7 +177,7 @@ public final class RecordWalk implements AutoCloseable
             isExamined = false;
             if (now.number != before.number)
             {
-                // Whatever becomes of the position: a later seek may come back to the same segment.
+                // Discarded in any case, because a later seek may come back to the same segment.
                 forget();
             }
             if (Standing.FOLLOWING == standing)
@@ -202,7 +202,7 @@ public final class RecordWalk implements AutoCloseable
         }
         if (history.prunedNumber > before.number && nextSequence > 1)
         {
-            // What was cut meanwhile is not known any more.
+            // It is no longer known which records were truncated meanwhile.
             return Standing.TRUNCATED;
         }
 
@@ -226,7 +226,7 @@ public final class RecordWalk implements AutoCloseable
         return history;
     }
 
-    /** Whether a sequence is not far behind the position, which is that of a record in the given history. */
+    /** Whether a sequence is not far after the position, and the position is valid in the given history. */
     boolean isNear(final long sequence, final History now)
     {
         final long distance = sequence - frames.nextSequence();

@@ -21,10 +21,10 @@ public final class Seek
 {
     private static final int SEARCH_LENGTH = 128 * 1024;
     private static final int NONE = -1;
-    // These may have no entry of the index before them.
+    // The index may have no entry before these records.
     private static final int FIRST_RECORDS = 128;
-    // Loaded before a position from which records are read backwards, once less than the second length is. Watermark
-    // frames are half as far apart.
+    // For reading backwards: how much is loaded before a position, once less than the second length is loaded.
+    // Watermark frames are half as far apart.
     private static final int BACK_LENGTH = 128 * 1024;
     private static final int NEAR_LENGTH = 4 * 1024;
     private static final int MAX_STEPS = 16;
@@ -46,11 +46,11 @@ public final class Seek
 
     /**
      * Moves to a record. If it is pruned or truncated while it is searched for, the walk's standing shows that. Frames
-     * before the record are not verified: those that are damaged do not keep it from being found.
+     * before the record are not verified, so damaged frames do not keep it from being found.
      *
      * @throws IllegalArgumentException if there is no such record; the walk has not moved.
-     * @throws JournalException         if there may be, but it is not known what is durable; the walk has not moved,
-     *                                  unless that became unknown during the search.
+     * @throws JournalException         if it is not known what is durable, so that there may be such a record; the walk
+     *                                  has not moved, unless that became unknown during the search.
      */
     public void to(final long sequence) throws IOException
     {
@@ -64,7 +64,7 @@ public final class Seek
 
     /**
      * As {@link #to}, but verifies each frame from a watermark frame to the record, and does not pass control frames
-     * in front of it. For a truncation, which must not remove a byte too many.
+     * right before it. For a truncation, which must not remove a byte too many.
      */
     public void toVerified(final long sequence) throws IOException
     {
@@ -94,8 +94,8 @@ public final class Seek
     }
 
     /**
-     * As {@link #toRecord}, to the record before the position: in the parts of the log that lead there, as long as they
-     * are near, so that damage in front of it does not matter.
+     * As {@link #toRecord}, to the record before the position: in the nearby parts of the log that lead there, so that
+     * damage before the record does not matter.
      */
     public boolean toPrevious() throws IOException
     {
@@ -126,7 +126,8 @@ public final class Seek
                 walk.found(RecordWalk.Standing.FOLLOWING);
                 return true;
             }
-            // After a prune or truncation no segment before it would do either, and the caller has to reconcile first.
+            // After a prune or truncation an earlier segment would not help either, and the caller has to reconcile
+            // first.
             isNear = limit - first <= BACK_LENGTH && !walk.isOutdated();
             position = basePosition + first;
         }
@@ -134,7 +135,7 @@ public final class Seek
     }
 
     /**
-     * Offset of the record before a limit in the segment, or where it should be; -1 if it is not in what is near.
+     * Offset of the record before a limit in the segment, or where it should be; -1 if it is not near.
      *
      * @param first offset of the first frame of the part of the log that ends at the limit.
      */
@@ -152,7 +153,7 @@ public final class Seek
             FrameSearch.watermark(cursor, from, limit);
         if (start < 0 && from > first)
         {
-            // As within a long batch.
+            // Happens within a long batch.
             return NONE;
         }
         final int offset = start < 0 ? NONE : hop(start, limit, target);
@@ -167,13 +168,13 @@ public final class Seek
         search(() -> find(state.startSequence, false));
     }
 
-    /** Moves behind the last record that may be read. */
+    /** Moves after the last record that may be read. */
     public void toEnd() throws IOException
     {
         search(() -> find(endSequence(), true));
     }
 
-    /** Moves behind the last watermark frame that is not later than a time, in epoch milliseconds. */
+    /** Moves after the last watermark frame that is not later than a time, in epoch milliseconds. */
     public void toTime(final long timeMs) throws IOException
     {
         search(() -> findTime(timeMs));
@@ -183,7 +184,7 @@ public final class Seek
     {
         if (!isInRange(sequence, state))
         {
-            // A truncation may begin or end in between.
+            // A truncation may begin or end meanwhile.
             final boolean isKnown = end.isKnown();
             if (!isInRange(sequence, state))
             {
@@ -206,7 +207,7 @@ public final class Seek
     }
 
     /**
-     * Moves to a record from the walk's own place, if that is near, or from the nearest one that the index knows.
+     * Moves to a record from the walk's own position, if that is near, or from the nearest position in the index.
      *
      * @return false if it was not found that way; a search finds out why.
      */
@@ -238,7 +239,8 @@ public final class Seek
         }
         catch (final CorruptJournalException ex)
         {
-            // The search reports it, unless the record is in another segment, or a prune or truncation explains it.
+            // The search reports the damage, unless the record is in another segment, or a prune or truncation explains
+            // it.
             return false;
         }
         catch (final IOException ex)
@@ -296,7 +298,7 @@ public final class Seek
         });
     }
 
-    /** Returns what became of the target, or null if it was not reached. */
+    /** Returns the target's standing, or null if it was not reached. */
     private interface Search
     {
         RecordWalk.Standing run() throws IOException;
@@ -318,7 +320,7 @@ public final class Seek
             walk.nextSequence() == state.startSequence && walk.position() <= state.firstPosition();
         if (end.wasMissing() && (RecordWalk.Standing.FOLLOWING == standing ? !isAtStart : null == standing))
         {
-            // Without an end, the search takes the first segment for the last one.
+            // Without a known end, the search has taken the first segment for the last.
             throw ReadSource.durabilityUnknown(walk.nextSequence());
         }
         if (null == standing)
@@ -352,7 +354,7 @@ public final class Seek
             final long first = state.firstPosition();
             if (end.isAfter(first))
             {
-                // Now, so that a segment that is missing is reported here.
+                // Attached now, so that a missing segment is reported here.
                 walk.attach(first / source.segmentLength(), false);
             }
             walk.moveTo(first, sequence);
@@ -389,8 +391,8 @@ public final class Seek
     }
 
     /**
-     * Moves to a record in a segment from a valid frame shortly before it, which is looked for where the record would
-     * be if all were of the same length: mostly touches a few pages only.
+     * Moves to a record in a segment from a valid frame shortly before it. Searches that frame where the record would
+     * be if all records had the same length, so mostly touches a few pages only.
      *
      * @return false if it was not found that way; a search among watermark frames finds out why.
      */
@@ -417,7 +419,7 @@ public final class Seek
             {
                 break;
             }
-            // Every other time that this does not help, as with records of very different lengths, in the middle.
+            // Bisects now and then, in case interpolation does not help, as with records of very different lengths.
             final double guess = i % 4 == 3 ? (high - low) * 0.5 : distance - NEAR_LENGTH * 0.5;
             final int from =
                 low + FrameHeader.align((int)Math.max(FrameHeader.LENGTH, Math.min(guess, high - low - 1)));
@@ -439,13 +441,13 @@ public final class Seek
         return low > range.from() && hopTo(low, target);
     }
 
-    /** Of a record of the journal with its frame. */
+    /** Mean length of a record of the journal, with its frame. */
     private double meanLength()
     {
         return (double)(end.position() - state.startPosition) / Math.max(1, endSequence() - state.startSequence);
     }
 
-    /** Moves to a record or to the end, if the headers of frames lead there. */
+    /** Moves to a record, or to the end, if frame headers lead there. */
     private boolean hopTo(final int from, final long target) throws IOException
     {
         final int offset = hop(from, source.segmentLength(), target);
@@ -459,7 +461,7 @@ public final class Seek
     }
 
     /**
-     * Follows the headers of frames to that of a record, or to the end if that is the place of the next record. Checks
+     * Follows the headers of frames to that of a record, or to the end if the record would be next there. Checks
      * sequences, but few checksums: the frame itself is verified when it is read.
      *
      * @param limit offset in the walk's segment, at which a frame ends.
@@ -485,7 +487,7 @@ public final class Seek
             }
             if (next > target)
             {
-                // Without a frame before it, a sequence may be damaged.
+                // Without a frame before it to compare with, a sequence may be damaged.
                 final boolean isVague = FrameCursor.ANY_SEQUENCE == expected;
                 if (isVague && FrameCursor.Verdict.VALID !=
                     cursor.verify(offset, readable, FrameCursor.ANY_SEQUENCE))
@@ -507,8 +509,8 @@ public final class Seek
     }
 
     /**
-     * Finds a record whose frame cannot be reached from the frames before it, as one of them is damaged. If it is
-     * damaged itself, moves to where it should be: reading it there reports that.
+     * Finds a record whose frame cannot be reached from the frames before it, as one of them is damaged. If the record
+     * itself is damaged, moves to where it should be: reading it there reports the damage.
      */
     private boolean findBehindDamage(final int from, final int limit, final long target) throws IOException
     {
@@ -569,7 +571,7 @@ public final class Seek
     }
 
     /**
-     * Moves to a watermark frame before the target, as near as a scan costs little: bisects the range that holds the
+     * Moves to a watermark frame before the target, near enough for a cheap scan: bisects the range that holds the
      * target.
      *
      * @return the part of the segment that holds the target; it ends at or before its beginning if there is none.
@@ -614,7 +616,7 @@ public final class Seek
         return isThere ? cursor.markTimeMs() : Long.MAX_VALUE;
     }
 
-    /** The frame behind a cut begins its term: if not, the file may be an older copy. */
+    /** Checks that the frame after a cut begins the cut's term: if not, the file may be an older copy. */
     private void checkTerm(final int offset)
     {
         final long position = cursor.segment().basePosition + offset;

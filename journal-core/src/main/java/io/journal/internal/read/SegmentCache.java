@@ -13,7 +13,7 @@ import io.journal.internal.segment.Segment;
  */
 final class SegmentCache implements SegmentKeeper
 {
-    // Of all journals of the process. By default Linux gives a process 65,530 mappings.
+    // Limit for all journals of the process. By default Linux gives a process 65,530 mappings.
     private static final int MAX_KEPT = 16 * 1024;
     private static final AtomicInteger KEPT = new AtomicInteger();
 
@@ -25,7 +25,7 @@ final class SegmentCache implements SegmentKeeper
     private volatile boolean isClosed;
 
     /**
-     * @param capacity a power of two, so that as many consecutive segments have different places.
+     * @param capacity a power of two; that many consecutive segments have different places.
      */
     SegmentCache(final int capacity)
     {
@@ -45,7 +45,7 @@ final class SegmentCache implements SegmentKeeper
     }
 
     /**
-     * Keeps a segment open that the caller uses, in the place of another one, unless the process keeps too many.
+     * Keeps a segment open that the caller uses, instead of another segment, unless the process keeps too many.
      */
     void keep(final Segment segment, final long number)
     {
@@ -54,7 +54,7 @@ final class SegmentCache implements SegmentKeeper
             return;
         }
 
-        // Made first: without memory for it, nobody would end the use.
+        // Allocated before retain(): after it, an OutOfMemoryError would leave the segment retained for good.
         final Kept next = new Kept(segment, number);
         if (segment.retain())
         {
@@ -68,7 +68,8 @@ final class SegmentCache implements SegmentKeeper
                 previous.segment.close();
             }
         }
-        // Stored before this is read, and close() does the reverse: one of the two threads sees the other.
+        // The segment is stored before this is read, and close() does the reverse: at least one of the two threads sees
+        // the other.
         if (isClosed)
         {
             close();

@@ -28,7 +28,7 @@ public final class SegmentIndex
     }
 
     /**
-     * Search key. Both grow from watermark frame to watermark frame, the time only if the clock is never set back.
+     * Search key. Sequences grow from watermark frame to watermark frame, times only if the clock is never set back.
      */
     public enum Key
     {
@@ -46,13 +46,13 @@ public final class SegmentIndex
     /**
      * The first watermark frame of a segment.
      *
-     * @param previousTerm of the record before it.
+     * @param previousTerm term of the record before it.
      */
     public record FirstMark(long ordinal, long sequence, long timeMs, long previousTerm)
     {
     }
 
-    /** The entries of one term: a truncation cuts frames. */
+    /** The entries of one term, because a truncation cuts frames. */
     private record Table(long number, ConcurrentHashMap<Long, FirstMark> firstMarks)
     {
         private Table(final long number)
@@ -62,12 +62,12 @@ public final class SegmentIndex
     }
 
     /**
-     * Finds the last segment of a range whose first watermark frame is at or before a sequence or time. Segments that
-     * are damaged, missing or cut are passed by: what is looked for may be in those that follow the one that is found.
+     * Finds the last segment of a range whose first watermark frame is at or before a sequence or time. Damaged,
+     * missing and cut segments are skipped: the target may be in such segments after the one that is found.
      *
      * @param history that the caller has seen.
      * @param cursor  to read with; it may be left at another segment.
-     * @return ordinal of the segment, or that of the first one if none is.
+     * @return ordinal of the segment, or of the first segment if there is none.
      */
     public long find(
         final Key key,
@@ -81,7 +81,7 @@ public final class SegmentIndex
         return find(key, wanted, firstOrdinal, lastOrdinal, middle, history, cursor);
     }
 
-    /** As above, beginning with the segment in which it probably is. */
+    /** Finds the same, beginning with the segment in which the target probably is. */
     long find(
         final Key key,
         final long wanted,
@@ -101,12 +101,13 @@ public final class SegmentIndex
             {
                 return high;
             }
-            // A segment with a later time than the last one was dated by a wrong clock: it must not mislead the search.
+            // A segment with a later time than the last segment was dated by a wrong clock, which must not mislead the
+            // search.
             latestMs = null == last ? latestMs : last.timeMs;
         }
         for (int i = 0; low < high; i++)
         {
-            // Where the guess is right, this asks for two segments only.
+            // If the guess is right, this reads two segments only.
             final long probe = Key.TIME == key || i > 1 ? (low + high + 1) >>> 1 : 0 == i ? guess : guess + 1;
             final FirstMark mark =
                 near(Math.max(low + 1, Math.min(probe, high)), low, high, latestMs, history, cursor);
@@ -129,8 +130,8 @@ public final class SegmentIndex
     }
 
     /**
-     * The first watermark frame of a segment above a lowest one, as near one in the middle as there is one that can be
-     * read and is not later than a time; null if there is none.
+     * The first watermark frame of the readable segment nearest to a middle one, above a lowest one, whose time is not
+     * later than a limit; null if there is none.
      */
     private FirstMark near(
         final long middle,
@@ -168,20 +169,20 @@ public final class SegmentIndex
         }
         catch (final CorruptJournalException ex)
         {
-            // Reported by a reader that comes to it, not to one that looks for something else.
+            // A reader that reaches the segment reports the damage; a search for something else does not.
             return null;
         }
     }
 
     /**
-     * The first watermark frame of a segment that belongs to the log; that which follows it if all of it is cut.
+     * The first watermark frame of a segment that belongs to the log; if all of it is cut, the frame that follows it.
      */
     public FirstMark firstMark(final long ordinal, final History history, final FrameCursor cursor) throws IOException
     {
         Table known = newest;
         if (known.number < history.number)
         {
-            // If threads of different terms meet here, the older one may win: then the next call begins anew.
+            // If threads of different terms meet here, the older table may win: then the next call begins anew.
             known = new Table(history.number);
             newest = known;
         }

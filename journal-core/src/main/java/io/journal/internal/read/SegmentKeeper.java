@@ -9,12 +9,12 @@ import io.journal.internal.control.History;
 interface SegmentKeeper extends AutoCloseable
 {
     /**
-     * Closes the segments that are not in use and may not belong to the log. Those in use are closed when their use
+     * Closes the segments that are not in use and may not belong to the log. Segments in use are closed when their use
      * ends.
      */
     void clear(History now);
 
-    /** Closes all that are not in use, likewise, and keeps none open from now on. */
+    /** Closes all segments that are not in use, and keeps none open from now on. */
     @Override
     void close();
 }

@@ -29,9 +29,10 @@ public final class Terms
     }
 
     /**
-     * Term of a record that the journal has, or of the one before its first record.
+     * Term of a record that the journal has, or of the record before its first record.
      *
-     * @return it; {@link Term#NONE} for sequence 0 and for records that were pruned, whose consumer learns that.
+     * @return the term; {@link Term#NONE} for sequence 0 and for pruned records, whose consumer finds out that they are
+     *         gone.
      * @throws JournalException if it cannot be read.
      */
     public long of(final long sequence)
@@ -92,7 +93,7 @@ public final class Terms
             long term = findIn(cursor, sequence, history, ordinal, end);
             for (long next = ordinal + 1; next <= last && !isBegunBehind(next, history, cursor); next++)
             {
-                // Its first watermark frame is damaged: the record may be in it.
+                // The first watermark frame of that segment is damaged: the record may be in the segment.
                 final long later = findIn(cursor, sequence, history, next, end);
                 term = Term.NONE == later ? term : later;
             }
@@ -105,7 +106,7 @@ public final class Terms
         }
     }
 
-    /** Whether the first watermark frame of a segment can be read: it is behind what the index has found. */
+    /** Whether the first watermark frame of a segment after the segment from the index can be read. */
     private boolean isBegunBehind(final long ordinal, final History history, final FrameCursor cursor)
         throws IOException
     {

@@ -5,7 +5,7 @@ import io.journal.JournalReader;
 import org.agrona.collections.LongHashSet;
 
 /**
- * Which segments need their records verified when a reader enters them. Thread-safe.
+ * Tracks which segments need their records verified when a reader enters them. Thread-safe.
  */
 public final class VerifiedSegments
 {
@@ -15,7 +15,7 @@ public final class VerifiedSegments
     // Ordinals of segments whose records were all verified, in a term.
     private final LongHashSet verified = new LongHashSet(INITIAL_CAPACITY);
     private long number;
-    // Ordinals below it are not kept.
+    // Lowest ordinal that is kept.
     private long firstOrdinal;
 
     public VerifiedSegments(final JournalReader.Verification mode)
@@ -34,7 +34,7 @@ public final class VerifiedSegments
     }
 
     /**
-     * A reader has passed each record of a complete segment in a term.
+     * Notes that a reader has passed each record of a complete segment in a term.
      *
      * @param firstOrdinal of the journal: segments below it were pruned.
      */

@@ -6,14 +6,14 @@ import io.journal.internal.control.History;
 import io.journal.internal.control.Term;
 
 /**
- * What the next watermark frame of a walk has to match, so that an older copy of a segment, or a frame that a writer
- * stored after it had lost its lock, is not taken for a part of the log: the one rule for opening, readers and the
- * verifier. Normative text: {@code docs/format.md}, "Terms". For one thread at a time.
+ * The rule that the next watermark frame of a walk has to match, for opening, readers and the verifier alike. It
+ * rejects an older copy of a segment, and a frame that a writer stored after it had lost its lock. Normative text:
+ * {@code docs/format.md}, "Terms". For one thread at a time.
  */
 public final class Chain
 {
     private History history;
-    // Of the last watermark frame, and of the record before it; the term is unknown until there was one.
+    // Terms of the last watermark frame and of the record before it; unknown until the first watermark frame.
     private long number;
     private long term;
     private long previousTerm;
@@ -21,7 +21,7 @@ public final class Chain
     // The cut that the walk has just crossed: the next frame begins its term.
     private Cut begins;
 
-    /** Begins where nothing is known of the frames before. */
+    /** Begins where the frames before are unknown. */
     public void start(final History history)
     {
         this.history = history;
@@ -50,7 +50,7 @@ public final class Chain
         sequence = history.startSequence;
     }
 
-    /** Goes on behind a cut. */
+    /** Continues after a cut. */
     public void cross(final Cut cut)
     {
         begins = cut;
@@ -59,7 +59,7 @@ public final class Chain
         sequence = cut.sequence();
     }
 
-    /** Whether what the walk has passed can be what a cut was made behind. */
+    /** Whether the cut can have been made after the records that the walk has passed. */
     public boolean isBefore(final Cut cut, final long nextSequence)
     {
         return nextSequence == cut.sequence() && isSame(termBefore(nextSequence), cut.previousTerm());
@@ -71,7 +71,7 @@ public final class Chain
         return null != begins;
     }
 
-    /** Term of the record before a sequence, behind the last watermark frame; {@link Term#NONE} if not known. */
+    /** Term of the record before a sequence, after the last watermark frame; {@link Term#NONE} if not known. */
     public long termBefore(final long nextSequence)
     {
         return nextSequence > sequence ? term : previousTerm;

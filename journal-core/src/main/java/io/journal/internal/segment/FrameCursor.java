@@ -35,7 +35,7 @@ public final class FrameCursor implements AutoCloseable
     private Segment segment;
     private ByteBuffer buffer;
     private ByteBuffer view;
-    // In the buffer, of the range that ensure() was called for, or of the frame that is shown.
+    // Index in the buffer of the range that ensure() was called for, or of the frame that is shown.
     private int index;
 
     private final Window window;
@@ -49,7 +49,7 @@ public final class FrameCursor implements AutoCloseable
     private boolean isVerifying = true;
     private String fault;
 
-    // The frame examined last, and the sequence expected of it.
+    // The frame examined last, and the sequence that was expected there.
     private long expectedSequence;
     private int offset;
     private int storedLength;
@@ -61,7 +61,7 @@ public final class FrameCursor implements AutoCloseable
         this.window = window;
     }
 
-    /** Whether the checksums of records are verified; those of control frames always are. */
+    /** Sets whether the checksums of records are verified. Checksums of control frames always are. */
     public void verifyRecords(final boolean isVerifying)
     {
         this.isVerifying = isVerifying;
@@ -102,9 +102,8 @@ public final class FrameCursor implements AutoCloseable
     }
 
     /**
-     * As {@link #examine}, for those that find out where a log ends: a frame that begins a batch counts only with all
-     * that follow it up to the batch's last one, which the cursor shows then. If one of them is not valid, it shows
-     * that one.
+     * As {@link #examine}, for callers that find the end of a log: the first frame of a batch is valid only if all
+     * frames of the batch are. The cursor then shows the last frame of the batch, otherwise the first invalid frame.
      */
     public Verdict examineBatch(final int offset, final int limit, final long expectedSequence) throws IOException
     {
@@ -126,7 +125,9 @@ public final class FrameCursor implements AutoCloseable
         return verdict;
     }
 
-    /** As {@link #examine}, and verifies the checksum of a record in any case: no frame before it leads to this one. */
+    /**
+     * As {@link #examine}, but always verifies the checksum of a record, because no frame before it leads to this one.
+     */
     public Verdict verify(final int offset, final int limit, final long expectedSequence) throws IOException
     {
         final boolean wasVerifying = isVerifying;
@@ -142,24 +143,24 @@ public final class FrameCursor implements AutoCloseable
     }
 
     /**
-     * Validates records that follow one another in what is loaded, as {@link #examine} does, which tells why one is not
-     * valid. All in one loop, before any is used: in turns with their use, a third fewer were read.
+     * Validates consecutive loaded records as {@link #examine} does, but does not say why a record is invalid.
+     * Validates all in one loop before any is used: alternating validation and use read a third fewer.
      *
-     * @param from  behind another frame.
+     * @param from  offset after another frame.
      * @param end   up to which the segment is loaded and may be read.
      * @param first sequence of the first record.
-     * @param last  sequence of the last one that may be used.
-     * @return offset behind the last record that is valid, as are those before it.
+     * @param last  sequence of the last record that may be used.
+     * @return offset after the last record of the valid run.
      */
     public int validRecords(final int from, final int end, final long first, final long last)
     {
         if (end - from < FrameHeader.LENGTH)
         {
-            // Maybe there is no segment.
+            // There may be no segment.
             return from;
         }
 
-        // Local, since fields are read again after each checksum.
+        // A local variable, because fields are read again after each checksum.
         final ByteBuffer buffer = this.buffer;
         final ByteBuffer view = this.view;
         final CRC32C crc = this.crc;
@@ -172,7 +173,7 @@ public final class FrameCursor implements AutoCloseable
         {
             final int index = offset - windowOffset;
             final int storedLength = FrameHeader.storedLength(buffer, index);
-            // Of a control frame it is negative still.
+            // The length of a control frame stays negative.
             final int length = storedLength & ~FrameHeader.MORE;
             if (length < FrameHeader.LENGTH || length > end - offset || length > FrameHeader.MAX_LENGTH ||
                 FrameHeader.sequence(buffer, index) != sequence)
@@ -200,7 +201,7 @@ public final class FrameCursor implements AutoCloseable
         tag = FrameHeader.tag(buffer, index);
     }
 
-    /** Validates a frame that is not that of a record, or is the first of the segment. */
+    /** Validates a frame that is not a record's, or is the first of the segment. */
     private Verdict examineControl(final int available, final long expectedSequence) throws IOException
     {
         if (0 == storedLength)
@@ -262,8 +263,8 @@ public final class FrameCursor implements AutoCloseable
     {
         final boolean isSound =
             !isVerifying && storedLength > 0 || isChecksumValid(index, offset, storedLength, checkedLength);
-        // After the checksum, which reads the whole frame. The other way round, a replay of 64 B records took about
-        // 7 % more time (rounds of both alternated in one JVM, OpenJDK 17).
+        // Read after the checksum, which reads the whole frame. In the opposite order, a replay of 64 B records took
+        // about 7 % more time (rounds of both alternated in one JVM, OpenJDK 17).
         tag = FrameHeader.tag(buffer, index);
         final long sequence = FrameHeader.sequence(buffer, index);
         this.sequence = sequence;
@@ -292,10 +293,11 @@ public final class FrameCursor implements AutoCloseable
     }
 
     /**
-     * Takes the header of a frame without verifying the frame: its accessors may be used, those of the body not.
+     * Takes the header of a frame without verifying the frame: accessors of the header may be used, accessors of the
+     * body not.
      *
-     * @return sequence of the record behind the frame; -1 if it is no header, or not of the expected sequence, or if
-     *         the frame must not be skipped.
+     * @return sequence of the record after the frame; -1 if there is no header or another sequence, or if the frame
+     *         must not be skipped.
      */
     public long peek(final int offset, final int limit, final long expectedSequence) throws IOException
     {
@@ -359,7 +361,7 @@ public final class FrameCursor implements AutoCloseable
         return sequence;
     }
 
-    /** Sequence that was expected of the frame: behind the first one of a batch, not that of the caller. */
+    /** Sequence that was expected of the frame: within a batch, not the caller's. */
     public long expectedSequence()
     {
         return expectedSequence;
@@ -396,7 +398,7 @@ public final class FrameCursor implements AutoCloseable
         return buffer.getLong(index + FrameHeader.LENGTH + Long.BYTES);
     }
 
-    /** Number of the term of the records behind a watermark frame. */
+    /** Number of the term of the records after a watermark frame. */
     public long markNumber()
     {
         return buffer.getLong(index + FrameHeader.MARK_NUMBER_OFFSET);
@@ -494,14 +496,14 @@ public final class FrameCursor implements AutoCloseable
         return Verdict.INVALID;
     }
 
-    /** Limits what is read beyond what is required: a window that has grown for a large record is large. */
+    /** Limits read-ahead, because a window that has grown for a large record is large. */
     public void readAhead(final int length)
     {
         readAhead = length;
     }
 
     /**
-     * Attaches the cursor to a segment, which it closes, also if this throws. Discards everything read before.
+     * Attaches the cursor to a segment, which it will close, even if this throws. Discards everything read before.
      *
      * @throws CorruptJournalException if the file was cut short since the segment was opened, and is mapped.
      */
@@ -510,7 +512,7 @@ public final class FrameCursor implements AutoCloseable
         attach(segment, window.isMapped());
     }
 
-    /** As above, and reads the segment through its mapping or not, whatever the store. */
+    /** As {@link #attach(Segment)}, but reads the segment through its mapping or not, whatever the store. */
     public void attach(final Segment segment, final boolean isMapped) throws IOException
     {
         close();
@@ -626,7 +628,7 @@ public final class FrameCursor implements AutoCloseable
         final ByteBuffer memory = window.buffer();
         if (memory != buffer)
         {
-            // Both or, without memory, neither.
+            // Both views are replaced, or neither if there is no memory.
             view = memory.duplicate();
             buffer = memory;
         }

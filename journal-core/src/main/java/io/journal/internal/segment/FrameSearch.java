@@ -7,14 +7,17 @@ import java.nio.ByteBuffer;
 import io.journal.internal.format.FrameHeader;
 
 /**
- * Searches a segment for frames and content where the frames before do not lead: behind the end of a journal, or in the
- * middle of a segment. {@link FrameCursor} decides what a valid frame is.
+ * Searches a segment for frames and content that the frames before do not lead to: after the end of a journal, or in
+ * the middle of a segment. {@link FrameCursor} decides what a valid frame is.
  */
 public final class FrameSearch
 {
-    /** How often the bytes of a segment may be checked in one search: some that resemble frames may overlap. */
+    /**
+     * How often the bytes of a segment may be checked in one search, because byte ranges that resemble frames may
+     * overlap.
+     */
     private static final long BUDGET = 4;
-    /** In a longer record, a search among watermark frames is as quick. */
+    /** For longer records, a search among watermark frames is as quick. */
     private static final int NEAR_LENGTH = 64 * 1024;
     private static final int NEAR_ATTEMPTS = 4;
     private static final int ZEROS_LENGTH = 16 * 1024;
@@ -43,7 +46,7 @@ public final class FrameSearch
             }
             for (int i = cursor.index(); loaded - offset >= FrameHeader.MARK_LENGTH; i += FrameHeader.ALIGNMENT)
             {
-                // All of such a frame is loaded, so examining it does not move the window.
+                // Such a frame is loaded completely, so examining it does not move the window.
                 if (-FrameHeader.MARK_LENGTH == FrameHeader.storedLength(buffer, i) &&
                     FrameHeader.MARK == FrameHeader.tag(buffer, i) &&
                     FrameCursor.Verdict.VALID == cursor.examine(offset, limit, FrameCursor.ANY_SEQUENCE))
@@ -59,10 +62,10 @@ public final class FrameSearch
 
     /**
      * Offset of the first valid frame from an offset on, which is then the frame examined; -1 if there is none near, or
-     * much that resembles frames.
+     * too many bytes resemble frames.
      *
      * @param first lowest sequence that a frame there can have.
-     * @param last  highest one.
+     * @param last  highest sequence.
      */
     public static int near(
         final FrameCursor cursor, final int from, final int limit, final long first, final long last)
@@ -88,9 +91,9 @@ public final class FrameSearch
     }
 
     /**
-     * Offset of the valid frame that holds a record, which is then the frame examined; otherwise the offset behind the
-     * last valid frame before the record, where the record should be; -1 if there is no such frame. Where too many
-     * bytes resemble frames to check them all, goes on from one watermark frame to the next.
+     * Offset of the valid frame that holds a record, which is then the frame examined; otherwise the offset after the
+     * last valid frame before the record, where the record should be; -1 if there is no such frame. If too many bytes
+     * resemble frames to check them all, continues from watermark frame to watermark frame.
      */
     public static int record(final FrameCursor cursor, final int from, final int limit, final long sequence)
         throws IOException
@@ -161,7 +164,7 @@ public final class FrameSearch
 
     /**
      * Offset after the last valid frame, at least {@code from}, for segments that also hold stale bytes of the file's
-     * previous use. Where too many bytes resemble frames to check them all, the result of {@link #contentEnd}.
+     * previous use. If too many bytes resemble frames to check them all, returns the result of {@link #contentEnd}.
      *
      * @param firstSequence lowest sequence that a frame there can have.
      */
@@ -191,8 +194,8 @@ public final class FrameSearch
     }
 
     /**
-     * Whether the loaded bytes from the cursor's index on are zero, as most are behind the end of a journal: the first
-     * one is, and each one equals the next. The JDK compares ranges with vector instructions. Not for short ranges,
+     * Whether the loaded bytes from the cursor's index on are zero, as most are after the end of a journal: the first
+     * byte is, and each byte equals the next. The JDK compares ranges with vector instructions. Not for short ranges,
      * among records, where the slices would be garbage of each search.
      */
     private static boolean isZero(final FrameCursor cursor, final int length)

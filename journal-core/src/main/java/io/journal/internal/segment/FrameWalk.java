@@ -14,9 +14,9 @@ import io.journal.internal.format.SegmentHeader;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Walks from frame to frame of a log, over segments and cuts, to where no frame follows. What that means, the caller
- * decides: for an opening it is the end, for a follower "not yet", for a reader, a backup or the verifier corruption.
- * For one thread at a time.
+ * Walks from frame to frame of a log, over segments and cuts, to where no frame follows. The caller decides what that
+ * means: for an opening the end, for a follower "not yet", for a reader, a backup or the verifier corruption. For one
+ * thread at a time.
  */
 public final class FrameWalk implements AutoCloseable
 {
@@ -25,7 +25,7 @@ public final class FrameWalk implements AutoCloseable
     {
         /** At a record, which the cursor shows, and {@link #pass()} passes. */
         RECORD,
-        /** At the limit, or behind it. */
+        /** At the limit, or after it. */
         LIMIT,
         /** No frame of the log follows. */
         END
@@ -42,7 +42,7 @@ public final class FrameWalk implements AutoCloseable
     private final Source source;
     private final Layout layout;
     private final FrameCursor cursor;
-    // Whether limits are ends that a writer has published: what is behind one is not read, and no batch goes over it.
+    // Whether limits are ends that a writer has published: nothing after a limit is read, and no batch crosses it.
     private final boolean isPublished;
     private final Chain chain = new Chain();
     private History history;
@@ -85,7 +85,7 @@ public final class FrameWalk implements AutoCloseable
         moveTo(history, position, nextSequence);
     }
 
-    /** As {@link #start}, but what the cursor shows stays there if it is of the same segment. */
+    /** As {@link #start}, but the cursor keeps its frame if that is of the same segment. */
     public void moveTo(final History history, final long position, final long nextSequence)
     {
         this.history = history;
@@ -112,12 +112,12 @@ public final class FrameWalk implements AutoCloseable
         }
     }
 
-    /** Goes on in another history, in which no record that was passed is cut, and none pruned that was not passed. */
+    /** Continues in another history, in which no passed record is cut and no later record is pruned. */
     public void follow(final History next)
     {
         final Cut cut = next.cutAt(position());
         final boolean wasInBatch = isInBatch;
-        // Control frames behind the last record may be cut.
+        // Control frames after the last record may be cut.
         moveTo(next, null == cut ? position() : cut.from(), nextSequence);
         isInBatch = wasInBatch && null == cut;
     }
@@ -126,7 +126,7 @@ public final class FrameWalk implements AutoCloseable
      * Finds the next record, and passes the control frames before it.
      *
      * @param limit position at which to stop.
-     * @throws CorruptJournalException if a cut was not made behind what is there, or a batch is not whole.
+     * @throws CorruptJournalException if a cut does not match the records before it, or a batch is not whole.
      */
     public Stop next(final long limit) throws IOException
     {
@@ -275,7 +275,10 @@ public final class FrameWalk implements AutoCloseable
         return FrameCursor.Verdict.UNEXPECTED == verdict;
     }
 
-    /** What was found where the walk has ended. Only then: a follower, which ends often, mostly does not ask. */
+    /**
+     * Describes what was found where the walk has ended. Computed on demand, because a follower, whose walk ends often,
+     * rarely needs it.
+     */
     public String found()
     {
         if (null == cursor.segment())
@@ -289,7 +292,7 @@ public final class FrameWalk implements AutoCloseable
             cursor.describe(verdict, cursor.expectedSequence());
     }
 
-    /** The exception for a frame that is not the next one, where one has to be. */
+    /** The exception for a frame that is not the next frame, where one is required. */
     public CorruptJournalException corrupt()
     {
         final String what = FrameCursor.Verdict.VALID != verdict ? "damaged record" :
@@ -306,7 +309,10 @@ public final class FrameWalk implements AutoCloseable
         return "file=" + JournalFiles.segment(ordinal) + ", offset=" + offset + ", sequence=" + nextSequence;
     }
 
-    /** Forgets what was read: it may have been written since. A segment without a frame may be another file by now. */
+    /**
+     * Forgets the bytes that were read, which may be overwritten since. A segment without a frame may be another file
+     * by now.
+     */
     public void readAgain()
     {
         if (SegmentHeader.LENGTH == offset)
@@ -347,7 +353,7 @@ public final class FrameWalk implements AutoCloseable
 
     private void checkCut(final Cut cut)
     {
-        // Where the log starts within a cut, the walk has passed nothing.
+        // If the log starts within a cut, the walk has passed nothing.
         final boolean isAtStart = cut.contains(history.startPosition + SegmentHeader.LENGTH);
         final boolean isThere = position() == cut.from() && chain.isBefore(cut, nextSequence);
         if (!isAtStart && FrameCursor.ANY_SEQUENCE != nextSequence && !isThere)

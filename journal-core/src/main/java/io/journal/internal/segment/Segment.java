@@ -31,7 +31,8 @@ public final class Segment implements AutoCloseable
 
     // Sequence of the first record in it; known once the preceding segment is complete.
     private volatile long firstSequence;
-    // Up to here the file has its space. Behind it there may be holes, and a store to a hole fails on a full disk.
+    // Blocks of the file are allocated up to here. After it there may be holes, and a store to a hole fails on a full
+    // disk.
     private volatile int filledEnd;
 
     private final AtomicInteger users = new AtomicInteger(1);
@@ -117,7 +118,7 @@ public final class Segment implements AutoCloseable
     }
 
     /**
-     * A segment of the given header, whatever its file's own is, and whatever its name.
+     * Returns a segment with the given header, whatever header and name its file has.
      */
     public static Segment of(final SegmentFile file, final ByteBuffer header, final long ordinal, final int length)
     {
@@ -144,7 +145,7 @@ public final class Segment implements AutoCloseable
         firstSequence = sequence;
     }
 
-    /** Offset up to which records may be appended: of the whole segment, unless its opening has lowered it. */
+    /** Offset up to which records may be appended: the segment's length, unless opening has lowered it. */
     public int filledEnd()
     {
         return filledEnd;
@@ -156,7 +157,7 @@ public final class Segment implements AutoCloseable
     }
 
     /**
-     * Adds a user of the segment, which has to close it as well.
+     * Adds a user of the segment, who has to close it, too.
      *
      * @return false if the last user has closed it already.
      */

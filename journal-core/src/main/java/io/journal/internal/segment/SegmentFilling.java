@@ -11,8 +11,8 @@ import io.journal.store.SegmentFile;
 import io.journal.store.SegmentStore;
 
 /**
- * How the file of a segment begins, and how it is filled with zeros: step by step, so that other work can be done in
- * between. See {@code docs/adr/0002-preparing-segments.md}.
+ * Creates the file of a segment, and fills it with zeros step by step, so that other work can be done in between. See
+ * {@code docs/adr/0002-preparing-segments.md}.
  */
 public final class SegmentFilling
 {
@@ -20,8 +20,8 @@ public final class SegmentFilling
     // mapping dirties a whole folio, so those of mapped segments are short where records are fsynced one by one.
     private static final int WRITE_LENGTH = 64 * 1024;
     private static final int MAPPED_WRITE_LENGTH = 4 * 1024;
-    // Of the memory from which they are written without a copy. Allocated when they are needed: a class whose
-    // initialization fails for lack of memory fails for good.
+    // Memory from which zeros are written without a copy. Allocated on first use: a class whose initialization runs out
+    // of memory fails for good.
     private static final AtomicReference<ByteBuffer> ZEROS = new AtomicReference<>();
     private static final AtomicReference<ByteBuffer> HEAP_ZEROS = new AtomicReference<>();
 
@@ -54,7 +54,7 @@ public final class SegmentFilling
         }
     }
 
-    /** Offset at which the step ends that begins at an offset: aligned, as each write is. */
+    /** End of the step that begins at an offset: aligned, as each write is. */
     public static int stepEnd(final int from, final int length, final int maxLength)
     {
         return Math.min(length, (from & -maxLength) + maxLength);
@@ -72,7 +72,7 @@ public final class SegmentFilling
     {
         final int from = segment.filledEnd();
         final boolean isShort = SegmentStore.Memory.MAPPED == memory && !isStream;
-        // Aligned: a misaligned write is split into smaller folios.
+        // Writes are aligned, because a misaligned write is split into smaller folios.
         final int next = stepEnd(from, to, isShort ? MAPPED_WRITE_LENGTH : WRITE_LENGTH);
         segment.file.write(from, zeros(memory, next - from));
         segment.filledEnd(next);

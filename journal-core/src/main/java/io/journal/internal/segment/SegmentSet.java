@@ -15,8 +15,8 @@ import io.journal.internal.format.SegmentHeader;
 import io.journal.store.SegmentStore;
 
 /**
- * Which segments a journal has: their ordinals, ascending, as their names say. Normative text: {@code docs/format.md},
- * "Opening", step 3.
+ * The segments of a journal: their ordinals, ascending, from the names of their files. Normative text: {@code
+ * docs/format.md}, "Opening", step 3.
  */
 public final class SegmentSet
 {
@@ -27,7 +27,7 @@ public final class SegmentSet
     /**
      * Lists all segments. The caller owns the list.
      *
-     * @throws CorruptJournalException if a name is like that of a segment but has no valid ordinal.
+     * @throws CorruptJournalException if a name resembles a segment's but has no valid ordinal.
      */
     public static List<Long> ordinals(final SegmentStore store) throws IOException
     {
@@ -53,7 +53,7 @@ public final class SegmentSet
     }
 
     /**
-     * Lists the segments among the names of a directory, and hands over names that are only like those of segments.
+     * Lists the segments among the names of a directory, and passes names that only resemble a segment's to a consumer.
      */
     public static List<Long> ordinals(final Collection<String> names, final Consumer<String> foreign)
     {

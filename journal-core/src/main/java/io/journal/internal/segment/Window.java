@@ -17,8 +17,8 @@ import org.agrona.BitUtil;
  * <p>
  * Frames are composed and checked here with plain arithmetic, so a backend is called per window and not per field. The
  * memory is the window's own, also if the file is mapped: {@link #load} fills it from the file, and {@link #store}
- * writes it there. So what was verified cannot change any more, a frame whose bytes are lost on their way into the file
- * is not valid there, and no checksum is calculated in a mapping, which since JDK 22 costs two atomic operations each.
+ * writes it there. So verified bytes can no longer change, a frame whose bytes are lost on their way into the file is
+ * not valid there, and no checksum is calculated in a mapping, which since JDK 22 costs two atomic operations each.
  * <p>
  * Confined to one thread, with one exception: another thread may call {@link #store} for bytes that the owner no longer
  * changes, if it ensures that the window is neither moved nor attached meanwhile.
@@ -68,7 +68,7 @@ public final class Window
     }
 
     /**
-     * Returns a window that reads and writes, with memory that this takes no other copy for.
+     * Returns a window that reads and writes, with memory that needs no further copy.
      */
     public static Window copying(final SegmentStore store, final int length)
     {
@@ -89,7 +89,7 @@ public final class Window
         attach(file, isMapped);
     }
 
-    /** As above, and accesses this file through its mapping or not, whatever the store. */
+    /** As {@link #attach(SegmentFile)}, but accesses this file through its mapping or not, whatever the store. */
     public void attach(final SegmentFile file, final boolean isMapped) throws IOException
     {
         detach();
@@ -114,7 +114,7 @@ public final class Window
         move(offset, length, fileLength);
     }
 
-    /** As above, and up to a limit in the file at most. */
+    /** As {@link #move(int, int)}, but at most up to a limit in the file. */
     public void move(final int offset, final int length, final int limit)
     {
         assert offset + length <= fileLength : "outside the segment: offset=" + offset + ", length=" + length;
@@ -124,14 +124,15 @@ public final class Window
         }
 
         this.offset = offset;
-        // Not all of the memory if a long record has made it grow: short ones would drive each other out of caches.
+        // If a long record has made the memory grow, only a part of it is covered: short records would evict each other
+        // from caches.
         final int covered = Math.min(buffer.capacity(), BitUtil.align(Math.max(length, initialLength), BLOCK_LENGTH));
         end = offset + Math.max(0, Math.min(covered, limit - offset));
     }
 
     /**
-     * The window's memory, little-endian; index 0 is {@link #offset()}. Another one if a move needs more of it.
-     * Its position and limit are free for use by the window's owner.
+     * The window's memory, little-endian; index 0 is {@link #offset()}. A move that needs more memory replaces it. Its
+     * position and limit are free for use by the window's owner.
      */
     public ByteBuffer buffer()
     {
@@ -201,10 +202,10 @@ public final class Window
     /**
      * Copies a range into the mapped file, its first eight bytes last: a process that dies leaves all of it, or none.
      * <p>
-     * The kernel rejects a store if the page cannot be had, as on a full device that copies what is written again.
-     * OpenJDK 17 skips the rejected instruction and throws an InternalError at some later time, so whether the bytes
-     * are there has to be read. That leaves a rejected store that is followed, within the same range and page, by one
-     * that is not: what an fsync covers is therefore read back as a whole.
+     * The kernel rejects a store if no block can be allocated, as on a full copy-on-write file system. OpenJDK 17 skips
+     * the rejected instruction and throws an InternalError at some later time, so the bytes have to be read back. This
+     * misses a rejected store that is followed, in the same range and page, by a successful store: so all bytes that an
+     * fsync covers are read back before it is acknowledged.
      */
     private void copy(final int from, final int to) throws IOException
     {
@@ -212,10 +213,10 @@ public final class Window
         final long firstWord = buffer.getLong(index);
         mapped.put(from + Long.BYTES, buffer, index + Long.BYTES, to - from - Long.BYTES);
         LONG.setRelease(mapped, from, firstWord);
-        // Without the fence the compiler takes the value stored for the value read.
+        // Without the fence the compiler would reuse the stored value instead of reading it.
         VarHandle.acquireFence();
-        // The second word is a sequence. It differs from what was there, which is zero, also after a truncation, or of
-        // the file's previous use: in one page it stands for the others.
+        // The second word is a sequence. It differs from the previous bytes, which are zero (also after a truncation)
+        // or of the file's previous use. So within one page it stands for the others.
         final boolean isSame = firstWord == (long)LONG.getVolatile(mapped, from) &&
             buffer.getLong(index + Long.BYTES) == (long)LONG.getVolatile(mapped, from + Long.BYTES);
         final boolean isInOnePage = (from ^ (to - 1)) < BLOCK_LENGTH;
@@ -299,7 +300,7 @@ public final class Window
         final ByteBuffer allocated = SegmentStore.Memory.DIRECT == memory ?
             ByteBuffer.allocateDirect(alignedLength) : ByteBuffer.allocate(alignedLength);
         allocated.order(ByteOrder.LITTLE_ENDIAN);
-        // Both or, without memory, neither.
+        // Both views are replaced, or neither if there is no memory.
         final ByteBuffer duplicate = allocated.duplicate();
         buffer = allocated;
         transfer = duplicate;

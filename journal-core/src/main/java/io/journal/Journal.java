@@ -75,10 +75,10 @@ public interface Journal extends ReadableJournal
     JournalAppender sharedAppender();
 
     /**
-     * {@return a reader of all written records for a consumer, at the first record after its cursor} {@link
-     * JournalReader#commit()} saves the cursor. If records after the cursor were pruned, the reader's state is {@link
-     * JournalReader.State#PRUNED} until a seek repositions it: a consumer misses no record without noticing. Other
-     * exceptions are those of {@link #openReader()}.
+     * {@return a reader of all written records for a consumer, at the first record after its cursor}
+     * {@link JournalReader#commit()} saves the cursor. If records after the cursor were pruned, the reader's state is
+     * {@link JournalReader.State#PRUNED} until a seek repositions it: a consumer misses no record without noticing.
+     * Other exceptions are those of {@link #openReader()}.
      *
      * @param cursor of this journal, see {@link #cursor(String)}.
      * @throws IllegalArgumentException if the cursor belongs to another journal, or was deleted.
@@ -139,13 +139,13 @@ public interface Journal extends ReadableJournal
      * report truncated records, even shortly after the truncation has returned. The closing thread makes the last call
      * once everything is released, unless another thread is inside the listener: then that thread makes it. A listener
      * causes no forces; {@link ForcePolicy#every} does, with an interval of 0 as often as the device allows. After a
-     * failed force it is not called again, except by the closing thread for an earlier force. Instead the {@link
-     * JournalBuilder#errorHandler} is called, if the background agent made the force that failed, and {@link
-     * JournalCounters#isFailed()} is true from then on.
+     * failed force it is not called again, except by the closing thread for an earlier force. Instead the
+     * {@link JournalBuilder#errorHandler} is called, if the background agent made the force that failed, and
+     * {@link JournalCounters#isFailed()} is true from then on.
      *
      * @param listener of durable sequences; until it returns, no segment is prepared and the agent makes no force, so
-     *                 it must not wait for a thread that waits for either. Its exceptions go to the {@link
-     *                 JournalBuilder#errorHandler}, and it is called again the next time.
+     *                 it must not wait for a thread that waits for either. Its exceptions go to the
+     *                 {@link JournalBuilder#errorHandler}, and it is called again the next time.
      * @throws IllegalStateException if a listener is registered already.
      */
     void onForced(LongConsumer listener);

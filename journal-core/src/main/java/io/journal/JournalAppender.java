@@ -20,10 +20,10 @@ import org.agrona.MutableDirectBuffer;
  * records get their sequences in the order in which threads enter, and one fsync serves all threads that have appended
  * by then (group commit).
  * <p>
- * When an append method returns, the record is written: it survives a crash of this process. (With {@link
- * JournalBuilder#writeWindow(int)}, and with {@link io.journal.store.Backend#DIRECT} unless the window is 0, it may
- * stay in memory until the window is written.) Once {@link Journal#forcedSequence()} has reached it, it is durable: it
- * survives a loss of power. Under {@link ForcePolicy#everyRecord()} it is durable on return. No call allocates per
+ * When an append method returns, the record is written: it survives a crash of this process. (With
+ * {@link JournalBuilder#writeWindow(int)}, and with {@link io.journal.store.Backend#DIRECT} unless the window is 0, it
+ * may stay in memory until the window is written.) Once {@link Journal#forcedSequence()} has reached it, it is durable:
+ * it survives a loss of power. Under {@link ForcePolicy#everyRecord()} it is durable on return. No call allocates per
  * record, except one that waits for another thread: for its lock, or for its fsync.
  * <p>
  * Every append method throws

@@ -217,8 +217,8 @@ public final class JournalBuilder
      * Handler for errors in the background. Threads that append or force also get an exception.
      *
      * @param errorHandler called on the background agent's thread; for exceptions of a durability listener's last call,
-     *                     on the closing thread; for corrupt snapshots, on the thread that uses {@link
-     *                     Journal#snapshots()}. Unless set, it logs through {@link System.Logger}.
+     *                     on the closing thread; for corrupt snapshots, on the thread that uses
+     *                     {@link Journal#snapshots()}. Unless set, it logs through {@link System.Logger}.
      * @return this builder.
      */
     public JournalBuilder errorHandler(final ErrorHandler errorHandler)

@@ -6,9 +6,9 @@ package io.journal;
  * Thread-safe; no getter allocates. Each getter returns the value at the time of its call, so two getters may return
  * values of two moments. All stay readable after the journal is closed.
  * <p>
- * Counts and times restart with each opening for writing. Another process can read {@link
- * ReadOnlyJournal#firstSequence()}, {@link ReadOnlyJournal#lastSequence()}, {@link ReadOnlyJournal#forcedSequence()}
- * and {@link ReadOnlyJournal#cursors()}.
+ * Counts and times restart with each opening for writing. Another process can read
+ * {@link ReadOnlyJournal#firstSequence()}, {@link ReadOnlyJournal#lastSequence()},
+ * {@link ReadOnlyJournal#forcedSequence()} and {@link ReadOnlyJournal#cursors()}.
  */
 public interface JournalCounters
 {

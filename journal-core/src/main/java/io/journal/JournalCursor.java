@@ -2,8 +2,8 @@
 package io.journal;
 
 /**
- * A consumer's named position, kept beside the journal across restarts: see {@link Journal#cursor(String)}. {@link
- * Journal#openReader(JournalCursor)} continues there, and {@link JournalReader#commit()} saves it. A consumer in
+ * A consumer's named position, kept beside the journal across restarts: see {@link Journal#cursor(String)}.
+ * {@link Journal#openReader(JournalCursor)} continues there, and {@link JournalReader#commit()} saves it. A consumer in
  * another process keeps a {@link Checkpoint} instead. If retention is to wait for the consumer, it makes the checkpoint
  * durable, then reports its sequence to the writing process, in a file or through a socket; the writing process calls
  * {@link #save}.

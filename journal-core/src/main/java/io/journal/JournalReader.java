@@ -15,13 +15,21 @@ import org.jspecify.annotations.Nullable;
  * allocates per record.
  * <p>
  * To tail the journal, wait and poll; a reader opened for a {@link JournalCursor} also saves how far it came:
- * <pre>{@code while (reader.state() != JournalReader.State.CLOSED && !Thread.currentThread().isInterrupted()) { if
- * (reader.await(Duration.ofSeconds(1))) { reader.poll(handler, 64); reader.commit(); } } }</pre> A reader of a {@link
- * ReadOnlyJournal} follows one writer after another. A reader of a {@link Journal} continues after the journal was
- * closed, up to the last appended record. Close it before the journal is opened again: it does not learn what the new
- * writer truncates, prunes or recycles, and may report corruption, or pass new records in the place of truncated ones.
- * If the records at the position of a reader are pruned or truncated, {@link #state()} reports it, and polling throws
- * {@link JournalException} until a seek repositions the reader.
+ * <pre>{@code
+ * while (reader.state() != JournalReader.State.CLOSED && !Thread.currentThread().isInterrupted())
+ * {
+ *     if (reader.await(Duration.ofSeconds(1)))
+ *     {
+ *         reader.poll(handler, 64);
+ *         reader.commit();
+ *     }
+ * }
+ * }</pre>
+ * A reader of a {@link ReadOnlyJournal} follows one writer after another. A reader of a {@link Journal} continues after
+ * the journal was closed, up to the last appended record. Close it before the journal is opened again: it does not
+ * learn what the new writer truncates, prunes or recycles, and may report corruption, or pass new records in the place
+ * of truncated ones. If the records at the position of a reader are pruned or truncated, {@link #state()} reports it,
+ * and polling throws {@link JournalException} until a seek repositions the reader.
  */
 public interface JournalReader extends AutoCloseable
 {
@@ -45,8 +53,8 @@ public interface JournalReader extends AutoCloseable
          */
         ONCE,
         /**
-         * Readers verify no records. Control frames, the order of sequences, records that {@link Journal#get
-         * Journal.get} passes, and the journal's end on opening are still verified.
+         * Readers verify no records. Control frames, the order of sequences, records that
+         * {@link Journal#get Journal.get} passes, and the journal's end on opening are still verified.
          */
         NEVER
     }

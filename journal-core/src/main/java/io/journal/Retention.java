@@ -59,8 +59,8 @@ public final class Retention
     }
 
     /**
-     * Also drops segments once they are older than an age, even if the bytes would allow to keep them; see {@link
-     * #age}. Segments that exceed the bytes are dropped, however young.
+     * Also drops segments once they are older than an age, even if the bytes would allow to keep them; see
+     * {@link #age}. Segments that exceed the bytes are dropped, however young.
      *
      * @param age a millisecond or more.
      * @return a retention with both limits.

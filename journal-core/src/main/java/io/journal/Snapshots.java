@@ -8,15 +8,19 @@ import java.io.OutputStream;
 /**
  * Snapshots of an application's state, kept beside the journal from which it was built, so that a restart need not
  * replay all history and history can be pruned. Created by {@link Journal#snapshots()}.
- * <pre>{@code long sequence = journal.snapshots().load(state::readFrom);    // 0 if there is none reader.seek(sequence
- * + 1);                                    // and apply the records from there on ...
- * journal.snapshots().save(appliedSequence, state::writeTo); journal.snapshots().prune(); }</pre> The two newest valid
- * snapshots are kept. A save first makes the journal durable up to the snapshot's sequence, so no snapshot is ever
- * ahead of its journal, even after a loss of power. Each snapshot carries a checksum and identifies its journal and its
- * last record; a snapshot that does not fit the journal causes a {@link CorruptJournalException}, whose message names
- * the remedy: restore a journal that is newer than the snapshot, or {@linkplain #discardAfter(long) discard} the
- * snapshots that are ahead of it and with them the records that it has lost. Append nothing before that: new records
- * would take sequences that the snapshot already contains.
+ * <pre>{@code
+ * long sequence = journal.snapshots().load(state::readFrom);    // 0 if there is none
+ * reader.seek(sequence + 1);                                    // and apply the records from there on
+ * ...
+ * journal.snapshots().save(appliedSequence, state::writeTo);
+ * journal.snapshots().prune();
+ * }</pre>
+ * The two newest valid snapshots are kept. A save first makes the journal durable up to the snapshot's sequence, so no
+ * snapshot is ever ahead of its journal, even after a loss of power. Each snapshot carries a checksum and identifies
+ * its journal and its last record; a snapshot that does not fit the journal causes a {@link CorruptJournalException},
+ * whose message names the remedy: restore a journal that is newer than the snapshot, or
+ * {@linkplain #discardAfter(long) discard} the snapshots that are ahead of it and with them the records that it has
+ * lost. Append nothing before that: new records would take sequences that the snapshot already contains.
  * <p>
  * Thread-safe: concurrent calls wait for each other, while appending and reading continue. {@link Retention} keeps at
  * least what {@link #prune()} keeps, once a snapshot was saved, even if all snapshots were discarded since, because the
@@ -59,8 +63,8 @@ public interface Snapshots
      * newest valid one is kept; the others are deleted.
      * <p>
      * If the call fails, the previous snapshots are unchanged, and nothing of the new snapshot remains; only after a
-     * failed fsync may it be there, complete. No record is lost: log the failure, and save later, unless {@link
-     * JournalCounters#isFailed()}.
+     * failed fsync may it be there, complete. No record is lost: log the failure, and save later, unless
+     * {@link JournalCounters#isFailed()}.
      *
      * @param sequence of the last record in the state, which must contain exactly the records up to it; from one less
      *                 than {@link Journal#firstSequence()} to {@link Journal#lastSequence()}. The journal is made

@@ -34,7 +34,7 @@ public final class Control
         return file.state();
     }
 
-    /** The history as readers see it: it has changed once the files and the ends of the journal have. */
+    /** The history as readers see it: it changes after the files and the ends of the journal. */
     public History history()
     {
         return history;
@@ -53,10 +53,10 @@ public final class Control
     }
 
     /**
-     * Changes the state, durably. If the result is equal in all but its generation, it is written all the same.
+     * Changes the state, durably. A result that differs only in its generation is written as well.
      *
      * @param what      names the change in the exception if it fails.
-     * @param isForGood whether the state of before must not come back, see {@link ControlFile#replace}.
+     * @param isForGood whether the previous state must not come back, see {@link ControlFile#replace}.
      * @throws JournalException      if it is not known whether the journal is still this writer's: nothing was changed;
      *                               or if storage failed.
      * @throws IllegalStateException if the new state has no room; nothing was changed.

@@ -29,10 +29,10 @@ import org.jspecify.annotations.Nullable;
  *
  * @param watermark          the durable watermark, or null if there is none of the current term.
  * @param isForceUnfinished  whether an fsync of segments was in progress when the writer ended, or had failed. Then the
- *                           page cache may show what the device does not have, so what is kept is rewritten before it
- *                           is fsynced.
- * @param isChangeUnfinished likewise, of the state.
- * @param isSlotDamaged      whether a slot holds neither a state nor nothing: a torn write, or one of both has rotted.
+ *                           page cache may show bytes that the device does not have, so the records that are kept are
+ *                           rewritten before they are fsynced.
+ * @param isChangeUnfinished the same for an fsync of the state.
+ * @param isSlotDamaged      whether a slot is neither valid nor empty: its write was torn, or it has rotted.
  */
 public record ControlContent(
     UUID uuid,
@@ -131,7 +131,7 @@ public record ControlContent(
         final int segmentLength = checkIdentity(buffer, name, forWriting);
         for (int i = 0; i < 2; i++)
         {
-            // Current or not.
+            // Checks both slots, current or not.
             if (isChecksumValid(buffer, slotOffset(i)) && null == slot(buffer, i, segmentLength))
             {
                 throw corrupt("impossible state", name, slotOffset(i), "a possible state", "another");
@@ -148,7 +148,7 @@ public record ControlContent(
             isSlotDamaged(buffer, segmentLength));
     }
 
-    /** Whether a slot in the content of the whole file holds neither a state nor nothing. */
+    /** Whether a slot in the content of the whole file is neither valid nor empty. */
     public static boolean isSlotDamaged(final ByteBuffer buffer, final int segmentLength)
     {
         boolean isDamaged = false;
@@ -190,7 +190,7 @@ public record ControlContent(
         return SLOTS_OFFSET + (int)(generation & 1) * SLOT_LENGTH;
     }
 
-    /** Null if it is torn, was never written or is impossible. */
+    /** Decodes a slot; null if it is torn, was never written or is impossible. */
     private static @Nullable ControlState slot(final ByteBuffer buffer, final int slot, final int segmentLength)
     {
         final int start = slotOffset(slot);

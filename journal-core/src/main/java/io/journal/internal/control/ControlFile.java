@@ -23,9 +23,9 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * {@code journal.control} as its writer uses it. The state is written to the slot of the older generation, and is
- * durable on return. The rest lies in shared memory that survives a crash of the process and is never fsynced for its
- * own sake: the durable watermark, and the fence. They can make an opening fail, or rewrite more than necessary, but
- * never make it accept what it would otherwise reject.
+ * durable on return. The durable watermark and the fence lie in shared memory that survives a crash of the process and
+ * is never fsynced for its own sake. They can make an opening fail, or rewrite more than necessary, but never make it
+ * accept what it would otherwise reject.
  * <p>
  * One thread at a time changes the state, one makes fsyncs of segments; any thread may check the fence.
  */
@@ -36,14 +36,15 @@ public final class ControlFile implements AutoCloseable
     private static final VarHandle LONG =
         MethodHandles.byteBufferViewVarHandle(long[].class, ByteOrder.LITTLE_ENDIAN);
 
-    /** As it was when this file was opened, after other writers were fenced. */
+    /** The content when this file was opened, after other writers were fenced. */
     public final ControlContent content;
     private final SegmentFile file;
     private final boolean isHeap;
     private final ByteBuffer buffer;
     private final ByteBuffer scratch = allocateWatermark();
     private final CRC32C crc = new CRC32C();
-    // Threads that force and the background agent may read at once: one takes the buffer, another allocates its own.
+    // Threads that force and the background agent may read at once: one thread takes the buffer, another allocates its
+    // own.
     private final AtomicReference<ByteBuffer> unused;
     private final long fence;
     private long watermarkGeneration;
@@ -60,7 +61,8 @@ public final class ControlFile implements AutoCloseable
         isHeap = SegmentStore.Memory.HEAP == store.memory();
         unused = new AtomicReference<>(allocateFence());
         buffer = file.map();
-        // The next one goes over that of a term which no state names, as openings leave that fail, even if it is newer.
+        // The next watermark overwrites a watermark whose term no state names, even a newer one: failed openings leave
+        // such watermarks.
         final int newest =
             ControlContent.newestWatermark(buffer, ControlContent.WATERMARKS_OFFSET, state.history.term);
         watermarkGeneration = newest < 0 ? 0 : buffer.getLong(newest);
@@ -70,8 +72,8 @@ public final class ControlFile implements AutoCloseable
      * Creates the file of a journal in the given state, durably. Under its own name its existence makes the directory a
      * journal.
      *
-     * @param watermark below which everything is durable; null if that is not known, so that an opening rewrites what
-     *                  it keeps.
+     * @param watermark below which everything is durable; null if that is not known, so that an opening rewrites the
+     *                  records it keeps.
      */
     public static void create(
         final SegmentStore store, final String name, final UUID uuid, final int segmentLength,
@@ -108,8 +110,8 @@ public final class ControlFile implements AutoCloseable
     }
 
     /**
-     * Opens the file for writing. First it stores a new fence: a writer that opened the journal before acknowledges
-     * nothing from then on that is not seen in the content, or in segments that are read afterwards.
+     * Opens the file for writing. First it stores a new fence: from then on, records acknowledged by an earlier writer
+     * are visible in the content, or in segments that are read afterwards.
      */
     public static ControlFile open(final SegmentStore store) throws IOException
     {
@@ -138,9 +140,10 @@ public final class ControlFile implements AutoCloseable
     }
 
     /**
-     * Fences a writer that has lost its lock without noticing, where files are changed without opening the journal.
+     * Fences a writer that has lost its lock without noticing, for callers that change files without opening the
+     * journal.
      *
-     * @param isForcing whether to record an fsync in progress: then the next opening rewrites what is not durable, also
+     * @param isForcing whether to record an fsync in progress: then the next opening rewrites what is not durable, even
      *                  if an fsync of the changes fails.
      */
     public static void fence(final SegmentStore store, final boolean isForcing) throws IOException
@@ -187,8 +190,8 @@ public final class ControlFile implements AutoCloseable
     }
 
     /**
-     * Writes the current state again. After a failed fsync the page cache may hold one that is not durable. The other
-     * slot is then the only durable one, and must not be overwritten before this.
+     * Writes the current state again. After a failed fsync the page cache may hold a state that is not durable. Then
+     * only the other slot is durable, and must not be overwritten before this call.
      */
     public void confirm() throws IOException
     {
@@ -201,8 +204,8 @@ public final class ControlFile implements AutoCloseable
      * Changes the state. If a term begins, everything before it is durable, and no fsync is in flight.
      *
      * @param isForGood whether to change it in both slots, so that neither the rot of one nor the late write of a
-     *                  writer that lost its lock brings back the state before. If not, what it loses if its slot rots
-     *                  is noticed, or does not matter.
+     *                  writer that lost its lock brings back the state before. If false, a loss by a rotten slot is
+     *                  noticed, or does not matter.
      */
     public void replace(final ControlState next, final boolean isForGood) throws IOException
     {
@@ -210,7 +213,7 @@ public final class ControlFile implements AutoCloseable
         final Cut begin = next.history.newest();
         if (state.history.term != begin.term())
         {
-            // First: an opening that finds the state also finds the watermark.
+            // Stored first: an opening that finds the state also finds the watermark.
             forced(begin.term(), begin.to(), begin.sequence());
         }
         write(next);
@@ -222,7 +225,7 @@ public final class ControlFile implements AutoCloseable
         changeReturned();
     }
 
-    /** Whether a state fits into a slot, and the one with which the next opening begins a term does. */
+    /** Whether a state fits into a slot, and so does the state with which the next opening begins a term. */
     public static boolean hasRoom(final ControlState state)
     {
         // An empty cut is dropped once the next one is made.
@@ -295,8 +298,8 @@ public final class ControlFile implements AutoCloseable
     }
 
     /**
-     * Records that an fsync of segments begins, unless another writer has opened the journal. Until it returned, see
-     * {@link ControlContent#isForceUnfinished}.
+     * Records that an fsync of segments begins, unless another writer has opened the journal. Until the fsync has
+     * returned, see {@link ControlContent#isForceUnfinished}.
      */
     public void forceBegins() throws IOException
     {
@@ -328,10 +331,10 @@ public final class ControlFile implements AutoCloseable
         checkStored(offset, value);
     }
 
-    /** Checks that a store was not rejected, as on a full device that copies what is written again. */
+    /** Checks that a store was not rejected, as on a full copy-on-write file system. */
     private void checkStored(final int offset, final long expected) throws IOException
     {
-        // Without the fence the compiler takes the value stored for the value read.
+        // Without the fence the compiler would reuse the stored value instead of reading it.
         VarHandle.acquireFence();
         final long found = (long)LONG.getVolatile(buffer, offset);
         if (found != expected)
@@ -396,7 +399,9 @@ public final class ControlFile implements AutoCloseable
         }
     }
 
-    /** In memory that is read into without a copy: without memory for one, a force would fail. */
+    /**
+     * Allocates direct memory, which is read into without a copy: running out of memory for a copy would fail a force.
+     */
     private ByteBuffer allocateFence()
     {
         final ByteBuffer allocated =

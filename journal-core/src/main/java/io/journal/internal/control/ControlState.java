@@ -15,7 +15,7 @@ import io.journal.internal.format.Layout;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All that a journal's history depends on, beside the segments. Immutable: a change makes another state, which
+ * Everything besides the segments that a journal's history depends on. Immutable: a change makes another state, which
  * {@link ControlFile} writes as a whole. Normative text: {@code docs/format.md}, "State".
  * <pre>
  *   0  int64   generation
@@ -53,7 +53,7 @@ public final class ControlState
     public final @Nullable End closedAt;
 
     /**
-     * What is kept for a consumer.
+     * A consumer's saved position.
      *
      * @param sequence of the last record that it has processed.
      * @param term     of that record; {@link Term#NONE} if it is not known.
@@ -62,7 +62,7 @@ public final class ControlState
     {
     }
 
-    /** An end of the log: its position, and the sequence of the record that is next. */
+    /** An end of the log: its position, and the sequence of the next record. */
     public record End(long position, long nextSequence)
     {
     }
@@ -77,7 +77,7 @@ public final class ControlState
         this.closedAt = closedAt;
     }
 
-    /** The first state of a new journal, which has nothing behind its beginning: as if it was closed there. */
+    /** The first state of a new journal, which is empty: as if it was closed at its beginning. */
     public static ControlState create()
     {
         final History history = History.create();
@@ -104,7 +104,7 @@ public final class ControlState
     }
 
     /**
-     * The next state, with another history, which ends with a record, and no cursor behind that.
+     * The next state: its history ends with the given record, and no cursor is after that record.
      *
      * @param term of the record.
      */
@@ -194,7 +194,7 @@ public final class ControlState
     /**
      * Decodes a state whose checksum matches.
      *
-     * @return it, or null if it is impossible.
+     * @return the state, or null if it is impossible.
      */
     static @Nullable ControlState decode(final ByteBuffer buffer, final int start, final int segmentLength)
     {

@@ -32,7 +32,7 @@ public final class ControlView implements AutoCloseable
     private final SegmentStore store;
     private final SegmentFile file;
     private final ByteBuffer view;
-    // The watermarks as they were read now and before, the term that they were decoded for, and the result.
+    // The watermarks of this read and the previous one, the term that they were decoded for, and the result.
     private ByteBuffer watermarks = Block.allocate(1);
     private ByteBuffer decoded = Block.allocate(1);
     private long decodedTerm = Term.NONE;
@@ -57,8 +57,8 @@ public final class ControlView implements AutoCloseable
     }
 
     /**
-     * The higher generation of the two slots. Even if a slot is torn: as long as neither has a higher generation, there
-     * is no newer state.
+     * The higher generation of the two slots. A torn slot counts as well: as long as neither slot has a higher
+     * generation, there is no newer state.
      */
     public long generation()
     {
@@ -77,7 +77,7 @@ public final class ControlView implements AutoCloseable
     /**
      * Reads the file.
      *
-     * @throws CorruptJournalException if it is damaged, or is that of another journal now.
+     * @throws CorruptJournalException if it is damaged, or belongs to another journal now.
      */
     public ControlContent read() throws IOException
     {
@@ -88,7 +88,7 @@ public final class ControlView implements AutoCloseable
         }
         catch (final InternalError ex)
         {
-            // From reading the generations in mapped memory: such a fault surfaces late.
+            // The fault of reading the generations in mapped memory, which surfaces late.
             throw cutShort(ex);
         }
 
@@ -102,7 +102,10 @@ public final class ControlView implements AutoCloseable
         return content;
     }
 
-    /** Both slots may be read in the middle of a write, one after the other: then it is read again. */
+    /**
+     * Reads the whole file. Repeats that if both slots appear damaged, because each may have been read in the middle of
+     * a write.
+     */
     public static ControlContent readWhole(final SegmentStore store) throws IOException
     {
         for (int i = 1;; i++)
@@ -122,7 +125,7 @@ public final class ControlView implements AutoCloseable
         }
     }
 
-    /** The current durable watermark, or null if there is none of the term. Without garbage unless it has changed. */
+    /** The current durable watermark, or null if there is none of the term. Allocates nothing unless it has changed. */
     public ControlState.@Nullable End watermark(final long term)
     {
         try

@@ -41,8 +41,8 @@ public final class DirectoryForce
 
     /**
      * Makes the name of a new file or subdirectory durable, and deletes it if that fails. The next opening must not
-     * find it: its own fsync of the directory may succeed although a power loss still takes the name, and with it what
-     * was acknowledged there.
+     * find it: its own fsync of the directory may succeed although a power loss still takes the name, and with it
+     * acknowledged records.
      *
      * @param fence checked before the deletion: another writer may have the journal by now.
      * @throws NotBegunException if the fsync could not begin; the call may be repeated with a new file.

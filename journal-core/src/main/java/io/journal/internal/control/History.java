@@ -12,9 +12,9 @@ import io.journal.internal.format.SegmentHeader;
  * What belongs to the log: everything from its start on, except what was cut. Immutable; as long as it is the same
  * object, nothing was pruned or truncated.
  * <p>
- * The cuts ascend, in positions and in sequences, and there is a record between two of them. The newest one begins the
- * current term and is always kept, also if it cuts nothing: what a writer that lost its lock stores at that place later
- * is no frame of the log.
+ * The cuts ascend, in positions and in sequences, and there is a record between two of them. The newest cut begins the
+ * current term and is always kept, even if it cuts nothing: it excludes frames that a writer stores there after it lost
+ * its lock.
  */
 public final class History
 {
@@ -49,7 +49,7 @@ public final class History
         this.cuts = List.copyOf(cuts);
     }
 
-    /** That of a journal without a record, which was never opened. */
+    /** The history of a journal without a record, which was never opened. */
     public static History create()
     {
         final Cut begin = new Cut(0, Term.NONE, SegmentHeader.LENGTH, SegmentHeader.LENGTH, 1, Term.NONE);
@@ -67,7 +67,7 @@ public final class History
         return cuts.get(cuts.size() - 1);
     }
 
-    /** An equal object, which those that compare take for a change. */
+    /** An equal history, which a comparison of references takes for a change. */
     public History copy()
     {
         return new History(number, term, startPosition, startSequence, startTerm, prunedNumber, cuts);
@@ -78,7 +78,7 @@ public final class History
      *
      * @param term         its identity.
      * @param from         where the log ends.
-     * @param to           where it goes on, at {@code from} or behind.
+     * @param to           where it continues, at or after {@code from}.
      * @param sequence     of the next record.
      * @param previousTerm of the record before.
      */
@@ -138,14 +138,14 @@ public final class History
         return null != cut && cut.contains(position) ? cut : null;
     }
 
-    /** The first cut, of those that cut something, which ends behind a position; null if there is none. */
+    /** The first non-empty cut that ends after a position; null if there is none. */
     public Cut cutEndingAfter(final long position)
     {
         final int next = cutsEndingBefore(position + 1);
         return next < cuts.size() && !cuts.get(next).isEmpty() ? cuts.get(next) : null;
     }
 
-    /** The last cut, of those that cut something, which ends at a position or before it; null if there is none. */
+    /** The last non-empty cut that ends at or before a position; null if there is none. */
     public Cut cutBefore(final long position)
     {
         final int next = cutsEndingBefore(position + 1);
@@ -173,7 +173,7 @@ public final class History
         return low;
     }
 
-    /** A position, or that behind the cut which it lies in. */
+    /** A position, or the end of the cut that it lies in. */
     public long live(final long position)
     {
         final Cut cut = cutAt(position);
@@ -186,8 +186,9 @@ public final class History
     }
 
     /**
-     * Whether all frames of a segment are cut, so that it may be absent. That at the start is always there, and so is
-     * that before the current term, as long as it may be the last one: the next one is made behind it.
+     * Whether all frames of a segment are cut, so that it may be absent. The segment at the start is always there. So
+     * is the segment before the current term as long as it may be the last segment, because the next segment is made
+     * after it.
      */
     public boolean isDead(final long basePosition, final int segmentLength)
     {
@@ -198,8 +199,8 @@ public final class History
     }
 
     /**
-     * The first segment from an ordinal on that is not dead, at most the one at a limit. Does not look at each of them:
-     * a state that was crafted may have very long cuts.
+     * The first segment from an ordinal on that is not dead, at most the limit. Does not check each segment, because a
+     * crafted state may have very long cuts.
      */
     public long skipDead(final long ordinal, final long limit, final int segmentLength)
     {

@@ -46,7 +46,7 @@ public final class WriterFence
     {
         try
         {
-            // In this order: that another writer is at work says more than that the lock file is gone.
+            // Checked first: another writer at work is a more useful report than a missing lock file.
             control.checkOwned();
             lock.checkInPlace();
         }
@@ -59,7 +59,7 @@ public final class WriterFence
     /**
      * Checks, before bytes are changed, that no other writer has opened the journal. Cheap enough for each record.
      *
-     * @throws JournalException if one has, or if it cannot be determined; the journal has failed.
+     * @throws JournalException if another writer has, or if it cannot be determined; the journal has failed.
      */
     public void checkOwned()
     {
@@ -82,8 +82,8 @@ public final class WriterFence
     }
 
     /**
-     * Fails the journal after a fault in mapped memory, of a segment or of {@code journal.control}, which a lost
-     * journal explains.
+     * Fails the journal after a fault in mapped memory of a segment or of {@code journal.control}. A lost journal may
+     * be the cause.
      */
     public JournalException faulted(final InternalError error)
     {

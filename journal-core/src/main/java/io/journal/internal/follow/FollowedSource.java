@@ -39,7 +39,8 @@ public final class FollowedSource extends ReadSource implements AutoCloseable
     private static final int MAX_ATTEMPTS = 100;
     private static final long STEP_LENGTH = 256 * 1024;
     private static final long UNKNOWN = -1;
-    // More than any writer leaves without an fsync, but bounded, so that a fast writer cannot keep us busy forever.
+    // More than any writer leaves without an fsync, but bounded, so that a fast writer cannot keep a reader busy
+    // forever.
     private static final long MAX_STEP_LENGTH = 1L << 30;
     // Small first read: mostly the end has not moved, or by one record.
     private static final int PROBE_LENGTH = 4 * 1024;
@@ -49,10 +50,10 @@ public final class FollowedSource extends ReadSource implements AutoCloseable
     private final Layout layout;
     private final FrameWalk walk;
     private final Object lock = new Object();
-    // Why the segment of the end could not be opened, if it could not.
+    // The reason why the segment of the end could not be opened, or null.
     private JournalException failure;
 
-    // Stored after the state that was read: its generation, or -1 if it has to be read again.
+    // Generation of the state that was read, stored after the state; -1 if it has to be read again.
     private volatile long seenGeneration = -1;
     private volatile ControlState state;
     private volatile History history;
@@ -145,7 +146,7 @@ public final class FollowedSource extends ReadSource implements AutoCloseable
     }
 
     /**
-     * Also for callers that {@link io.journal.internal.read.ReaderGate} does not exclude from {@link #close()}.
+     * May be called by callers that {@link io.journal.internal.read.ReaderGate} does not exclude from {@link #close()}.
      *
      * @throws IllegalStateException if this is closed.
      */
@@ -320,7 +321,10 @@ public final class FollowedSource extends ReadSource implements AutoCloseable
         throw new JournalException("journal changes too quickly to be opened: try again");
     }
 
-    /** Whether two scans failed in the same way. Where there is a place, the text may hold what a writer moves. */
+    /**
+     * Whether two scans failed in the same way. Compares places if there are any, because the texts may contain values
+     * that a writer changes.
+     */
     private static boolean isSame(final Exception before, final Exception now)
     {
         if (now instanceof CorruptJournalException corrupt && null != corrupt.file())
@@ -419,7 +423,7 @@ public final class FollowedSource extends ReadSource implements AutoCloseable
         }
         finally
         {
-            // Also if it throws: what is before a frame that must not be skipped can be read.
+            // Published even if it throws: records before a frame that must not be skipped can be read.
             if (history() == before)
             {
                 publish();

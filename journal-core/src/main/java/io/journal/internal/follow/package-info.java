@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * What may be read of a journal that another process writes: its files as they grow, roll, and are pruned or truncated.
- * FollowedSource is the read room's source for it, and finds out how far the writer has come.
+ * Follows a journal that another process writes: its files grow, roll, and are pruned or truncated. FollowedSource is
+ * the readers' source for it, and finds the writer's end.
  */
 package io.journal.internal.follow;

@@ -32,16 +32,16 @@ import org.jspecify.annotations.Nullable;
 
 /**
  * Copies a journal, up to the durable watermark in {@code journal.control}, into a directory in which the copy opens as
- * it is. What lies below the watermark changes only by prune and truncation. The writing process excludes both; another
- * one notices them, because they change {@code journal.control} first: if it records another truncation once all is
- * copied, the copy is dropped and made again. A prune does not matter to segments that were copied before: each frame
+ * it is. Bytes below the watermark change only by prune and truncation. In the writing process both are excluded.
+ * Another process notices them, because they change {@code journal.control} first: if it records another truncation
+ * once all is copied, the copy is made again. A prune does not matter to segments that were copied before: each frame
  * of the copy is verified, which rejects the bytes of a recycled segment. Takes no lock of the journal. For one thread.
  */
 public final class Backup
 {
     private static final int COPY_LENGTH = 256 * 1024;
     private static final int MAX_ATTEMPTS = 10;
-    // In which a truncation may end.
+    // Time in which a truncation may end.
     private static final long PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(5);
 
     private final SegmentStore source;
@@ -50,11 +50,11 @@ public final class Backup
     private final FailureLatch latch;
     private final Consumer<JournalException> corruptSnapshots;
     private final ByteBuffer buffer;
-    // As it was before the copy; null as long as the end is not known, which may pass.
+    // The history before the copy; null while the end is not known, which may be temporary.
     private @Nullable History history;
 
     /**
-     * @param latch            that ends the backup once the journal is closed or has failed.
+     * @param latch            ends the backup once the journal is closed or has failed.
      * @param corruptSnapshots is given the corrupt snapshots, which are left out.
      */
     public Backup(
@@ -70,7 +70,7 @@ public final class Backup
     }
 
     /**
-     * Makes the copy, and returns the sequence of its last record. Whatever is thrown, nothing of the copy is left.
+     * Makes the copy, and returns the sequence of its last record. If it throws, nothing of the copy is left.
      *
      * @param target checked by {@link BackupTarget#check}.
      * @param parent store of the target's parent directory.
@@ -109,8 +109,9 @@ public final class Backup
         try (BackupTarget place = new BackupTarget(target, parent))
         {
             final SegmentStore files = place.begin();
-            // First: once the segments are copied, a writer that saves others may have deleted all that belong to the
-            // copy. The end is read later: it covers the records of each snapshot, since these were durable before.
+            // Snapshots first: once the segments are copied, a writer that saves new snapshots may have deleted all
+            // that belong to the copy. The end is read later: it covers the records of each snapshot, which were
+            // durable before.
             final SegmentStore snapshots = copySnapshots(files);
             final ControlContent content = readUnlessTruncated();
             try (FrameWalk walk = new FrameWalk(
@@ -123,8 +124,8 @@ public final class Backup
                     deleteAfter(snapshots, lastSequence);
                 }
                 readUnlessTruncated();
-                // Last: without this file the directory is no journal. Makes the names of all files durable. Some
-                // cursors may be saved behind the watermark: the copy lowers them.
+                // Written last, because without this file the directory is no journal. Makes the names of all files
+                // durable. Some cursors may be saved after the watermark: the copy lowers them.
                 ControlFile.create(
                     files, JournalFiles.CONTROL, uuid, layout.segmentLength,
                     content.state().copied(history, lastSequence, walk.lastTerm()),
@@ -143,7 +144,7 @@ public final class Backup
         {
             throw new CorruptJournalException("another journal took the place of this one: found=" + content.uuid());
         }
-        // A forged one may be anywhere.
+        // A forged watermark may be anywhere.
         if (null == content.watermark() || content.durablePosition() < content.state().history.startPosition)
         {
             history = null;
@@ -163,7 +164,7 @@ public final class Backup
         return content;
     }
 
-    /** Whether the journal was pruned or truncated since it was read; also if that cannot be known now. */
+    /** Whether the journal was pruned or truncated since it was read; true if that is unknown. */
     private boolean isChanged()
     {
         try
@@ -181,7 +182,7 @@ public final class Backup
         final long startNs = System.nanoTime();
         while (System.nanoTime() - startNs < PAUSE_NS)
         {
-            // Not by parking, which ends at once if the thread was interrupted.
+            // Does not park, because parking ends at once if the thread was interrupted.
             Thread.yield();
         }
     }
@@ -190,7 +191,7 @@ public final class Backup
      * Copies the intact snapshots, of which a writer may save some and delete others meanwhile.
      *
      * @return the directory of the copies, whose names are not durable; null if there are no snapshots.
-     * @throws NoSuchFileException if each of those that were listed was deleted before it was copied.
+     * @throws NoSuchFileException if each listed snapshot was deleted before it was copied.
      */
     private @Nullable SegmentStore copySnapshots(final SegmentStore target) throws IOException
     {
@@ -200,11 +201,11 @@ public final class Backup
             return null;
         }
 
-        // Also if it stays empty: it keeps the history that the copy needs for a replay.
+        // Created even if it stays empty: it keeps the history that the copy needs for a replay.
         final SegmentStore copies = target.child(JournalFiles.SNAPSHOTS);
         NoSuchFileException gone = null;
         boolean isCopied = false;
-        // The newest first: it is deleted last.
+        // The newest snapshot first, because it is deleted last.
         for (final SnapshotFile snapshot : SnapshotFile.newestFirst(directory))
         {
             try (SegmentFile file = directory.open(snapshot.name(), SegmentStore.Access.READ))
@@ -258,7 +259,7 @@ public final class Backup
             final long base = layout.position(ordinal, 0);
             if (!history.isDead(base, layout.segmentLength))
             {
-                // The header at least, if nothing after it is durable yet.
+                // Copies at least the header, even if nothing after it is durable yet.
                 final long end = Math.max(SegmentHeader.LENGTH, Math.min(layout.segmentLength, endPosition - base));
                 try (Segment segment = open(source, ordinal))
                 {

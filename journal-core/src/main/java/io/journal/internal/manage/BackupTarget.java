@@ -85,7 +85,7 @@ public final class BackupTarget implements AutoCloseable
     SegmentStore begin() throws IOException
     {
         final boolean wasAbsent = FileType.ABSENT == FileType.of(temporary, LinkOption.NOFOLLOW_LINKS);
-        // It exists; its name must be durable, too.
+        // The parent exists; its name must be durable, too.
         parent.makeDirectory();
         files = parent.child(name(temporary));
         isNew = wasAbsent;
@@ -131,7 +131,7 @@ public final class BackupTarget implements AutoCloseable
         }
         catch (final IOException ignore)
         {
-            // The reason why the backup failed matters more. The next one removes what is left.
+            // The reason why the backup failed matters more. The next backup removes the rest.
         }
         finally
         {
@@ -144,14 +144,14 @@ public final class BackupTarget implements AutoCloseable
         if (isRenamed)
         {
             parent.rename(name(target), name(temporary));
-            // Before anything is deleted: after a crash the target must not appear without its files.
+            // Fsynced before anything is deleted: after a crash the target must not appear without its files.
             parent.force();
         }
         if (null != lock)
         {
             deleteFiles();
         }
-        // Without the lock, only a directory that was created here: no other process uses that.
+        // Without the lock, deletes only a directory that was created here, because no other process uses that.
         if (null != lock || isNew)
         {
             files.delete(JournalFiles.LOCK);
@@ -159,7 +159,7 @@ public final class BackupTarget implements AutoCloseable
         }
     }
 
-    /** Deletes all files but that of the lock. */
+    /** Deletes all files except the lock file. */
     private void deleteFiles() throws IOException
     {
         for (final String name : files.list())
@@ -179,7 +179,7 @@ public final class BackupTarget implements AutoCloseable
         }
     }
 
-    /** Where a backup is made, until it is complete. */
+    /** Directory in which a backup is made until it is complete. */
     public static Path temporary(final Path target)
     {
         return target.resolveSibling(name(target) + TEMPORARY_SUFFIX);

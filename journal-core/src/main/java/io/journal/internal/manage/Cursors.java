@@ -31,7 +31,7 @@ public final class Cursors
     private final Forcer forcer;
     private final Terms terms;
     private final FailureLatch latch;
-    // Those that are in use, by name. A cursor that was deleted and created again is another one.
+    // Cursors in use, by name. A cursor that was deleted and created again is a different cursor.
     private final Map<String, Cursor> inUse = new ConcurrentHashMap<>();
 
     public Cursors(
@@ -77,7 +77,7 @@ public final class Cursors
     }
 
     /**
-     * @throws IllegalArgumentException unless a cursor is one of this journal, and not deleted.
+     * @throws IllegalArgumentException unless a cursor belongs to this journal and is not deleted.
      */
     public Cursor own(final JournalCursor cursor)
     {
@@ -137,11 +137,11 @@ public final class Cursors
         }
     }
 
-    /** A cursor in use. A truncation moves it back, so its record is always one of the log. */
+    /** A cursor in use. A truncation moves it back, so its record is always part of the log. */
     public final class Cursor implements JournalCursor
     {
         private final String name;
-        // What was saved when it was deleted; null until then.
+        // The saved position when the cursor was deleted; null until then.
         private volatile @Nullable Checkpoint last;
 
         private Cursor(final String name)
@@ -154,11 +154,11 @@ public final class Cursors
             return this == inUse.get(name);
         }
 
-        /** What was saved: a sequence, and the term of its record. */
+        /** The saved position: a sequence, and the term of its record. */
         public Checkpoint saved()
         {
             final ControlState.Saved saved = control.state().cursors().get(name);
-            // Read after the state: it is set before the cursor is removed from that.
+            // Read after the state, because it is set before the cursor is removed from the state.
             final Checkpoint last = this.last;
             return null != last ? last : new Checkpoint(0 == saved.sequence() ? 0 : saved.term(), saved.sequence());
         }
@@ -204,13 +204,16 @@ public final class Cursors
                     throw new IllegalStateException(
                         "records were truncated while the cursor was saved: name=" + name + ", sequence=" + sequence);
                 }
-                // Without the lock, so that a thread that holds it can fsync.
+                // Called without the lock, so that a thread that holds it can fsync.
                 forcer.forceUpTo(sequence);
             }
             while (!control.exclusively(() -> trySave(sequence, number)));
         }
 
-        /** Returns false if the record is not durable any more: it was truncated, and another may have its sequence. */
+        /**
+         * Returns false if the record is no longer durable, because it was truncated: another record may have its
+         * sequence.
+         */
         private boolean trySave(final long sequence, final long number)
         {
             latch.check();
@@ -223,12 +226,12 @@ public final class Cursors
             {
                 throw new IllegalStateException("cursor was deleted: name=" + name);
             }
-            // Again: retention may have dropped records while this waited, and keeps the lock while it does.
+            // Checked again: retention may have dropped records while this waited for the lock.
             checkRange(sequence);
             final ControlState.Saved saved = new ControlState.Saved(sequence, terms.of(sequence));
             if (!saved.equals(old))
             {
-                // If the slot rots, no other one may hold a higher sequence.
+                // When a cursor moves back, neither slot may keep the higher sequence.
                 change("save a cursor", sequence < old.sequence(), (cursors) -> cursors.put(name, saved));
             }
             return true;

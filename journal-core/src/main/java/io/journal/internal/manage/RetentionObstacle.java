@@ -10,9 +10,9 @@ import io.journal.internal.control.ControlState.Saved;
 import io.journal.internal.observe.Log;
 
 /**
- * Why retention keeps more than it should: a consumer that is far behind, or snapshots that are old. Retention waits,
- * and a warning is logged once it has waited a minute. Thread-safe, except for {@link #heldBack}, which is called under
- * the lock of {@link SegmentLifecycle}.
+ * Records why retention keeps more than it should: a consumer is far behind, or snapshots are old. Logs a warning once
+ * retention has waited for a minute. Thread-safe, except for {@link #heldBack}, which is called under the lock of
+ * {@link SegmentLifecycle}.
  */
 final class RetentionObstacle
 {
@@ -20,7 +20,7 @@ final class RetentionObstacle
 
     private final String journal;
     private final AtomicReference<String> unlogged = new AtomicReference<>();
-    // Since when it waits; later than any time if it does not.
+    // Time since when retention waits; later than any time if it does not wait.
     private long sinceMs = Long.MAX_VALUE;
     private boolean isKnown;
 
@@ -30,10 +30,10 @@ final class RetentionObstacle
     }
 
     /**
-     * Notes how much retention keeps only because a consumer has not passed it, or because the snapshots need it.
+     * Notes how many bytes retention keeps only for a consumer that has not passed them, or for the snapshots.
      *
      * @param bytes   0 if nothing.
-     * @param cursors by which it is held back; null if by snapshots.
+     * @param cursors that hold retention back; null if snapshots do.
      */
     void heldBack(final long bytes, final Map<String, Saved> cursors, final long nowMs)
     {
@@ -44,7 +44,7 @@ final class RetentionObstacle
         }
         else if (nowMs < sinceMs)
         {
-            // Also if the clock was set back: it may have been wrong when the wait began.
+            // Reset also if the clock was set back: it may have been wrong when the wait began.
             sinceMs = nowMs;
         }
         else if (!isKnown && nowMs - sinceMs >= PATIENCE_MS)
@@ -69,7 +69,9 @@ final class RetentionObstacle
             last.getValue().sequence() + ", bytes=" + bytes + "; if it is gone for good, delete its cursor";
     }
 
-    /** Logs the warning, if there is one. Under no lock: the application's logger may use the journal. */
+    /**
+     * Logs the warning, if there is one. Called without a lock, because the application's logger may use the journal.
+     */
     void report()
     {
         final String warning = unlogged.getAndSet(null);

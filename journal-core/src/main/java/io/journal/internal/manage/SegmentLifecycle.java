@@ -38,15 +38,15 @@ import io.journal.store.SegmentStore;
 import org.agrona.concurrent.EpochClock;
 
 /**
- * The journal's range, and the lock under which it changes: by prune and retention at its oldest end, which drop
- * segments, and by truncation at its newest, one change at a time. Thread-safe. Normative text: {@code docs/format.md},
+ * The journal's range, and the lock under which it changes, one change at a time. Prune and retention drop segments at
+ * the oldest end; truncation cuts records at the newest end. Thread-safe. Normative text: {@code docs/format.md},
  * "Pruning".
  */
 public final class SegmentLifecycle
 {
     private static final long MAX_WAIT_NS = TimeUnit.SECONDS.toNanos(1);
     private static final long RETENTION_INTERVAL_NS = TimeUnit.MILLISECONDS.toNanos(900);
-    // The newest segment, and the one before it while the newest is filled.
+    // The newest segment, and the segment before it while the newest is filled.
     private static final long MIN_SEGMENTS = 2;
 
     private final SegmentStore store;
@@ -66,11 +66,11 @@ public final class SegmentLifecycle
     private final Retention retention;
     private final EpochClock clock;
     private final RetentionObstacle obstacle;
-    // Excludes one another: prune, retain, truncateAfter, and the actions of backups and snapshots.
+    // Serializes prune, retain, truncateAfter, and the actions of backups and snapshots.
     private final OrderedLock lock;
     // Whether the lock is held by a prune or by retention, which never wait for an appender.
     private volatile boolean isDropping;
-    // When retention was last applied.
+    // Newest ordinal when retention was last applied, and time at which it is due again.
     private volatile long retainedOrdinal = -1;
     private volatile long nextRetentionNs;
 
@@ -148,7 +148,7 @@ public final class SegmentLifecycle
         }
     }
 
-    /** Prunes, except what a cursor has not passed. Runs in {@link #exclusively}. */
+    /** Prunes, except records that a cursor has not passed. Runs in {@link #exclusively}. */
     long pruneBelowCursors(final long sequence)
     {
         // Excludes creating a cursor or moving one back until the older segments are dropped.
@@ -184,9 +184,9 @@ public final class SegmentLifecycle
     }
 
     /**
-     * Does as {@link #retain}, also if that was done a moment ago, since more may be durable, and waits for a change in
-     * progress: as long as segments are being dropped, else not for long, since a truncation waits for the appending
-     * thread. For that thread.
+     * As {@link #retain}, for the appending thread. Runs even shortly after the last call, since more may be durable,
+     * and waits for a change in progress: without limit while segments are being dropped, otherwise briefly, since a
+     * truncation waits for the appending thread.
      *
      * @return position where the journal begins, see {@link SegmentSupply.Retaining}.
      */
@@ -203,7 +203,7 @@ public final class SegmentLifecycle
             {
                 dropUnkept(clock.time());
             }
-            // Under the lock: segments before it are deleted.
+            // Read under the lock, so that the segments before it are deleted.
             return history().startPosition;
         }
         finally
@@ -226,10 +226,11 @@ public final class SegmentLifecycle
 
     private void dropBelow(final long sequence) throws IOException
     {
-        // What waits in a write window may begin the newest segment.
+        // Records that wait in the write window may be the first of the newest segment: write them, so that it counts.
         tail.writeUpTo(positions.appendedPosition());
         final long ordinal = ordinalOf(sequence, newestOrdinal());
-        // A segment must not be dropped while its fsync is pending. Only these: a stream completes more all the time.
+        // A segment must not be dropped while its fsync is pending. Fsync only these, because a stream completes more
+        // all the time.
         while (forcer.forceComplete(ordinal))
         {
             latch.check();
@@ -284,7 +285,8 @@ public final class SegmentLifecycle
         }
         if (Long.MAX_VALUE != retention.maxAgeMs())
         {
-            // One more than were added: enough to catch up, while a clock that is wrong for a moment costs little.
+            // Drops at most one segment more than were added: enough to catch up, while a clock that is wrong for a
+            // moment costs little.
             final long limit = Math.min(newest, firstOrdinal() + added + 1);
             while (ordinal < limit && nowMs - endMs(ordinal, newest, nowMs) >= retention.maxAgeMs())
             {
@@ -295,7 +297,7 @@ public final class SegmentLifecycle
         return Math.min(ordinal, layout.ordinal(positions.forcedPosition()));
     }
 
-    /** The oldest of so many segments that are there: those that were truncated as a whole take no space. */
+    /** The oldest of the newest count segments. Wholly truncated segments are skipped, because they take no space. */
     private long oldestOf(final long count, final long newest)
     {
         final History history = history();
@@ -310,9 +312,9 @@ public final class SegmentLifecycle
     }
 
     /**
-     * When the next segment was started, at the latest. The clock may have been wrong for a moment: a time later than
-     * now counts for nothing, since a segment is older than any that follows it; and a segment did not end before it
-     * was started.
+     * Time at which the next segment was started, at the latest. The clock may have been wrong for a moment, so a time
+     * later than now is ignored, because a segment is older than those after it; and no segment ends before it was
+     * started.
      */
     private long endMs(final long ordinal, final long newest, final long nowMs) throws IOException
     {
@@ -338,7 +340,7 @@ public final class SegmentLifecycle
         }
         catch (final CorruptJournalException ex)
         {
-            // Reported by a reader. It must not keep the segment from being dropped.
+            // A reader reports the damage, which must not keep the segment from being dropped.
             return Long.MIN_VALUE;
         }
     }
@@ -351,7 +353,7 @@ public final class SegmentLifecycle
         }
     }
 
-    /** The segment of the first record that is still needed, up to the given one. */
+    /** The segment of the first record that is still needed, at most the given segment. */
     private long firstNeeded(final long needed, final long ordinal, final long newest) throws IOException
     {
         if (Long.MAX_VALUE == needed)
@@ -382,7 +384,7 @@ public final class SegmentLifecycle
         }
 
         final SegmentIndex.FirstMark mark = mark(ordinal);
-        // Excludes saving a cursor at a record that is gone, as long as the history still shows it.
+        // Excludes saving a cursor at a dropped record while the history still shows the record.
         control.exclusively(() ->
         {
             control.change("prune", true, (state) -> state.with(
@@ -420,7 +422,7 @@ public final class SegmentLifecycle
     {
         final long written = layout.place(positions.writtenPosition());
         final Cut newest = history().newest();
-        // As long as nothing is written behind a cut, its segments have none.
+        // While nothing is written after a cut, its segments have no watermark frame.
         final long end = newest.to() == written ? newest.from() : written;
         return Math.max(firstOrdinal(), layout.ordinal(end - SegmentHeader.LENGTH - 1));
     }
@@ -431,10 +433,10 @@ public final class SegmentLifecycle
     }
 
     /**
-     * Truncates the records behind a sequence. Their bytes stay where they are: readers that are inside a poll see
-     * them, and appending goes on behind them.
+     * Truncates the records after a sequence. Their bytes stay in place, because readers inside a poll may see them;
+     * appending continues after them.
      *
-     * @param appenders are excluded from appending meanwhile.
+     * @param appenders excludes appends meanwhile.
      */
     public void truncateAfter(final long sequence, final ExclusiveChange.Gate appenders)
     {
@@ -466,9 +468,9 @@ public final class SegmentLifecycle
     }
 
     /**
-     * Throws if a snapshot would be ahead of the journal. None gets its name meanwhile, which takes the lock; the save
-     * of one that is being written finds the records truncated. Readers may be waiting for the truncation, so this
-     * takes no lock of the snapshots.
+     * Throws if a snapshot would be ahead of the journal. No snapshot gets its name meanwhile, because that takes the
+     * lock; a save in progress finds the records truncated. Readers may be waiting for the truncation, so this takes no
+     * lock of the snapshots.
      */
     private void checkSnapshots(final long sequence) throws IOException
     {
@@ -484,15 +486,15 @@ public final class SegmentLifecycle
 
     private void truncate(final long sequence) throws IOException
     {
-        // So that all remaining records are durable, and the term that begins may be named. Also the watermark frame of
-        // a segment that an append has begun in vain.
+        // Makes all remaining records durable, so that the new term may be named, and also the watermark frame of a
+        // segment that a failed append has begun.
         tail.publish();
         forcer.force();
         if (sequence < positions.appendedSequence())
         {
             final long position = positionOf(sequence + 1);
             final long term = source.terms().of(sequence);
-            // Excludes saving a cursor at a record that is about to go.
+            // Excludes saving a cursor at a record that is about to be truncated.
             control.exclusively(() ->
             {
                 forcer.exclusively(() -> cut(position, sequence, term));
@@ -521,12 +523,12 @@ public final class SegmentLifecycle
     private void cut(final long position, final long sequence, final long term)
     {
         final long nextTerm = Term.next(randoms);
-        // The truncation. From here on an opening finds the records gone, and the log goes on behind them.
+        // The truncation. From here on an opening finds the records gone, and the log continues after them.
         control.change("truncate", true, (state) -> state.truncated(
             state.history.begin(nextTerm, position, tail.nextBegin(), sequence + 1, term), sequence, term));
         try
         {
-            // The ends first: no reader may look for a record that its history does not have.
+            // Moves the ends first: no reader may look for a record that its history does not have.
             tail.restart(control.state().history.newest());
             control.publish();
             tail.putBegin();
@@ -537,12 +539,12 @@ public final class SegmentLifecycle
         }
     }
 
-    /** Deletes segments that hold nothing of the log any more. If that fails, the next opening does it. */
+    /** Deletes segments that no longer hold a part of the log. If that fails, the next opening deletes them. */
     private void unlinkDead(final long position)
     {
         final int segmentLength = source.segmentLength();
         final Cut cut = history().newest();
-        // That of the tail, which may be at its end, stays.
+        // The segment of the tail stays, even if the tail is at its end.
         final long end = (positions.appendedPosition() - 1) / segmentLength;
         source.releaseSegments();
         try
@@ -569,7 +571,7 @@ public final class SegmentLifecycle
         return lock.locked(action);
     }
 
-    /** Logs what has held retention back for a minute. */
+    /** Logs a consumer or snapshots that have held retention back for a minute. */
     public void reportObstacle()
     {
         obstacle.report();

@@ -44,9 +44,9 @@ public final class SnapshotDirectory
     }
 
     /**
-     * The first record that the snapshots need, by their names alone: that after the oldest one, so that every later
-     * one may become corrupt. {@link Long#MAX_VALUE} if none was ever saved, which the absence of the directory shows;
-     * 0 if there is a single one, or none any more, since all history replaces them.
+     * The first record that the snapshots need, by their names alone: the record after the oldest snapshot, in case
+     * later ones become corrupt. {@link Long#MAX_VALUE} if none was ever saved, so that there is no directory; 0 if
+     * there is a single snapshot, or none any more, since only all history can replace it.
      */
     long firstNeeded() throws IOException
     {
@@ -66,7 +66,7 @@ public final class SnapshotDirectory
         return files;
     }
 
-    /** Makes all names durable, also those of a process that was killed before it did. */
+    /** Makes all names durable, also names from a process that was killed before its fsync. */
     void forceNames() throws IOException
     {
         if (!areNamesDurable)
@@ -116,7 +116,8 @@ public final class SnapshotDirectory
         }
         if (null != files)
         {
-            // Even if there was none: a process that discarded them may have been killed before its fsync.
+            // Fsynced even if there was no snapshot: a process that discarded them may have been killed before its
+            // fsync.
             DirectoryForce.force(files, latch);
         }
 

@@ -34,7 +34,7 @@ import org.jspecify.annotations.Nullable;
  * <pre>
  *   0  48 bytes  identity, see {@link Block}, magic JRNLSNAP
  *  48  int64     sequence of the last record in it
- *  56  int64     number of the snapshot among those of that sequence, from 1
+ *  56  int64     number among the snapshots of that sequence, from 1
  *  64  int64     term of the record of that sequence
  *  72  int64     length of the content
  *  80  uint32    CRC32C of the content
@@ -61,7 +61,7 @@ public record SnapshotFile(long sequence, long number)
     private static final Comparator<SnapshotFile> NEWEST_FIRST =
         Comparator.comparingLong(SnapshotFile::sequence).thenComparingLong(SnapshotFile::number).reversed();
 
-    /** Where a snapshot comes from: the journal, and the term of the last record in it. */
+    /** Origin of a snapshot: the journal, and the term of the last record in it. */
     public record Origin(UUID uuid, long term)
     {
     }

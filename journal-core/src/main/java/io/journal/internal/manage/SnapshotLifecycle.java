@@ -29,8 +29,8 @@ import org.agrona.ErrorHandler;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Saves, loads and discards the snapshots of a journal in use, and prunes by them. The contract is that of
- * {@code Snapshots}. Thread-safe. Normative text: {@code docs/format.md}, "Snapshots".
+ * Saves, loads and discards the snapshots of a journal in use, and prunes by them. {@code Snapshots} defines the
+ * contract. Thread-safe. Normative text: {@code docs/format.md}, "Snapshots".
  */
 public final class SnapshotLifecycle implements Snapshots
 {
@@ -45,9 +45,9 @@ public final class SnapshotLifecycle implements Snapshots
     private final WriterFence fence;
     private final FailureLatch latch;
     private final ErrorHandler errorHandler;
-    // Excludes one another: save, load, prune and discardAfter, and backups.
+    // Serializes save, load, prune, discardAfter and backups.
     private final OrderedLock lock;
-    // Written or verified since the journal was opened.
+    // Snapshots written or verified since the journal was opened.
     private final Set<SnapshotFile> valid = new HashSet<>();
     private final List<JournalException> reports = new ArrayList<>();
 
@@ -76,7 +76,7 @@ public final class SnapshotLifecycle implements Snapshots
     public void save(final long sequence, final Writer writer)
     {
         Objects.requireNonNull(writer, "writer");
-        // Before this waits for a save or a backup: the state to be saved is that of the records there are now.
+        // Read before this waits for a save or a backup, because the state to be saved belongs to the present records.
         final long number = segments.history().number;
         locked("save a snapshot", () ->
         {
@@ -93,7 +93,7 @@ public final class SnapshotLifecycle implements Snapshots
             final SnapshotFile.Origin origin = inHistory(() ->
             {
                 checkNotTruncated(sequence, number);
-                // Again: records may have been pruned meanwhile.
+                // Checked again: records may have been pruned meanwhile.
                 checkRange(sequence);
                 return new SnapshotFile.Origin(source.uuid(), source.termOf(sequence));
             });
@@ -111,7 +111,7 @@ public final class SnapshotLifecycle implements Snapshots
             }
             catch (final Throwable ex)
             {
-                // Not once the journal is closed: the file may be another process's.
+                // Skipped once the journal is closed, because the file may be another process's.
                 if (latch.isOpen())
                 {
                     CleanUp.after(ex, () -> inHistory(() -> delete(SnapshotFile.TEMPORARY)));
@@ -156,7 +156,7 @@ public final class SnapshotLifecycle implements Snapshots
     {
         return locked("prune by snapshots", () ->
         {
-            // Verified again if they were before: the records they replace will be gone for good.
+            // Verified again even if they were before, because the records they replace will be gone for good.
             final List<SnapshotFile> newest = verifyNewest(SnapshotDirectory.KEPT);
             return newest.size() < SnapshotDirectory.KEPT ? segments.firstSequence() : inHistory(() ->
             {
@@ -297,8 +297,8 @@ public final class SnapshotLifecycle implements Snapshots
     }
 
     /**
-     * The snapshots, the newest first. Throws if it is ahead of the journal, also if it is corrupt: its presence shows
-     * that the journal had its records.
+     * The snapshots, the newest first. Throws if the newest is ahead of the journal, even if it is corrupt: its
+     * presence shows that the journal had its records.
      */
     private List<SnapshotFile> listNotAhead() throws IOException
     {
@@ -317,7 +317,7 @@ public final class SnapshotLifecycle implements Snapshots
 
     /**
      * Whether the journal has, or had, the records that a snapshot contains: a term and a sequence identify a record,
-     * and with it all before. The term of a pruned record is not known, except that of the last one.
+     * and with it all before. The terms of pruned records are not known, except the last one's.
      */
     private boolean isOfThisHistory(final long sequence, final SnapshotFile.Origin origin)
     {
@@ -389,7 +389,7 @@ public final class SnapshotLifecycle implements Snapshots
         }
     }
 
-    /** Has the error handler called after the lock is released, which the calling thread holds. */
+    /** Makes the error handler be called after the calling thread has released the lock. */
     public void report(final JournalException ex)
     {
         reports.add(ex);
@@ -400,7 +400,7 @@ public final class SnapshotLifecycle implements Snapshots
         final List<JournalException> reported = List.copyOf(reports);
         reports.clear();
         lock.unlock();
-        // After unlocking: the handler may call any method of the journal, and wait for threads that do.
+        // Called after unlocking, because the handler may call any method of the journal, and wait for threads that do.
         assert reported.isEmpty() || OrderedLock.isCallbackAllowed(latch);
         reported.forEach(errorHandler::onError);
     }

@@ -419,7 +419,8 @@ public final class Seek
             {
                 break;
             }
-            // Bisects now and then, in case interpolation does not help, as with records of very different lengths.
+            // Bisects in every fourth step, in case interpolation does not help, as with records of very different
+            // lengths.
             final double guess = i % 4 == 3 ? (high - low) * 0.5 : distance - NEAR_LENGTH * 0.5;
             final int from =
                 low + FrameHeader.align((int)Math.max(FrameHeader.LENGTH, Math.min(guess, high - low - 1)));

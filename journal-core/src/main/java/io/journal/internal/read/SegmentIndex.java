@@ -130,8 +130,8 @@ public final class SegmentIndex
     }
 
     /**
-     * The first watermark frame of the readable segment nearest to a middle one, above a lowest one, whose time is not
-     * later than a limit; null if there is none.
+     * The first watermark frame of a readable segment near a middle one, above a lowest one, whose time is not later
+     * than a limit; null if there is none.
      */
     private FirstMark near(
         final long middle,

@@ -106,7 +106,7 @@ public final class Terms
         }
     }
 
-    /** Whether the first watermark frame of a segment after the segment from the index can be read. */
+    /** Whether a segment after the one from the index is cut, or its first watermark frame can be read. */
     private boolean isBegunBehind(final long ordinal, final History history, final FrameCursor cursor)
         throws IOException
     {

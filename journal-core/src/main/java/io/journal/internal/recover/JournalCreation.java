@@ -66,12 +66,12 @@ public final class JournalCreation
         final UUID uuid = uuid(randoms.getAsLong(), randoms.getAsLong());
         final long timeMs = clock.time();
         final ByteBuffer header = SegmentHeader.encode(uuid, 0, segmentLength, randoms.getAsLong(), timeMs, false);
-        // With zeros as far as the scan reads: for a read of a hole the system caches large folios far ahead of it, and
-        // an fsync of a few records writes whole folios.
+        // Filled with zeros as far as the scan reads. For a read of a hole the system would cache large folios, and an
+        // fsync of a few records writes whole folios.
         final int length = Math.min(segmentLength, SegmentHeader.LENGTH + Scan.READ_LENGTH);
         final ByteBuffer begin = ByteBuffer.allocate(length).put(header);
         SegmentFilling.create(store, 0, begin.clear(), segmentLength).close();
-        // Without a look at the writer's lock: there is no journal yet that another writer could have.
+        // Does not check the writer's lock, because there is no journal yet that another writer could have.
         store.rename(JournalFiles.spare(0), JournalFiles.segment(0));
         store.force();
         final ControlState state = ControlState.create();
@@ -80,7 +80,7 @@ public final class JournalCreation
     }
 
     /**
-     * Checks, where there is no {@code journal.control}, that there are no records either.
+     * Checks that a directory without {@code journal.control} has no records either.
      *
      * @throws CorruptJournalException if there are: {@code journal.control} is lost.
      */

@@ -14,7 +14,7 @@ import io.journal.store.SegmentFile;
 import io.journal.store.SegmentStore;
 
 /**
- * The records that recovery keeps, from the durable watermark to the end of the journal: makes them durable.
+ * Makes durable the records that recovery keeps, from the durable watermark to the end of the journal.
  */
 public final class KeptRecords
 {
@@ -34,14 +34,15 @@ public final class KeptRecords
         this.end = end;
     }
 
-    /** What is done to the range of one segment that holds some of the records. */
+    /** Action on the range of one segment that holds some of the records. */
     private interface Action
     {
         void run(SegmentFile file, int offset, int length) throws IOException;
     }
 
     /**
-     * Rewrites them: after a failed fsync the page cache may hold bytes that are not durable, and would not write them.
+     * Rewrites them, because after a failed fsync the page cache may hold clean pages that are not durable, which
+     * another fsync would skip.
      *
      * @return whether there are any.
      */
@@ -65,7 +66,7 @@ public final class KeptRecords
         {
             if (SegmentStore.Memory.MAPPED == store.memory())
             {
-                // So that only the range is fsynced, and not the zeros behind it.
+                // Mapped, so that only the range is fsynced, and not the zeros after it.
                 file.map();
             }
             file.force(offset, Math.min(layout.segmentLength, offset + length + FrameHeader.ALIGNMENT));

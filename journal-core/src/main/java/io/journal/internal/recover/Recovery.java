@@ -24,10 +24,10 @@ import io.journal.store.SegmentStore;
 import io.journal.store.SegmentStore.NotBegunException;
 
 /**
- * Recovers a journal for appending: fences a writer that has lost its lock, finds the end ({@link Scan}), makes what is
- * kept durable, then begins the next term there, behind a {@link TornTail} if there is one. Until the state names that
- * term nothing that matters has changed, so an opening after a crash does the same. Runs with the journal's lock held.
- * Normative text: {@code docs/format.md}, "Opening".
+ * Recovers a journal for appending: fences a writer that has lost its lock, finds the end ({@link Scan}), makes the
+ * records it keeps durable, then begins the next term there, after a {@link TornTail} if there is one. Until the state
+ * names that term nothing that matters has changed, so an opening after a crash repeats it. Runs with the journal's
+ * lock held. Normative text: {@code docs/format.md}, "Opening".
  */
 public final class Recovery
 {
@@ -57,7 +57,7 @@ public final class Recovery
      * @param control open, which has fenced other writers.
      * @param randoms for the identity of the next term.
      * @throws CorruptJournalException    if bytes below the durable watermark are damaged or missing, or a file is an
-     *                                    older copy. Nothing was changed, except that other writers were fenced.
+     *                                    older copy. Nothing was changed, but other writers were fenced.
      * @throws UnsupportedFormatException if the journal has a newer format; likewise.
      */
     public Recovery(
@@ -72,7 +72,8 @@ public final class Recovery
         final List<Long> all = SegmentSet.ordinals(names, JournalFiles::ordinal);
         scan = Scan.of(store, content, all, true);
         final KeptRecords kept = rewriteKept();
-        // Behind a clean close there is none, and whatever lies there is filled with zeros before anything is appended.
+        // After a clean close there is no torn tail, and any bytes there are filled with zeros before anything is
+        // appended.
         tail = scan.isCleanlyClosed ? new TornTail(0, scan.end) :
             TornTail.find(store, content.uuid(), layout, scan.ordinals, scan.end, scan.nextSequence);
 
@@ -92,8 +93,8 @@ public final class Recovery
         final ControlState next = begin(history, ordinals, Term.next(randoms));
         control.replace(next, true);
         control.forceReturned();
-        // Not earlier: the state before this one, which may have been the only durable one, or be again if a slot rots,
-        // may need them.
+        // Not earlier, because the previous state may need them: it may have been the only durable state, or be again
+        // if a slot rots.
         unlinkDropped(ordinals, history);
 
         final long begin = next.history.newest().to();
@@ -126,7 +127,7 @@ public final class Recovery
             return next;
         }
 
-        // An application that crashes very often and never prunes: its torn tails are not kept any more.
+        // Happens if an application crashes very often and never prunes: its torn tails are no longer kept.
         tail.zero(store, layout, ordinals, scan.end);
         final long to = begin(scan.end);
         if (to != scan.end)
@@ -143,7 +144,7 @@ public final class Recovery
 
     /**
      * Rewrites the records that are kept, if an fsync was unfinished, and scans them again: after a failed fsync the
-     * system may have dropped, in between, bytes that only its page cache had. What was rewritten it cannot drop.
+     * system may have dropped, in between, bytes that only its page cache had. It cannot drop rewritten bytes.
      */
     private KeptRecords rewriteKept() throws IOException
     {
@@ -169,8 +170,8 @@ public final class Recovery
     }
 
     /**
-     * Unlinks files that were being prepared, and segments behind the next one; returns the others. The last one first,
-     * durably: a power loss must not leave a gap.
+     * Unlinks files that were being prepared, and segments after the next one; returns the others. Unlinks the last
+     * segment first, durably, because a power loss must not leave a gap.
      */
     private List<Long> unlinkUnused(final List<Long> all, final List<String> names) throws IOException
     {
@@ -191,7 +192,7 @@ public final class Recovery
         return ordinals;
     }
 
-    /** Unlinks what an incomplete prune or truncation left. A name that comes back is unlinked again. */
+    /** Unlinks files that an incomplete prune or truncation left. A name that comes back is unlinked again. */
     private void unlinkDropped(final List<Long> ordinals, final History history) throws IOException
     {
         for (final long ordinal : List.copyOf(ordinals))
@@ -206,9 +207,9 @@ public final class Recovery
     }
 
     /**
-     * Makes the names durable: the process that created the newest ones may have been killed before its fsync. If this
-     * fails, segments behind the end are deleted: the next fsync may succeed although a power loss still takes their
-     * names, and with them what is acknowledged there until then.
+     * Makes the names durable: the process that created the newest segments may have been killed before its fsync. If
+     * this fails, segments after the end are deleted: the next fsync may succeed although a power loss still takes
+     * their names, and with them records acknowledged there.
      */
     private void forceNames(final List<Long> ordinals) throws IOException
     {

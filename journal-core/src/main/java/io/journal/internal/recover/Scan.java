@@ -30,16 +30,16 @@ import io.journal.store.SegmentStore;
 public final class Scan
 {
     static final int READ_LENGTH = 256 * 1024;
-    // As far as watermark frames are apart, while records are made durable.
+    // The distance of watermark frames while records are made durable.
     private static final int CLOSE_SEARCH_LENGTH = 64 * 1024;
     private static final String ADVICE = "; nothing was changed: keep the files and restore from a backup";
 
     /** Ordinals of the segments from the start of the log on, ascending. */
     final List<Long> ordinals;
     final boolean isCleanlyClosed;
-    /** Where frames were read from. */
+    /** Position at which reading began. */
     long start;
-    /** Where the log ends, and the sequence of the record that is next. */
+    /** Position where the log ends, and the sequence of the next record. */
     public final long end;
     public final long nextSequence;
     /** Term of the last record. */
@@ -97,7 +97,7 @@ public final class Scan
      * Scans a journal.
      *
      * @param all        ordinals of the segments that are there, ascending, listed after the state was read.
-     * @param forWriting whether for an opening that will change the journal; if not, a writer may be appending.
+     * @param forWriting whether an opening will change the journal; if not, a writer may be appending.
      * @throws CorruptJournalException if durable bytes are damaged or missing, or a file is an older copy.
      */
     public static Scan of(
@@ -146,13 +146,13 @@ public final class Scan
     }
 
     /**
-     * Begins where the part of the log begins that leads to a durable position in its segment, or, if a writer closed
+     * Begins at the start of the part of the log that leads to a durable position in its segment; if a writer closed
      * the journal there, at a watermark frame shortly before.
      */
     private void begin(final FrameWalk walk, final long known) throws IOException
     {
-        // The end of a segment is the start of the next one, which may be absent. So may what was durable: the walk
-        // then finds out where.
+        // The end of a segment is the start of the next one, which may be absent. So may durable records: the walk then
+        // finds out where.
         final long base = layout.position(
             Math.min(layout.ordinal(Math.max(0, known - SegmentHeader.LENGTH - 1)), ordinals.get(ordinals.size() - 1)),
             0);
@@ -227,7 +227,7 @@ public final class Scan
         {
             throw corrupt("corruption below the durable watermark", endReason, walk, durable);
         }
-        // It may have a lower one: see DurableEnd.forceAppended.
+        // The watermark may have a lower sequence: see DurableEnd.forceAppended.
         final ControlState.End watermark = control.watermark();
         if (null != watermark && layout.place(watermark.position()) == end && watermark.nextSequence() > nextSequence)
         {

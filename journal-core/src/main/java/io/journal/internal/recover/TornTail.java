@@ -20,11 +20,11 @@ import io.journal.store.SegmentFile;
 import io.journal.store.SegmentStore;
 
 /**
- * The bytes behind the end of a journal that are no part of it, and where appending may go on behind them. Normative
+ * The bytes after the end of a journal that are no part of it, and where appending may continue after them. Normative
  * text: {@code docs/format.md}, "Opening".
  *
- * @param length number of bytes, up to the last that is not zero, in all segments.
- * @param end    position of the first place behind them; that of the journal's end if there are none.
+ * @param length number of bytes, up to the last byte that is not zero, in all segments.
+ * @param end    position of the first place after them; the journal's end if there are none.
  */
 record TornTail(long length, long end)
 {
@@ -75,7 +75,7 @@ record TornTail(long length, long end)
             layout.place(place - offset + layout.segmentLength) : place;
     }
 
-    /** Leads to the next segment, where the rest of this one has no room to begin a term. Durable on return. */
+    /** Leads to the next segment, if the rest of this segment has no room to begin a term. Durable on return. */
     static void pad(
         final SegmentStore store, final UUID uuid, final Layout layout, final long position, final long nextSequence)
         throws IOException
@@ -94,7 +94,7 @@ record TornTail(long length, long end)
         }
     }
 
-    /** Overwrites it with zeros, where the state has no room to say that it is cut. Durable on return. */
+    /** Overwrites the torn tail with zeros, if the state has no room to record it as cut. Durable on return. */
     void zero(final SegmentStore store, final Layout layout, final List<Long> ordinals, final long position)
         throws IOException
     {

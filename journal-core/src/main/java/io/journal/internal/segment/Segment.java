@@ -157,7 +157,7 @@ public final class Segment implements AutoCloseable
     }
 
     /**
-     * Adds a user of the segment, who has to close it, too.
+     * Adds a user of the segment; each user has to close it.
      *
      * @return false if the last user has closed it already.
      */

@@ -15,8 +15,8 @@ import io.journal.internal.format.SegmentHeader;
 import io.journal.store.SegmentStore;
 
 /**
- * The segments of a journal: their ordinals, ascending, from the names of their files. Normative text: {@code
- * docs/format.md}, "Opening", step 3.
+ * The segments of a journal: their ordinals, ascending, from the names of their files. Normative text:
+ * {@code docs/format.md}, "Opening", step 3.
  */
 public final class SegmentSet
 {

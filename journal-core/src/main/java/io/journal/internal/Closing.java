@@ -13,7 +13,7 @@ import org.agrona.CloseHelper;
 
 /**
  * Closes a journal, once: refuses new records, forces the appended ones and records where it has ended, and releases
- * the files. Any thread may call it, also one that the journal itself calls.
+ * the files. Any thread may call it, even from a callback of the journal.
  */
 final class Closing
 {
@@ -43,8 +43,8 @@ final class Closing
             {
                 ended.countDown();
                 engine.positions.wakeAll();
-                // Last, since the listener may wait for another thread that closes the journal. Also after a failure:
-                // what was durable before is.
+                // Notified last, since the listener may wait for another thread that closes the journal. Also notified
+                // after a failure, because records that were durable before it still are.
                 engine.listener.notifyIfBehind();
             }
         }
@@ -60,7 +60,7 @@ final class Closing
         boolean isQuiet = false;
         try
         {
-            // Under a periodic policy no other thread forces for them any more.
+            // Under a periodic policy no other thread forces for the waiters any more.
             engine.forcer.wakeWaiters();
             engine.runners.forEach(AgentRunner::stop);
             engine.appendPath.close();
@@ -69,7 +69,7 @@ final class Closing
         }
         finally
         {
-            // Without, an appender may be storing into a mapped file: after an error before, the files stay open.
+            // If an error came before, an appender may still be storing into a mapped file, so the files stay open.
             if (isQuiet)
             {
                 releaseFiles();
@@ -85,8 +85,8 @@ final class Closing
         }
         catch (final Error ex)
         {
-            // A mapped file was cut short, or there is no memory: readers must not have what is left written any more,
-            // since the files are closed now.
+            // A mapped file was cut short, or there is no memory: readers must no longer cause the remaining records to
+            // be written, since the files are closed now.
             throw engine.latch.fail(ex).exception("close", ex);
         }
     }
@@ -127,16 +127,16 @@ final class Closing
 
     private void releaseFiles()
     {
-        // Waits for a change in progress: once the journal is closed, no other follows.
+        // Waits for a change in progress. Once the journal is closed, no other change follows.
         engine.history.exclusively(() -> null);
-        // After a failure a reader may be writing what was appended, in order to read it.
+        // After a failure a reader may be writing appended records, in order to read them.
         engine.tailWindow.awaitWrite();
         engine.source.closeSegments();
         engine.tail.release();
         CloseHelper.closeAll(engine.supply, engine.forcer, engine.lock);
     }
 
-    /** Whether the calling thread is one that the closing thread may be waiting for, or is closing already. */
+    /** Whether the calling thread is closing already, or the closing thread may be waiting for it. */
     private boolean isClosingItself()
     {
         return Thread.currentThread() == closer.get() || engine.listener.isNotifying() ||

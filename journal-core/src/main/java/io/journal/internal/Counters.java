@@ -4,7 +4,7 @@ package io.journal.internal;
 import io.journal.JournalCounters;
 
 /**
- * The counters of an engine: its ends, and what its rooms have counted.
+ * The counters of an engine: its ends, and the counts of its parts.
  */
 final class Counters implements JournalCounters
 {

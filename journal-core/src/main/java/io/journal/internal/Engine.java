@@ -58,15 +58,15 @@ import org.agrona.ErrorHandler;
 import org.agrona.concurrent.EpochClock;
 
 /**
- * A journal open for writing: wires the rooms, and runs what takes several of them. {@link Opening} makes it,
- * {@link Closing} ends it, {@link Housekeeping} is its share of the background agent's work.
+ * A journal open for writing: wires its parts, and runs the operations that take several of them. {@link Opening} makes
+ * it, {@link Closing} ends it, {@link Housekeeping} does its share of the background agent's work.
  */
 public final class Engine implements Journal
 {
     private static final int DEFAULT_WINDOW_LENGTH = 64 * 1024;
     private static final int FORCING = 0;
     private static final int FILLING = 1;
-    // Cursors that advance and time that passes let retention drop segments.
+    // Retention is applied at intervals, because cursors advance and segments age.
     private static final long RETENTION_NS = TimeUnit.SECONDS.toNanos(1);
 
     final Path path;
@@ -92,7 +92,7 @@ public final class Engine implements Journal
     final Layout layout;
     final DurabilityListener listener;
     final BackgroundAgent agent;
-    // None if the application runs the agent.
+    // Empty if the application runs the agent.
     final List<AgentRunner> runners;
     final ErrorHandler errorHandler;
     private final Callbacks callbacks;
@@ -125,7 +125,7 @@ public final class Engine implements Journal
         errorHandler = callbacks.errorHandler(settings.errorHandler());
         clock = settings.clock;
 
-        // The newest end, from the bytes up.
+        // The append path, bottom-up.
         final int writeWindow = settings.writeWindow();
         final Window window = Window.of(store, writeWindow > 0 ? writeWindow : DEFAULT_WINDOW_LENGTH);
         final boolean isMapped = window.isMapped();
@@ -147,7 +147,7 @@ public final class Engine implements Journal
         sharedAppender = new LocalAppender(appendPath, true);
         listener = new DurabilityListener(latch, positions::forcedSequence, errorHandler);
 
-        // What is there already.
+        // Existing records, and the operations on them.
         source = new LiveSource(
             store, uuid, segmentLength, control::history, positions, latch, tail, closing::hasEnded);
         lookups = new RecordLookups(source, readers);
@@ -160,7 +160,7 @@ public final class Engine implements Journal
             new SnapshotLifecycle(directory, history, source, positions, forcer, fence, latch, errorHandler);
 
         final boolean isThreaded = settings.isBackgroundThreaded;
-        // Zeros are written by another thread than the one that fsyncs.
+        // Fills in its own agent, so that the thread that writes zeros is not the thread that fsyncs.
         final BackgroundAgent filling = new BackgroundAgent(latch, errorHandler, supply::prepare);
         agent = new BackgroundAgent(
             latch,
@@ -329,7 +329,7 @@ public final class Engine implements Journal
     /** Number of segments, without prepared ones. */
     long segments()
     {
-        // A segment that begins at the end holds nothing that is appended.
+        // A segment that begins at the end holds no appended record.
         final long last = layout.ordinal(positions.appendedPosition() - SegmentHeader.LENGTH - 1);
         return Math.max(0, last - layout.ordinal(history.history().startPosition)) + 1;
     }
@@ -345,7 +345,7 @@ public final class Engine implements Journal
     public void awaitForced(final long sequence)
     {
         checkAppended(sequence);
-        // Also while the journal is being closed: closing forces the record as well.
+        // Allowed while the journal is being closed, because closing forces the record as well.
         forcer.awaitForced(sequence);
     }
 
@@ -405,7 +405,7 @@ public final class Engine implements Journal
         return backup(directory, Backend.FILE_CHANNEL.store(directory.getParent()));
     }
 
-    /** Backs up by way of the store of the target's parent directory. */
+    /** Backs up through the store of the target's parent directory. */
     public long backup(final Path target, final SegmentStore parent)
     {
         return snapshots.exclusively(() ->

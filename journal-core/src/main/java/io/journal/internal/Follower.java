@@ -33,7 +33,7 @@ import io.journal.store.SegmentStore;
 import org.agrona.concurrent.SystemEpochClock;
 
 /**
- * A journal open for reading only: wires the rooms that follow a writer.
+ * A journal open for reading only: wires the parts that follow a writer.
  */
 public final class Follower implements ReadOnlyJournal
 {

@@ -7,8 +7,8 @@ import java.util.concurrent.TimeUnit;
 import io.journal.JournalException;
 
 /**
- * What the background agent does for the journal as a whole: checks the fence, applies retention.
- * Called by the agent's thread.
+ * The background agent's work for the journal as a whole: checks the fence, applies retention. Called by the agent's
+ * thread.
  */
 final class Housekeeping
 {
@@ -46,7 +46,7 @@ final class Housekeeping
         }
         catch (final IOException ex)
         {
-            // Closing takes the file away from a thread of the user's that is in here: no error.
+            // If a thread of the application runs this while the journal is closed, the file is gone: no error.
             if (!isFenceUnknown && engine.latch.isOpen())
             {
                 isFenceUnknown = true;

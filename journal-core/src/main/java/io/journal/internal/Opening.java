@@ -25,12 +25,12 @@ import io.journal.store.SegmentStore.NoSpaceException;
 import org.agrona.CloseHelper;
 
 /**
- * Opens a journal for writing: takes the lock, creates or recovers the journal, and starts at its end. Whatever fails
- * releases what was opened before.
+ * Opens a journal for writing: takes the lock, creates or recovers the journal, and starts at its end. A failure
+ * releases everything that was opened before.
  */
 public final class Opening
 {
-    // What all other files of a new journal take, on a file system of any usual block length.
+    // Space that all other files of a new journal take, on a file system of any usual block length.
     private static final int OVERHEAD = 256 * 1024;
 
     private Opening()
@@ -99,7 +99,9 @@ public final class Opening
         }
     }
 
-    /** Each file names its own length, and the next one would be missing after that. */
+    /**
+     * Each file's exception names that file's length only, and the next file would need more: names the total instead.
+     */
     private static NoSpaceException wholeNeed(final Settings settings, final NoSpaceException cause)
     {
         return new NoSpaceException(

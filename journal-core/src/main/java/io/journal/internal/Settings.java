@@ -20,7 +20,8 @@ import org.agrona.concurrent.EpochClock;
 import org.agrona.concurrent.SystemEpochClock;
 
 /**
- * What a journal is opened with. The builder checks and sets the values; the engine reads each once, while it opens.
+ * Settings that a journal is opened with. The builder checks and sets the values; the engine reads each once, while it
+ * opens.
  */
 public final class Settings
 {
@@ -30,13 +31,13 @@ public final class Settings
 
     public final Path path;
     public Backend backend = Backend.MAPPED;
-    /** Instead of the backend's, or null. */
+    /** Store instead of the backend's, or null. */
     public SegmentStore store;
-    /** Of the journal, or 0 for the length that it has. */
+    /** Segment length of the journal, or 0 for its existing length. */
     public int segmentLength;
-    /** Of a journal that is created while {@link #segmentLength} is 0. */
+    /** Segment length of a journal that is created while {@link #segmentLength} is 0. */
     public int newSegmentLength = DEFAULT_SEGMENT_LENGTH;
-    /** Negative for the backend's own, see {@link #writeWindow()}. */
+    /** Length of the write window, or negative for the backend's default, see {@link #writeWindow()}. */
     public int writeWindow = -1;
     public int maxRecordLength = FrameHeader.MAX_RECORD_LENGTH;
     public ForcePolicy forcePolicy = ForcePolicy.manual();
@@ -44,13 +45,13 @@ public final class Settings
     public boolean isRecycling;
     public JournalReader.Verification verification = JournalReader.Verification.ALWAYS;
     public boolean isBackgroundThreaded = true;
-    /** Or null for the log. */
+    /** The error handler, or null for the log. */
     public ErrorHandler errorHandler;
-    /** Or null for the path. */
+    /** The name, or null for the path. */
     public String name;
     public EpochClock clock = SystemEpochClock.INSTANCE;
     public LongSupplier randoms = SecureRandoms::next;
-    /** Need not be secret. Secure random numbers load many classes, and a file, on the way to the first record. */
+    /** Terms need not be secret. Secure random numbers would load many classes, and a file, before the first record. */
     public LongSupplier terms = () -> ThreadLocalRandom.current().nextLong();
 
     public Settings(final Path path)
@@ -89,7 +90,10 @@ public final class Settings
         return 0 == segmentLength ? newSegmentLength : segmentLength;
     }
 
-    /** With direct I/O each write waits for the device: unless it is set, records share them. */
+    /**
+     * Length of the write window. Not 0 by default with direct I/O, so that records share writes, which wait for the
+     * device.
+     */
     public int writeWindow()
     {
         return writeWindow >= 0 ? writeWindow : Backend.DIRECT == backend ? DEFAULT_DIRECT_WINDOW : 0;

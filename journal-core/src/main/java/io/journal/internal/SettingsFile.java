@@ -21,8 +21,8 @@ import io.journal.internal.format.Layout;
 import io.journal.store.Backend;
 
 /**
- * {@link Settings} in a properties file: those that depend on the machine and its disk, and so
- * belong neither to the application's code nor to the journal.
+ * {@link Settings} in a properties file: settings that depend on the machine and its disk, and so belong neither to the
+ * application's code nor to the journal.
  */
 public final class SettingsFile
 {
@@ -45,7 +45,7 @@ public final class SettingsFile
             "bytes, a power of two from " + Layout.MIN_SEGMENT_LENGTH + " to " + Layout.MAX_SEGMENT_LENGTH,
             (settings, value) ->
             {
-                // Of a journal that is created: an existing one keeps its own.
+                // For a journal that is created: an existing journal keeps its segment length.
                 settings.newSegmentLength = Settings.checkSegmentLength(Integer.parseInt(value));
                 settings.segmentLength = 0;
             }),
@@ -53,7 +53,7 @@ public final class SettingsFile
             "bytes, from 0 to " + Settings.MAX_WRITE_WINDOW,
             (settings, value) -> settings.writeWindow = Settings.checkWriteWindow(Integer.parseInt(value)))));
 
-    /** What values may be, and how one is set. */
+    /** The allowed values of a key, and how a value is set. */
     private record Key(String allowed, BiConsumer<Settings, String> setter)
     {
     }
@@ -66,7 +66,7 @@ public final class SettingsFile
     public static void apply(final Path file, final Settings settings)
     {
         final Properties properties = read(file);
-        // Applied to others first: the last value may be the invalid one.
+        // Applied to throw-away settings first, because the last value may be invalid.
         apply(file, properties, new Settings(file));
         apply(file, properties, settings);
     }

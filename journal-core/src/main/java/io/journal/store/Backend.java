@@ -20,8 +20,8 @@ public enum Backend
 
     /**
      * Direct I/O ({@code O_DIRECT}): records are written in whole blocks, past the page cache; a force is an fdatasync,
-     * which then has nothing to write. All else is read and written as by {@link #FILE_CHANNEL}. For records that are
-     * forced, since each write waits for the device; unless the journal's write window is set to 0, records share
+     * which then has nothing to write. All else is read and written as by {@link #FILE_CHANNEL}. Suits records that are
+     * forced, because each write waits for the device. Unless the journal's write window is set to 0, records share
      * writes.
      * <p>
      * Needs Linux and a file system that supports it. Elsewhere opening a journal throws an exception whose cause is

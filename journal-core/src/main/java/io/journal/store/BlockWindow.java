@@ -7,12 +7,12 @@ import java.nio.ByteBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * The memory through which files are written past the page cache: a few blocks of the one file that was written last,
- * aligned as direct I/O demands.
+ * Memory for direct I/O: a few aligned blocks of the file that was written last.
  * <p>
- * Direct I/O writes whole blocks, so a write within one also writes what the file has around it. The window keeps that:
- * a block is loaded at most once while records are appended to it. It never holds anything that is not in the file, so
- * a window that another file takes loses nothing, and one serves all files of a store: one of them is appended to.
+ * Direct I/O writes whole blocks, so a write within a block also writes the bytes around it. The window keeps these
+ * bytes, so that a block is loaded at most once while records are appended to it. It never holds bytes that are not in
+ * the file, so another file can take it over without loss. One window serves all files of a store, because only one of
+ * them is appended to.
  * <p>
  * The monitor of this object is a leaf lock: it keeps two threads, or two files, from using the memory at the same
  * time.
@@ -25,7 +25,7 @@ final class BlockWindow
     private final int blockLength;
     private final ByteBuffer memory;
     private @Nullable DirectFile file;
-    // Offset in the file of the first byte of the memory, and how much of the memory is as in the file: whole blocks.
+    // Offset in the file of the first byte of the memory, and how much of the memory equals the file, in whole blocks.
     private long offset;
     private int knownLength;
 
@@ -41,8 +41,8 @@ final class BlockWindow
     }
 
     /**
-     * Writes the remaining bytes of a buffer, and around them what the file has there. The blocks lie within the file,
-     * which is changed by no other way meanwhile.
+     * Writes the remaining bytes of a buffer, and around them the file's own bytes. The blocks lie within the file,
+     * which nothing else changes meanwhile.
      */
     synchronized void write(final DirectFile file, final long offset, final ByteBuffer source) throws IOException
     {
@@ -63,14 +63,14 @@ final class BlockWindow
         }
         catch (final Throwable ex)
         {
-            // What the file has is not known any more.
+            // The file's content is no longer known.
             this.file = null;
             memory.clear();
             throw ex;
         }
     }
 
-    /** Drops what the window holds of a file that is about to be changed by another way. */
+    /** Drops the window's bytes of a file that is about to be changed in another way. */
     synchronized void forget(final DirectFile file)
     {
         if (this.file == file)
@@ -104,7 +104,8 @@ final class BlockWindow
         final int known = knownLength;
         if (lastBlock < to && lastBlock >= known)
         {
-            // With those behind it, where the next writes will be: the more rarely an append waits for a read.
+            // Also loads the blocks after it, where the next writes will be, so that an append waits for a read more
+            // rarely.
             load(lastBlock, (int)Math.min(memory.capacity(), file.blocksEnd() - offset));
         }
         if (firstBlock < from && firstBlock >= known && firstBlock != lastBlock)

@@ -28,7 +28,7 @@ import org.jspecify.annotations.Nullable;
 class ChannelFile implements SegmentFile
 {
     private static final int PAGE_LENGTH = 4096;
-    // Between two of these another thread may release or close the file.
+    // Between two such ranges another thread may release or close the file.
     private static final int WARM_LENGTH = 64 * PAGE_LENGTH;
     private static final VarHandle INTS =
         MethodHandles.byteBufferViewVarHandle(int[].class, ByteOrder.LITTLE_ENDIAN);
@@ -94,7 +94,7 @@ class ChannelFile implements SegmentFile
             mapping = channel.uninterrupted((channel) -> Mapping.map(channel, mode, length));
             if (!isWritable)
             {
-                // The mapping outlives it, and readers keep many.
+                // Closed now, because the mapping outlives the channel, and readers keep many mappings.
                 channel.pause();
             }
         }
@@ -104,7 +104,8 @@ class ChannelFile implements SegmentFile
 
     /**
      * Write-back of a mapped page first has to revoke write access in every mapping, on all processors, which doubles
-     * the work. Not on Windows, where forcing the file would not write the pages of a former mapping.
+     * the work. So the mapping is released first, except on Windows, where forcing the file would not write the pages
+     * of a former mapping.
      */
     @Override
     public synchronized void release()

@@ -8,9 +8,9 @@ import java.nio.file.Path;
 import org.agrona.CloseHelper;
 
 /**
- * A file that is appended to past the page cache.
+ * A file to which records are appended with direct I/O.
  * <p>
- * Writes go through the {@link BlockWindow} as whole blocks, and around the page cache; what it holds of these blocks
+ * Writes go through the {@link BlockWindow} as whole blocks, and bypass the page cache, whose copies of these blocks
  * the operating system drops. Reads go through the page cache, and so does the rest of a file whose length is not a
  * multiple of the block length, or a write that extends it. A force flushes the device's cache, which direct I/O does
  * not bypass: an fdatasync, as for {@link ChannelFile}.
@@ -23,7 +23,7 @@ final class DirectFile extends ChannelFile
 
     DirectFile(final Path path, final DirectFiles files) throws IOException
     {
-        // First: it rejects links, pipes and directories.
+        // Opened first, because this rejects links, pipes and directories.
         super(path, SegmentStore.Access.APPEND);
         try
         {
@@ -64,7 +64,10 @@ final class DirectFile extends ChannelFile
         direct.write(offset, source);
     }
 
-    /** A store to mapped memory, which is that of the page cache, could be lost to a direct write of the same block. */
+    /**
+     * Rejects mapping: a store to mapped memory, which is in the page cache, could be lost to a direct write of the
+     * same block.
+     */
     @Override
     public ByteBuffer map()
     {

@@ -19,18 +19,18 @@ import io.journal.store.SegmentStore.UnsupportedFileSystemException;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Opens the files of one store for direct I/O, where records are appended to them; all others for the page cache.
+ * Opens the files of one store: for direct I/O if records are appended to them, otherwise for the page cache.
  */
 final class DirectFiles implements DirectoryStore.FileOpener
 {
     private static final int MAX_BLOCK_LENGTH = 64 * 1024;
-    // Of names that the next opening of a journal deletes, if this process is killed before it does.
+    // Prefix of names that the next opening of a journal deletes, if this process is killed before it does.
     private static final String PROBE_PREFIX = "spare-direct-io-";
     private static final Set<OpenOption> BUFFERED = Set.of(StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
     // Empty if the Java runtime has no option for it.
     static final Set<OpenOption> OPTIONS = directOptions();
 
-    // Made when it is needed: most users of a store append nothing.
+    // Allocated on first use, because most users of a store append nothing.
     private @Nullable BlockWindow window;
 
     @Override
@@ -51,8 +51,8 @@ final class DirectFiles implements DirectoryStore.FileOpener
     }
 
     /**
-     * Tries direct I/O on a new file, which is deleted at once, in a directory or, if it is absent, in the first of its
-     * parents that there is.
+     * Tries direct I/O on a new file, which is deleted at once, in a directory or, if it is absent, in its nearest
+     * existing parent.
      */
     @Override
     public void checkFileSystem(final Path directory) throws IOException
@@ -78,7 +78,7 @@ final class DirectFiles implements DirectoryStore.FileOpener
     {
         if (!"Linux".equals(System.getProperty("os.name")))
         {
-            // Elsewhere reads through the page cache beside direct writes promise nothing.
+            // Elsewhere reads through the page cache need not see direct writes.
             return "only on Linux";
         }
         if (OPTIONS.isEmpty())
@@ -105,7 +105,7 @@ final class DirectFiles implements DirectoryStore.FileOpener
         }
         catch (final IOException ignore)
         {
-            // A full or read-only disk says nothing of direct I/O; what needs a file reports it.
+            // A full or read-only disk says nothing about direct I/O; the operation that needs a file reports it.
             return null;
         }
 
@@ -116,12 +116,12 @@ final class DirectFiles implements DirectoryStore.FileOpener
         }
         catch (final NoSuchFileException ignore)
         {
-            // Another process has just opened the journal, and deleted it.
+            // Another process has just opened the journal, and deleted the probe.
             return null;
         }
         catch (final FileSystemException | UnsupportedOperationException ex)
         {
-            // Throws if the reason is another one, such as file-descriptor exhaustion.
+            // Throws if there is another reason, such as file-descriptor exhaustion.
             new ReopenedChannel(probe, BUFFERED).close();
             return ex.toString();
         }

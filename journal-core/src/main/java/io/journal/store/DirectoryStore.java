@@ -83,14 +83,16 @@ final class DirectoryStore implements SegmentStore
         }
         try
         {
-            // Also if the directory existed: the process that created it may have been killed before this fsync.
+            // Fsynced even if the directory existed: the process that created it may have been killed before this
+            // fsync.
             forceName(path);
         }
         catch (final Throwable ex)
         {
             if (isNew)
             {
-                // The next fsync may succeed although a power loss still takes the name, and all that is there by then.
+                // The next fsync may succeed although a power loss still takes the name, and the files that are there
+                // by then.
                 CleanUp.after(ex, () -> Files.deleteIfExists(path));
             }
             throw ex;
@@ -116,7 +118,8 @@ final class DirectoryStore implements SegmentStore
         }
         catch (final NoSuchFileException ignore)
         {
-            // Only this exception confirms absence. An empty list after any other would make a journal look new.
+            // Only this exception confirms absence. An empty list after any other exception would make a journal look
+            // new.
             return List.of();
         }
         catch (final DirectoryIteratorException ex)
@@ -160,7 +163,7 @@ final class DirectoryStore implements SegmentStore
         }
         catch (final IOException ex)
         {
-            // Of its length nothing is needed yet.
+            // Creating the file needs no space for its length yet.
             throw translate(ex, directory, 1);
         }
 
@@ -229,7 +232,7 @@ final class DirectoryStore implements SegmentStore
         return child;
     }
 
-    /** Returns whether it was created here, and not by another process. */
+    /** Returns whether this call created it, and not another process. */
     private static boolean createDirectory(final Path path) throws IOException
     {
         try

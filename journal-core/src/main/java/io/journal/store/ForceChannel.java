@@ -28,7 +28,7 @@ final class ForceChannel implements AutoCloseable
     private final Path path;
     private final AsynchronousFileChannel channel;
     private final long firstLength;
-    // Of the thread that forces: there is one at a time. Empty for a directory.
+    // Used by the thread that forces, one at a time. Empty for a directory.
     private final ByteBuffer lastByte;
 
     private ForceChannel(final Path path, final ByteBuffer lastByte, final OpenOption... access) throws IOException
@@ -52,8 +52,8 @@ final class ForceChannel implements AutoCloseable
      * Opens a file. Must happen before the file is written: a descriptor only reports write-back errors that occur
      * after it was opened.
      *
-     * @param lastByte memory of one byte that the file is read into without a copy: without memory for one, a force
-     *                 would fail.
+     * @param lastByte direct memory of one byte, which the file is read into without a copy: running out of memory for
+     *                 a copy would fail a force.
      */
     static ForceChannel ofFile(final Path path, final ByteBuffer lastByte) throws IOException
     {

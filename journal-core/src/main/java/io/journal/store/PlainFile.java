@@ -127,7 +127,7 @@ final class PlainFile implements SegmentFile
         return openMapped().map();
     }
 
-    // On a separate descriptor: an interrupt would close this file with its channel.
+    // Uses a separate descriptor, because an interrupt would close this file with its channel.
     private synchronized ChannelFile openMapped() throws IOException
     {
         if (null == mapped)

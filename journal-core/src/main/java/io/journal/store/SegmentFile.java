@@ -65,7 +65,7 @@ public interface SegmentFile extends AutoCloseable
      *
      * @param from offset of the first byte.
      * @param to   offset after the last byte, not after the end of the file.
-     * @throws IOException if a page cannot be had.
+     * @throws IOException if a page cannot be allocated.
      */
     default void warm(final int from, final int to) throws IOException
     {

@@ -24,8 +24,8 @@ public interface SegmentStore
         /** Bytes can be read, written and forced. */
         WRITE,
         /**
-         * As {@link #WRITE}, for a segment that records are appended to. While it is open it is written by no other
-         * way, and mapped only if {@link #memory()} is {@link Memory#MAPPED}: a store may write past the page cache.
+         * As {@link #WRITE}, for a segment that records are appended to. While it is open nothing else writes it, and
+         * it is mapped only if {@link #memory()} is {@link Memory#MAPPED}: a store may write past the page cache.
          */
         APPEND
     }
@@ -43,7 +43,7 @@ public interface SegmentStore
 
     /**
      * Disk full: the device has no space left, or the user's quota is exhausted. The journal continues once there is
-     * space again; if it has failed, as by a write in place, once it is opened again.
+     * space again; if it has failed, for example by a write in place, after it is reopened.
      */
     final class NoSpaceException extends IOException
     {
@@ -101,7 +101,8 @@ public interface SegmentStore
     Memory memory();
 
     /**
-     * Checks that the file system can do what this store needs, before anything is created. By default it can.
+     * Checks that the file system can do what this store needs, before anything is created. By default accepts any file
+     * system.
      *
      * @throws UnsupportedFileSystemException if it cannot.
      * @throws IOException                    if that cannot be determined.
@@ -112,7 +113,7 @@ public interface SegmentStore
 
     /**
      * Creates the directory if it is absent. On return its name is durable, also if another process created it; if it
-     * was absent, its parent's name as well.
+     * was absent, its parent's name is durable as well.
      *
      * @throws java.nio.file.NoSuchFileException if its parent does not exist: a path that is wrong, or a volume that is
      *                                           not mounted, is not created.
@@ -142,7 +143,7 @@ public interface SegmentStore
 
     /**
      * Creates a file of zeros whose blocks need not be allocated yet: the caller writes zeros to it before it is
-     * mapped. This lets an fsync make the length durable before there is much to write, and other work be done between
+     * mapped. This lets an fsync make the length durable before there is much to write, and allows other work between
      * the writes. By default it fills the file, as {@link #create} does; each segment is then written twice.
      *
      * @param name   of the file.
@@ -169,7 +170,7 @@ public interface SegmentStore
     SegmentFile open(String name, Access access) throws IOException;
 
     /**
-     * Renames a file or a subdirectory, with all that is in it, without replacing another one. Durable only after
+     * Renames a file or a subdirectory, with its content, without replacing an existing name. Durable only after
      * {@link #force()}.
      *
      * @param from current name.

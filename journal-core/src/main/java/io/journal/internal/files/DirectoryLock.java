@@ -36,8 +36,8 @@ import org.agrona.CloseHelper;
  * therefore opened only after checking a list of the locks that this JVM holds. The list is kept as text in the system
  * properties, which other class loaders see too. {@link WriterFence} detects what the lock cannot prevent.
  * <p>
- * The file names the owner, for people. Nothing depends on that. The lock is on a byte behind the text, since some
- * systems keep others from reading what is locked.
+ * The file names the owner, for people. Nothing depends on that. The lock is on a byte after the text, since some
+ * systems keep other processes from reading locked bytes.
  */
 public final class DirectoryLock implements AutoCloseable
 {
@@ -124,8 +124,8 @@ public final class DirectoryLock implements AutoCloseable
     }
 
     /**
-     * Checks that the locked file is still the journal's lock file. It is not if the journal's directory or the file
-     * itself was removed, moved or replaced: another writer may then be active on the path.
+     * Checks that the locked file is still the journal's lock file. If the journal's directory or the file itself was
+     * removed, moved or replaced, another writer may be active on the path.
      *
      * @throws JournalException if it is not.
      * @throws IOException      if that cannot be determined.
@@ -161,7 +161,7 @@ public final class DirectoryLock implements AutoCloseable
     }
 
     /**
-     * Reads who holds the lock, or held it last. For people: it may be gone by now.
+     * Reads the current or last owner of the lock. For people: the owner may be gone by now.
      *
      * @return the text; empty if there is none.
      */
@@ -190,7 +190,8 @@ public final class DirectoryLock implements AutoCloseable
     @Override
     public void close()
     {
-        // Before the channel is closed: a close that fails to unlock keeps the descriptor open, and with it the lock.
+        // Released before the channel is closed: a close that fails to unlock keeps the descriptor open, and with it
+        // the lock.
         if (!isReleased())
         {
             isReleased();
@@ -256,7 +257,7 @@ public final class DirectoryLock implements AutoCloseable
     {
         try
         {
-            // First: on a full disk the file names nobody rather than an earlier owner.
+            // Truncated first, so that on a full disk the file names nobody rather than an earlier owner.
             channel.truncate(0);
             channel.write(ByteBuffer.wrap(owner.getBytes(StandardCharsets.UTF_8)));
         }
@@ -271,7 +272,7 @@ public final class DirectoryLock implements AutoCloseable
         try
         {
             final String text = new String(input.readNBytes(MAX_OWNER_LENGTH), StandardCharsets.UTF_8);
-            // One line: the file may have been written by anyone.
+            // Takes one line only, because the file's content may be anything.
             return text.trim().split("\n")[0];
         }
         catch (final IOException ignore)

@@ -14,7 +14,7 @@ public final class FailureLatch
     private final String journal;
     private volatile boolean isOpen = true;
     private volatile boolean isClosed;
-    // What failed first.
+    // The first failure.
     private final AtomicReference<Throwable> failure = new AtomicReference<>();
     private volatile Runnable onFailure = () ->
     {

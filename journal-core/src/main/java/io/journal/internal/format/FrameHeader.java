@@ -23,7 +23,7 @@ public final class FrameHeader
     static final int CHECKSUM_START = 8;
     public static final int MAX_RECORD_LENGTH = 16 * 1024 * 1024;
     public static final int MAX_LENGTH = LENGTH + MAX_RECORD_LENGTH;
-    /** Of a stored length: the next frame holds the next record of the same batch. */
+    /** Bit of a stored length: the next frame holds the next record of the same batch. */
     public static final int MORE = 1 << 30;
 
     public static final long CRITICAL = 1L << 62;

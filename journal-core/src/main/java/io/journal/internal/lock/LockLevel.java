@@ -4,9 +4,10 @@ package io.journal.internal.lock;
 /**
  * The order in which a thread takes the locks of a journal: from the first level down, at most one lock of a level.
  * <p>
- * Besides these there are monitors of single objects. Those of files and of {@code VerifiedSegments} are leaves: no
- * other lock is taken under them. Those of a follower, which has none of the locks below, may take the ones of its
- * files. The one of the durability listener comes before all levels, since the application's code runs under it.
+ * Besides these there are monitors of single objects. The monitors of files and of {@code VerifiedSegments} are leaves:
+ * no other lock is taken under them. A follower has none of the locks below; under its monitors only its files'
+ * monitors are taken. The durability listener's monitor comes before all levels, since the application's code runs
+ * under it.
  */
 public enum LockLevel
 {
@@ -29,9 +30,8 @@ public enum LockLevel
     FORCE,
 
     /**
-     * The last level, two locks that are never held together. The one of the window excludes writing it to its segment
-     * while it moves or rolls. The one of the supply excludes filling, making and recycling segments from one
-     * another.
+     * The last level, two locks that are never held together. The window's lock excludes writing the window to its
+     * segment while it moves or rolls. The supply's lock serializes filling, making and recycling segments.
      */
     WINDOW
 }

@@ -9,7 +9,7 @@ import java.util.concurrent.locks.ReentrantLock;
 
 /**
  * A reentrant lock with a place in the order of {@link LockLevel}. If assertions are enabled, a thread that would wait
- * for a lock out of order fails instead. Without them it is just the lock.
+ * for a lock out of order fails instead. Without assertions it is a plain lock.
  */
 public final class OrderedLock
 {
@@ -57,7 +57,7 @@ public final class OrderedLock
         }
     }
 
-    /** Allowed out of order: a thread that does not wait is in no deadlock. */
+    /** Allowed out of order, because a thread that does not wait cannot deadlock. */
     public boolean tryLock()
     {
         if (!lock.tryLock())
@@ -70,7 +70,7 @@ public final class OrderedLock
     }
 
     /**
-     * As {@link #tryLock()}, but waits for so long at most if another thread has the lock, which ends a deadlock. Not
+     * As {@link #tryLock()}, but waits at most this long if another thread has the lock, so that a deadlock ends. Not
      * interruptible.
      */
     public boolean tryLock(final long waitNs)
@@ -119,7 +119,7 @@ public final class OrderedLock
         return level.toString();
     }
 
-    /** Without memory for it the lock is not taken: nobody would release it. */
+    /** Notes the lock. If that runs out of memory, the lock is not taken, because nobody would release it. */
     private boolean isNoted()
     {
         try
@@ -137,7 +137,7 @@ public final class OrderedLock
     {
         final List<OrderedLock> held = HELD.get();
         boolean isInOrder = true;
-        // Without an iterator: the tests that count allocated bytes run with assertions.
+        // Uses no iterator, because the tests that count allocated bytes run with assertions.
         for (int i = 0; i < held.size(); i++)
         {
             final OrderedLock other = held.get(i);

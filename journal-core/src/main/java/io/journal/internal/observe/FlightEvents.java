@@ -17,7 +17,7 @@ import io.journal.internal.segment.Segment;
  */
 public final class FlightEvents extends Events
 {
-    /** Queried for whether an event is enabled: a new instance for that would be garbage for each force. */
+    /** Queried for whether an event is enabled, because a new instance would be garbage for each force. */
     private static final class Queried
     {
         static final Force FORCE = new Force();

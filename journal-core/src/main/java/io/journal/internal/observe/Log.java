@@ -13,7 +13,7 @@ public final class Log
     }
 
     /**
-     * @param error or null.
+     * @param error its cause, or null.
      */
     public static void warn(final String message, final Throwable error)
     {

@@ -4,7 +4,7 @@ package io.journal.internal.platform;
 import java.io.IOException;
 
 /**
- * What is done after a failure, which is the more useful one to report.
+ * Cleans up after a failure, whose exception is more useful than a failure of the clean-up.
  */
 public interface CleanUp
 {

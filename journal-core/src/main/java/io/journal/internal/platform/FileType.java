@@ -14,8 +14,8 @@ import org.jspecify.annotations.Nullable;
  * The type of the file at a path.
  * <p>
  * "Exists", "does not exist" and "unknown" are three answers. {@link Files#exists} and its siblings return the second
- * for the third, so that one failing system call makes a whole journal look empty. This class reports the third as an
- * {@link IOException}.
+ * answer for the third, so that one failing system call makes a whole journal look empty. This class reports the third
+ * as an {@link IOException}.
  */
 public enum FileType
 {

@@ -11,8 +11,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 
 /**
- * Initializes the JDK's channels when there are enough file descriptors. JDK 17 does so when the first one is opened,
- * with a library and a pair of sockets: if a descriptor is missing then, the process can open no channel any more.
+ * Initializes the JDK's channels when there are enough file descriptors. JDK 17 does so when the first channel is
+ * opened, with a library and a pair of sockets: if a descriptor is missing then, the process can never open a channel.
  */
 public final class FirstChannel
 {
@@ -23,7 +23,7 @@ public final class FirstChannel
     }
 
     /**
-     * Call before a channel is opened, or a file is created, which takes one.
+     * Call before a channel is opened, or a file is created, which takes a channel.
      *
      * @throws IOException if there are too few descriptors; the next call tries again.
      */
@@ -32,7 +32,7 @@ public final class FirstChannel
         if (!isInitialized)
         {
             checkDescriptors();
-            // Of a descriptor that is there anyway, and stays open.
+            // Uses a descriptor that exists anyway, and stays open.
             new FileInputStream(FileDescriptor.in).getChannel();
             isInitialized = true;
         }
@@ -49,7 +49,7 @@ public final class FirstChannel
         }
         catch (final AccessDeniedException ignore)
         {
-            // Not for lack of descriptors.
+            // The error is no lack of descriptors.
         }
     }
 }

@@ -40,7 +40,7 @@ public final class FullDisk
         }
 
         final String noSpace = noSpace();
-        // No other device shows the message of an exhausted quota. In English it was known above.
+        // No device shows the message of an exhausted quota. The English message was recognised above.
         return !reason.isEmpty() && !noSpace.contains(ENGLISH) &&
             (reason.equals(noSpace) || isProbed(reason, directoryOf(path), missing));
     }
@@ -64,10 +64,11 @@ public final class FullDisk
         }
     }
 
-    /** What this process reads for {@code ENOSPC}; empty if this system has no device that is always full. */
+    /** The message for {@code ENOSPC} in this process; empty if this system has no device that is always full. */
     private static String noSpace()
     {
-        // Otherwise it would be created. A stream, because an interrupt would close a channel.
+        // Checked, because the device would be created otherwise. Uses a stream, because an interrupt would close a
+        // channel.
         if (!Files.exists(ALWAYS_FULL))
         {
             return "";
@@ -84,8 +85,8 @@ public final class FullDisk
     }
 
     /**
-     * Whether what needs space fails for the same reason, while what needs none succeeds: that excludes, for example, a
-     * file system that has become read-only, and file-descriptor exhaustion.
+     * Whether an operation that needs space fails for the same reason, while one that needs none succeeds. That
+     * excludes, for example, a read-only file system and file-descriptor exhaustion.
      */
     private static boolean isProbed(final String reason, final Path directory, final long length)
     {
@@ -97,7 +98,7 @@ public final class FullDisk
         Path probe = null;
         try
         {
-            // Not a temporary file of the JDK: its name takes a secure random number, see SecureRandoms.
+            // Not a temporary file of the JDK, whose name takes a secure random number, see SecureRandoms.
             probe = Files.createFile(
                 directory.resolve(".probe-" + Long.toHexString(System.nanoTime())),
                 Permissions.ofFile(directory.getFileSystem()));

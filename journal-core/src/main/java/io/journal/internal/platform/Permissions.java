@@ -12,8 +12,8 @@ import java.nio.file.attribute.PosixFileAttributes;
 import java.nio.file.attribute.PosixFilePermissions;
 
 /**
- * Permissions: those of new files and directories, which are their owner's alone where the file system has POSIX
- * permissions, and explanations of errors that are due to permissions.
+ * Sets the permissions of new files and directories, which only their owner may access if the file system has POSIX
+ * permissions, and explains errors that are due to permissions.
  */
 public final class Permissions
 {
@@ -74,7 +74,7 @@ public final class Permissions
             }
             catch (final IOException | UnsupportedOperationException ignore)
             {
-                // Not even that may be looked at.
+                // Not even the attributes may be read.
             }
         }
 

@@ -6,7 +6,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 
 /**
- * Where a path leads once all symbolic links are followed.
+ * Resolves a path with all symbolic links.
  */
 public final class RealPath
 {

@@ -6,8 +6,8 @@ import java.io.UncheckedIOException;
 import java.security.SecureRandom;
 
 /**
- * Secure random numbers, of which the first one loads many classes. The JDK reads files then, and if a descriptor is
- * missing, the process gets none any more: so the descriptors are checked before.
+ * Secure random numbers. The first number loads many classes and files; if a descriptor is missing then, the process
+ * can never get a number. So the descriptors are checked before.
  */
 public final class SecureRandoms
 {

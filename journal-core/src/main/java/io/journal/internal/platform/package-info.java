@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * What the file system says of a path, and with which permissions files are created: used by the backends and by the
- * lock, so it lies below both. Stateless.
+ * Queries about paths of the file system, and the permissions of new files: used by the backends and by the lock, so it
+ * lies below both. Stateless.
  */
 package io.journal.internal.platform;

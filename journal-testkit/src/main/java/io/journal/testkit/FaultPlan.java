@@ -37,7 +37,7 @@ public interface FaultPlan
      * being prepared.
      *
      * @param kind  of the calls that are counted.
-     * @param nth   the one that fails, from 1.
+     * @param nth   number of the call that fails, from 1.
      * @param fault of that call.
      * @return the plan.
      */

@@ -22,8 +22,9 @@ import io.journal.store.SegmentStore;
  * }
  * final FaultStore afterwards = store.crashPoint().disk(Tearing.SECTORS, seed);
  * }</pre>
- * The journal's own directory must still exist. It holds only the writer's lock. Name the same backend twice: the
- * builder's determines the write window. A journal that is opened for reading only has no store of its own choice.
+ * The journal's own directory must still exist. It holds only the writer's lock. Name the same backend twice, because
+ * the builder's backend determines the write window. A journal that is opened for reading only has no store of its own
+ * choice.
  * <p>
  * The store behaves like a backend: windows are mapped files or copies of file ranges, as in that backend; there is no
  * difference between {@code DIRECT} and {@code FILE_CHANNEL}, which rewrite and may tear the same sectors. Bytes that

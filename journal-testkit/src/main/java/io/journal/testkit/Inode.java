@@ -14,7 +14,8 @@ import java.util.Arrays;
  */
 final class Inode
 {
-    // More are thinned out: a watermark file that is never fsynced would collect one for every step.
+    // Further contents are thinned out, because a watermark file that is never fsynced would collect one for every
+    // step.
     private static final int MAX_OPTIONS = 12;
 
     private int length;
@@ -224,7 +225,7 @@ final class Inode
     }
 
     /**
-     * Until the next fsync the device may have any of the file's lengths, and zeros in what was added.
+     * Until the next fsync the device may have any of the file's lengths, and zeros in the added range.
      */
     private void extend(final long offset, final long end, final String name) throws IOException
     {
@@ -238,7 +239,7 @@ final class Inode
         image = null;
         final int former = cache.length;
         lengths = null == lengths ? new int[]{ length } : lengths;
-        // At the limit one in between is dropped: the oldest and the newest matter most.
+        // At the limit a middle length is dropped, because the oldest and the newest matter most.
         final int kept = Math.min(lengths.length, MAX_OPTIONS - 1);
         lengths = Arrays.copyOf(lengths, kept + 1);
         length = Math.toIntExact(end);
@@ -260,7 +261,8 @@ final class Inode
         }
         else
         {
-            // At the limit one in between is dropped, a different one each time: the oldest and the newest matter most.
+            // At the limit a middle content is dropped, each time another, because the oldest and the newest matter
+            // most.
             final int dropped = former.length < MAX_OPTIONS ? former.length : 1 + changes % (MAX_OPTIONS - 2);
             next = new Page[Math.min(former.length, MAX_OPTIONS - 1) + 1];
             for (int i = 0, j = 0; i < former.length; i++)

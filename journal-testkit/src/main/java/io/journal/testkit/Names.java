@@ -12,7 +12,7 @@ import java.util.function.Function;
  * The names of a directory's files, or of its subdirectories, as the operating system lists them and as the device may
  * hold them.
  *
- * @param <T> type of what is named.
+ * @param <T> type of the named objects.
  */
 final class Names<T>
 {
@@ -26,7 +26,7 @@ final class Names<T>
     final List<NameChange<T>> pending = new ArrayList<>();
 
     /**
-     * Names that are durable as they are listed.
+     * Names all of which are durable as listed.
      */
     static <T> Names<T> settled(final Map<String, T> names)
     {
@@ -50,7 +50,7 @@ final class Names<T>
     }
 
     /**
-     * The same names of other things: of the same thing for what was the same before.
+     * The same names for mapped objects. Names of one object stay names of one object.
      */
     <R> Names<R> map(final Function<T, R> mapper)
     {

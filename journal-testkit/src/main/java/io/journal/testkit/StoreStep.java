@@ -41,7 +41,7 @@ public record StoreStep(Kind kind, String name, String to, long offset, long len
         FORCE_DIRECTORY;
 
         /**
-         * Whether calls of this kind can change what is stored, or what of it is durable.
+         * Whether calls of this kind can change the content, or which part of it is durable.
          *
          * @return false for calls that only open or read.
          */

@@ -47,7 +47,8 @@ final class BackupCommand extends JournalCommand
         }
         catch (final JournalLockedException ignore)
         {
-            // In use, or another backup to the target: then the second try throws that as well.
+            // The journal is in use, or another backup to the target is in progress: then the second try throws as
+            // well.
         }
         try (ReadOnlyJournal journal = openReadOnly())
         {

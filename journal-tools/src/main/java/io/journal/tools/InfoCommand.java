@@ -38,7 +38,7 @@ final class InfoCommand extends JournalCommand
         }
         catch (final JournalException ex)
         {
-            // Reported, but no failure of this command: the other facts are still useful.
+            // The error is reported, but is no failure of this command, because the other facts are still useful.
             openingError = ex.getMessage();
         }
         if (isJson)

@@ -16,7 +16,7 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /**
- * What the commands for a journal share: its directory, and output as text or JSON.
+ * Common base of the commands for a journal: its directory, and output as text or JSON.
  */
 abstract class JournalCommand implements Callable<Integer>
 {
@@ -50,7 +50,7 @@ abstract class JournalCommand implements Callable<Integer>
         return out().checkError() || Thread.currentThread().isInterrupted();
     }
 
-    /** Prints a result, whose fields are those of the JSON, or a text with the same. */
+    /** Prints a result as JSON with the same fields, or as the given text. */
     final void print(final Object result, final String text)
     {
         out().println(isJson ? Json.of(result).toString() : Text.folded(text, 0));

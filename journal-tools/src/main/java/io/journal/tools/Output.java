@@ -6,7 +6,7 @@ import java.io.IOException;
 import java.io.OutputStream;
 
 /**
- * Standard output. Keeps its first error, of which a {@link java.io.PrintWriter} reports only that there was one.
+ * Standard output. Keeps its first error, because a {@link java.io.PrintWriter} reports only that there was an error.
  */
 final class Output extends OutputStream
 {
@@ -46,8 +46,7 @@ final class Output extends OutputStream
         }
     }
 
-    // Not by the message, which may be in any language: of all outputs, only pipes, sockets and terminals have no
-    // position.
+    // Does not look at the message, which may be in any language. Only pipes, sockets and terminals have no position.
     private boolean isPipeClosed()
     {
         try

@@ -88,7 +88,7 @@ final class RecordPrinter implements RecordHandler
         return line.toString();
     }
 
-    /** The text that bytes are, or null. */
+    /** Decodes bytes as UTF-8; null if they are not valid. */
     private static String utf8(final byte[] bytes)
     {
         try

@@ -50,7 +50,7 @@ final class RepairCommand extends JournalCommand
     private boolean isChanged;
     private boolean isRepaired;
 
-    /** What is reported. */
+    /** The reported result. */
     private record Report(
         boolean isRepaired, boolean isTruncation, List<Rebuild> rebuilt, List<Range> truncated, Verdict verdict)
     {
@@ -105,7 +105,7 @@ final class RepairCommand extends JournalCommand
         }
         if (isChanged && (verdict.areRecordsWhole() || !truncated.isEmpty()))
         {
-            // For reading: proves that it opens, and deletes nothing yet.
+            // Opening for reading proves that the journal opens, and deletes nothing yet.
             Journal.openReadOnly(path).close();
             isRepaired = true;
         }

@@ -60,7 +60,7 @@ final class SalvageCommand extends JournalCommand
                 throw new TypeConversionException("'" + value + "' is not a length, like 65536, 64KiB or 16MiB");
             }
             final int shift = null == matcher.group(2) ? 0 : 10 * (1 + "kmg".indexOf(matcher.group(2)));
-            // No length is 0; what does not fit is none either.
+            // Neither 0 nor a number that does not fit is a length.
             final long length = Long.parseLong(matcher.group(1)) << shift;
             return 0 == length || length != (int)length ? -1 : (int)length;
         }

@@ -14,7 +14,7 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /**
- * Done by {@code journal-replicated}, which these tools do not depend on.
+ * Calls {@code journal-replicated}, on which these tools do not depend.
  */
 @Command(
     name = "seed",

@@ -38,7 +38,7 @@ final class StatsCommand extends JournalCommand
         "until interrupted).")
     private long count = 1;
 
-    /** The ends of a journal at a time. The position is that of a frame; 0 if there is no such record. */
+    /** The ends of a journal at one time. The position is a frame's; 0 if there is no such record. */
     private record Sample(
         long timeMs, long firstSequence, long lastSequence, long lastPosition, long forcedSequence,
         long forcedPosition, long recordsPerSecond, long bytesPerSecond, List<JournalCursor.Saved> cursors)

@@ -77,7 +77,8 @@ final class TailCommand extends JournalCommand
     }
 
     /**
-     * Prints the next records. With -f, none if the next one was pruned or truncated since the reader was settled.
+     * Prints the next records. With -f, prints none if the next record was pruned or truncated since the reader was
+     * settled.
      */
     private int poll(final JournalReader reader, final RecordPrinter printer, final int limit)
     {

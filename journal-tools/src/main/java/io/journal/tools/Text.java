@@ -25,7 +25,7 @@ final class Text
 
     static String bytes(final long value)
     {
-        // In tenths, so that 1.5 MiB is not rounded to 1 or 2.
+        // Counts tenths, so that 1.5 MiB is not rounded to 1 or 2.
         long tenths = value * 10;
         int unit = 0;
         while (tenths >= 10_240 && unit < UNITS.length - 1)
@@ -72,7 +72,7 @@ final class Text
             int end = rest.lastIndexOf(' ', WIDTH);
             if (end <= indent)
             {
-                // A path, perhaps, that should stay whole to be copied.
+                // A long word, perhaps a path, stays whole so that it can be copied.
                 end = rest.indexOf(' ', WIDTH);
             }
             if (end < 0)

@@ -66,7 +66,7 @@ final class VerifyCommand extends JournalCommand
                 severities.contains(Severity.UNREADABLE) ? ExitCode.FAILED : ExitCode.DAMAGED;
     }
 
-    /** Draws on a terminal how much was read. */
+    /** Draws the progress on a terminal. */
     private synchronized void draw(final double fraction)
     {
         final int now = (int)(100 * fraction);

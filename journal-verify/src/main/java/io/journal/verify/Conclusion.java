@@ -16,8 +16,8 @@ import io.journal.verify.SegmentCheck.Break;
 import io.journal.verify.SegmentCheck.Mark;
 
 /**
- * Combines the checks of single segments: where the journal ends, what is corruption, and what is merely after the end.
- * Normative text: {@code docs/format.md}, "Opening".
+ * Combines the checks of single segments: finds where the journal ends, and distinguishes corruption from bytes after
+ * the end. Normative text: {@code docs/format.md}, "Opening".
  */
 final class Conclusion
 {
@@ -75,7 +75,7 @@ final class Conclusion
             endPosition, forced, tailLength, isCleanlyClosed());
     }
 
-    /** One finding for a run of missing segments, except those that hold nothing of the log. */
+    /** Adds one finding for a run of missing segments, except segments that hold no part of the log. */
     private void missing(final long from, final long to, final long nextSequence)
     {
         final long first = files.firstMissing(from, to);
@@ -134,7 +134,7 @@ final class Conclusion
         }
     }
 
-    /** Behind the end there are none, whatever frames are left there. */
+    /** Number of records of a segment before the end. Frames that are left after the end do not count. */
     private static long recordsBefore(final Break end, final SegmentCheck check)
     {
         return check.breaks.get(0) != end ? check.records :
@@ -142,7 +142,7 @@ final class Conclusion
                 Math.max(0, end.sequence() - check.firstSequence());
     }
 
-    /** Checks that a segment continues where the segment before it ends, as a walk over both finds. */
+    /** Checks that a segment continues where the segment before it ends, as a walk over both does. */
     private void checkStart(final SegmentCheck check)
     {
         final Mark mark = check.firstMark;
@@ -186,8 +186,8 @@ final class Conclusion
     }
 
     /**
-     * The finding has no position, unless all of it is after other damage: which of two files is older cannot be known,
-     * and a truncation would keep other records than those that were there.
+     * The finding has no position, unless all of it is after other damage. It is unknown which of the two files is
+     * older, so a truncation could keep the wrong records.
      */
     private void olderCopy(final SegmentCheck check, final String expected, final String found)
     {
@@ -261,7 +261,7 @@ final class Conclusion
     }
 
     /**
-     * Something that this version cannot read: it may be intact.
+     * Adds a finding for bytes that this version cannot read, and that may be intact.
      */
     private void addUnknown(final Place place, final Break at, final long lost, final String expected)
     {
@@ -308,7 +308,7 @@ final class Conclusion
 
     private void finish(final long ordinal)
     {
-        // Up to where the current term begins, also if all of them hold nothing else of the log.
+        // Checks up to where the current term begins, even if none of these segments holds any other part of the log.
         final long begin = layout.ordinal(files.history.newest().to() - SegmentHeader.LENGTH - 1);
         missing(ordinal, begin + 1, UNKNOWN);
         final long place = layout.place(isBroken || isEnded ? forced : Math.max(
@@ -330,7 +330,7 @@ final class Conclusion
         files.snapshots.findings(files, isBroken ? UNKNOWN : endPosition, endSequence).forEach(this::add);
     }
 
-    /** Compares the control file with what the segments hold. */
+    /** Compares the control file with the segments. */
     private void checkControl()
     {
         if (null != laterTerm)

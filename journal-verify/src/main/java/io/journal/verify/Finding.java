@@ -7,7 +7,7 @@ import java.util.regex.Pattern;
 import io.journal.internal.files.JournalFiles;
 
 /**
- * One thing that a verification found.
+ * A finding of a verification.
  *
  * @param severity of the finding.
  * @param place    where it is.
@@ -18,7 +18,7 @@ import io.journal.internal.files.JournalFiles;
  */
 public record Finding(Severity severity, Place place, long lost, String expected, String found, String meaning)
 {
-    /** What a finding is. */
+    /** Kind of a finding. */
     public enum Severity
     {
         /** Durable data, or something needed to read it, is not what was written. */

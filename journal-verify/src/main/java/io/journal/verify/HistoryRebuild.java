@@ -172,7 +172,7 @@ final class HistoryRebuild
         }
 
         final Stretch last = stretches.get(stretches.size() - 1);
-        // Where records are missing in between, nothing was cut: it is damage.
+        // If records are missing in between, nothing was cut: it is damage.
         final long from = sequence > last.nextSequence ? position : cutBack(sequence);
         if (sequence < history.startSequence)
         {
@@ -181,7 +181,7 @@ final class HistoryRebuild
                 history.cuts());
         }
         history = history.begin(number, term, from, position, sequence, previousTerm);
-        // What was looked up may have moved the cursor.
+        // Looking up positions may have moved the cursor.
         return cursor.isMark(cursor.examine(
             layout.offset(position), layout.segmentLength, FrameCursor.ANY_SEQUENCE));
     }
@@ -198,7 +198,7 @@ final class HistoryRebuild
         return stretches.get(0).sequence == sequence ? stretches.get(0).previousTerm : Term.NONE;
     }
 
-    /** Forgets the records from a sequence on; returns the position where the one before ends. */
+    /** Forgets the records from a sequence on; returns the position where the record before it ends. */
     private long cutBack(final long sequence) throws IOException
     {
         Stretch last = stretches.get(stretches.size() - 1);

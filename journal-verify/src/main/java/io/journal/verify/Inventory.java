@@ -30,9 +30,9 @@ final class Inventory
     final ControlContent control;
     final History history;
     final Layout layout;
-    /** Ascending, without those that hold nothing of the log. */
+    /** Ordinals of the segments, ascending, without segments that hold no part of the log. */
     final List<Long> ordinals;
-    /** Names in the form of a segment's that no segment has. */
+    /** Names that resemble a segment's but are not valid. */
     final List<String> strays;
     final Snapshots snapshots;
 
@@ -43,7 +43,7 @@ final class Inventory
     {
         this.path = path;
         this.store = store;
-        // Before the segments: what it says to be durable they have.
+        // Read before the segments, so that they contain everything that it states to be durable.
         control = ControlView.readWhole(store);
         history = control.state().history;
         layout = new Layout(control.segmentLength());
@@ -91,7 +91,7 @@ final class Inventory
         return null != cut && cut.to() >= layout.position(ordinal + 1, 0);
     }
 
-    /** The first segment from an ordinal on, below a limit, that is missed where those to check have a gap. */
+    /** The first missing segment from an ordinal on, below a limit, in a gap of the segments to check. */
     long firstMissing(final long ordinal, final long limit)
     {
         long next = history.skipDead(ordinal, limit, layout.segmentLength);
@@ -102,7 +102,7 @@ final class Inventory
         return next;
     }
 
-    /** Whether the journal was closed: then nothing follows the place where it was. */
+    /** Whether the journal was closed: then nothing follows the position at which it was closed. */
     boolean isClosed()
     {
         return null != control.state().closedAt && !control.isForceUnfinished() && !control.isChangeUnfinished();
@@ -113,7 +113,7 @@ final class Inventory
         return DirectoryLock.owner(path);
     }
 
-    /** The highest position that the control file says to be durable. */
+    /** The highest position that is durable according to the control file. */
     long forcedPosition()
     {
         final long begin = Math.max(history.firstPosition(), history.newest().to());

@@ -58,7 +58,7 @@ import io.journal.store.SegmentStore.NoSpaceException;
  * }
  * Journal.builder(path).openExisting().close();
  * }</pre>
- * No other finding is a reason to truncate: what cannot be read, or is of a newer format, may be intact.
+ * No other finding is a reason to truncate: bytes that cannot be read, or have a newer format, may be intact.
  * <p>
  * Holds the journal's lock until it is closed. If a step fails, or the process ends, opening still refuses the journal,
  * or finds it whole, and the steps can be repeated. Not thread-safe.
@@ -66,7 +66,7 @@ import io.journal.store.SegmentStore.NoSpaceException;
 public final class JournalRepair implements AutoCloseable
 {
     private static final int MAX_ROUNDS = 5;
-    // Missing segments for each one that is there: a name of any number costs no more than a look at as many.
+    // Limit of missing segments for each segment that exists, so that a file name with a huge number costs little.
     private static final int MAX_GAPS = 1000;
     private static final int WINDOW_LENGTH = 1024 * 1024;
     private static final String REPAIRED = JournalFiles.SPARE_PREFIX + "repaired";
@@ -97,7 +97,7 @@ public final class JournalRepair implements AutoCloseable
     }
 
     /**
-     * Bytes that are not part of the journal any more, in their place.
+     * Bytes that are no longer part of the journal, still in place.
      *
      * @param file in the journal's directory.
      * @param from offset of the first byte.
@@ -204,7 +204,7 @@ public final class JournalRepair implements AutoCloseable
             }
             if (found.isControlRebuilt())
             {
-                // Before they are below the journal's start: opening deletes what is below it.
+                // Renamed before they are below the journal's start, because opening deletes segments below it.
                 for (final long ordinal : found.unreadable)
                 {
                     quarantine(JournalFiles.segment(ordinal));
@@ -244,13 +244,13 @@ public final class JournalRepair implements AutoCloseable
 
     /**
      * Truncates a journal at a position, even below the durable watermark. As with {@link Journal#truncateAfter},
-     * cursors move back, readers in other processes are notified, and what is truncated stays in place. The journal
+     * cursors move back, readers in other processes are notified, and truncated bytes stay in place. The journal
      * continues in a segment of its own.
      *
      * @param position     up to which everything is valid, as reported by {@link Verdict#endPosition()}.
      * @param nextSequence the sequence that follows the last record before it.
      * @return what is not part of the journal any more.
-     * @throws IllegalArgumentException if nothing would remain, or the journal does not lead to that place.
+     * @throws IllegalArgumentException if nothing would remain, or the journal has no such position.
      * @throws JournalFullException     if there is no space for a segment; nothing was truncated.
      * @throws JournalException         if it failed otherwise.
      */
@@ -262,11 +262,11 @@ public final class JournalRepair implements AutoCloseable
             final Layout layout = new Layout(found.segmentLength());
             final long from = layout.place(position);
             termBefore(found, layout, from, nextSequence);
-            // First: it is what takes space, and may fail.
+            // Made first, because it takes space and may fail.
             placeAfter(found, layout, from);
             try (ControlFile control = ControlFile.open(store))
             {
-                // Again, now that a writer which has lost its lock changes nothing any more.
+                // Read again, now that a writer which has lost its lock can no longer change anything.
                 return truncate(control, layout, from, nextSequence);
             }
         });
@@ -292,7 +292,7 @@ public final class JournalRepair implements AutoCloseable
             control.confirm();
         }
         control.replace(state, true);
-        // Not earlier: until then, the one of the term before shows what is missing.
+        // Not earlier: until then, the watermark of the previous term shows which records are missing.
         control.forced(next.term, to, nextSequence);
         return ranges(layout, ordinals, from, to);
     }
@@ -346,7 +346,7 @@ public final class JournalRepair implements AutoCloseable
         return Window.copying(Math.min(WINDOW_LENGTH, layout.segmentLength));
     }
 
-    /** The beginning of a segment after all others, without a frame: made if there is none. */
+    /** Position of the beginning of a segment without a frame after all others; makes the segment if there is none. */
     private long placeAfter(final ControlContent found, final Layout layout, final long from) throws IOException
     {
         final List<Long> ordinals = SegmentSet.ordinals(store);
@@ -403,7 +403,7 @@ public final class JournalRepair implements AutoCloseable
         }
     }
 
-    /** Makes durable what is kept, since the next term says that it is. */
+    /** Makes the kept records durable, because the next term states that they are. */
     private void forceKept(
         final ControlContent found, final Layout layout, final List<Long> ordinals, final long from) throws IOException
     {

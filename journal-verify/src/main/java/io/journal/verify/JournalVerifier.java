@@ -72,7 +72,7 @@ public final class JournalVerifier
      * place.
      *
      * @param path     of the journal's directory.
-     * @param progress called by these threads with the fraction that is read, the first time only.
+     * @param progress called by these threads with the fraction that is read, during the first attempt only.
      * @return the verdict.
      * @throws CorruptJournalException  if {@code journal.control} is damaged, or missing while there are segments.
      * @throws JournalNotFoundException if there is no journal.
@@ -149,7 +149,7 @@ public final class JournalVerifier
     }
 
     /**
-     * Reads the same through another store.
+     * Reads them through the given store.
      *
      * @param path  of the journal's directory.
      * @param store of its files.

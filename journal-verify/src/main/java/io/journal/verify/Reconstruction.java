@@ -33,8 +33,8 @@ import io.journal.verify.JournalRepair.Rebuild;
  * Reconstructs the content of {@code journal.control} and of segment headers, where they are damaged, from the other
  * files. Changes nothing.
  * <p>
- * All segments of a journal carry its UUID and have one length, and their watermark frames show the history. Of a
- * header, only the salt is stored nowhere else; the checksums of frames are computed with it.
+ * All segments of a journal carry its UUID and have one length, and their watermark frames show the history. Only the
+ * salt of a header is stored nowhere else; the checksums of frames are computed with it.
  */
 final class Reconstruction
 {
@@ -45,7 +45,7 @@ final class Reconstruction
     final TreeMap<Long, ByteBuffer> headers = new TreeMap<>();
     /** Unreadable segments at the beginning, ascending: the journal is to begin after them. */
     final List<Long> unreadable = new ArrayList<>();
-    /** What is to be rebuilt, in file order. */
+    /** Files to be rebuilt, in order. */
     final List<Rebuild> rebuilds = new ArrayList<>();
     UUID uuid;
     int segmentLength;
@@ -67,10 +67,10 @@ final class Reconstruction
     }
 
     /**
-     * Reads what there is.
+     * Reads the files that are left.
      *
      * @throws CorruptJournalException if too little is left; the message names what is missing.
-     * @throws JournalException        if something is of a newer format.
+     * @throws JournalException        if a file has a newer format.
      */
     static Reconstruction of(final SegmentStore store) throws IOException
     {
@@ -212,7 +212,10 @@ final class Reconstruction
         }
     }
 
-    /** The state, as it is or by the segments; the journal begins with the first one that can be read. */
+    /**
+     * Determines the state from the control file or from the segments. The journal begins with the first segment that
+     * can be read.
+     */
     private void rebuildState() throws IOException
     {
         final ControlState stated = state;
@@ -244,7 +247,7 @@ final class Reconstruction
         }
     }
 
-    /** The cursors of an older state, as far as nothing they have passed was cut since. */
+    /** The cursors of an older state, without cursors whose passed records were cut since. */
     private static ControlState withCursors(final ControlState stated, final History history, final long generation)
     {
         final ControlState before = null == stated ? ControlState.create() : stated;
@@ -301,7 +304,7 @@ final class Reconstruction
         return history;
     }
 
-    /** A history that begins with the first segment of it that can be read, the same one if nothing changes. */
+    /** The history from its first readable segment on; the same object if nothing changes. */
     private History beginning(final History history) throws IOException
     {
         final Layout layout = new Layout(segmentLength);
@@ -354,8 +357,8 @@ final class Reconstruction
     }
 
     /**
-     * How many records at the beginning cannot be read. Missing segments count as pruned, if a state that is lost may
-     * have recorded that.
+     * How many records at the beginning cannot be read. Missing segments count as pruned if a lost state may have
+     * recorded that.
      */
     private long lost(final ControlState stated, final History history)
     {

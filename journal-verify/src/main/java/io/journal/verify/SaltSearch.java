@@ -101,7 +101,7 @@ final class SaltSearch
     }
 
     /**
-     * The salt: the one in the header, that one with a single bit flipped, or any other.
+     * The salt: the salt in the header, the same with a single bit flipped, or any other.
      *
      * @return the salt, or null if none fits, or there are too few frames to decide.
      */

@@ -78,7 +78,7 @@ public final class Salvage
 
     private final Handler handler;
     private SegmentSalvage.Damage damage;
-    // Behind what was found last; the position is that of the beginning until something is.
+    // Sequence and position after the last found record; the position is the beginning's until a record is found.
     private long expected = UNKNOWN;
     private long position = UNKNOWN;
     // Position after the last valid frame.
@@ -176,15 +176,15 @@ public final class Salvage
         return expected;
     }
 
-    /** Notes damage, unless some was noted since the last valid frame. */
+    /** Notes damage, unless damage was noted since the last valid frame. */
     void damaged(final String file, final int offset, final String found)
     {
         damage = null == damage ? new SegmentSalvage.Damage(file, offset, found) : damage;
     }
 
     /**
-     * Whether a frame of this sequence can be at this position: not before what was found, nor further after it than
-     * records fit in between.
+     * Whether a frame of this sequence can be at this position: not before the records found, nor further after them
+     * than records fit in between.
      */
     boolean isPossible(final long sequence, final long framePosition)
     {
@@ -233,7 +233,7 @@ public final class Salvage
      * Reports what is missing at the end.
      *
      * @param forcedPosition up to which the journal is known to have been durable.
-     * @param file           that has, or had, what follows the last valid frame.
+     * @param file           that has, or had, the bytes after the last valid frame.
      * @param found          what is there.
      */
     private void finish(final Layout layout, final long forcedPosition, final String file, final String found)

@@ -33,14 +33,14 @@ import io.journal.store.SegmentStore;
 import org.agrona.CloseHelper;
 
 /**
- * Appends what a salvage finds to a new journal. That is written to a temporary directory beside the target, which
- * becomes the target by a rename once all of it is durable: a crash leaves no target or a complete one.
+ * Appends the records that a salvage finds to a new journal. It is written to a temporary directory beside the target,
+ * which becomes the target by a rename once all of it is durable: a crash leaves no target or a complete one.
  */
 final class SalvageCopy implements Salvage.Handler
 {
     private static final String TEMPORARY_SUFFIX = ".unfinished";
     private static final int WINDOW_LENGTH = 1024 * 1024;
-    // Of a journal that does not begin with the first record: the one before counts as pruned.
+    // First segment of a journal that does not begin with the first record: the segment before counts as pruned.
     private static final long FIRST_ORDINAL = 1;
 
     private final Path target;
@@ -63,7 +63,7 @@ final class SalvageCopy implements Salvage.Handler
             .writeWindow(WINDOW_LENGTH).backgroundThread(false);
     }
 
-    /** Copies all that a source has. Whatever is thrown, nothing of the copy is left. */
+    /** Copies all records of a source. If it throws, nothing of the copy is left. */
     Salvage.Result run(final SalvageSource source, final Path path) throws IOException
     {
         createDirectory(path);
@@ -81,7 +81,8 @@ final class SalvageCopy implements Salvage.Handler
         }
         catch (final Throwable ex)
         {
-            // Deleted before it is closed: closing fsyncs it, and a process that was interrupted has little time.
+            // The copy is deleted before it is closed: closing fsyncs it, and a process that was interrupted has little
+            // time.
             delete();
             CloseHelper.quietClose(journal);
             delete();

@@ -25,16 +25,16 @@ import io.journal.store.SegmentFile;
 import io.journal.store.SegmentStore;
 
 /**
- * Which segments a salvage reads, with which headers, and what of them belongs to the log. {@code journal.control}
- * counts if it can be read; otherwise the header of a segment identifies the journal, and the watermark frames of all
- * segments show what was cut.
+ * Determines which segments a salvage reads, with which headers, and which parts of them belong to the log.
+ * {@code journal.control} counts if it can be read; otherwise the header of a segment identifies the journal, and the
+ * watermark frames of all segments show what was cut.
  */
 final class SalvageSource
 {
     final List<Long> ordinals;
     final UUID uuid;
     final Layout layout;
-    /** Of the first record, or {@link Salvage#UNKNOWN}. */
+    /** Sequence of the first record, or {@link Salvage#UNKNOWN}. */
     final long startSequence;
     final long startPosition;
     /** Position up to which the journal is known to have been durable, or 0. */
@@ -61,7 +61,7 @@ final class SalvageSource
         ordinals = SegmentSet.from(found, layout.ordinal(startPosition));
     }
 
-    /** By segments alone. */
+    /** Constructs the source from the segments alone. */
     private SalvageSource(final SegmentStore store, final List<Long> found) throws IOException
     {
         this.store = store;
@@ -78,7 +78,7 @@ final class SalvageSource
     static SalvageSource of(final SegmentStore store, final Path path) throws IOException
     {
         Inventory.checkJournal(path, store);
-        // Before the segments are listed: a writer may begin others, and make them durable.
+        // Read before the segments are listed, because a writer may begin new segments and make them durable.
         final ControlContent control = control(store);
         final List<Long> ordinals = SegmentSet.ordinals(store.list(), (foreign) ->
         {
@@ -108,7 +108,7 @@ final class SalvageSource
         }
         catch (final FileSystemException ex)
         {
-            // Not opened: permission or a file descriptor is missing, and another try may succeed.
+            // The file was not opened: permission or a file descriptor is missing, and another try may succeed.
             throw ex;
         }
         catch (final CorruptJournalException | IOException ex)
@@ -131,7 +131,7 @@ final class SalvageSource
             }
             catch (final IOException ignore)
             {
-                // The header of another segment has the same.
+                // The header of another segment has the same identity.
             }
         }
 
@@ -179,7 +179,7 @@ final class SalvageSource
         return store.open(JournalFiles.segment(ordinal), SegmentStore.Access.READ);
     }
 
-    /** The parts of a segment that are not cut. */
+    /** Parts of a segment that are not cut. */
     List<Stretch> stretches(final long ordinal)
     {
         final List<Stretch> stretches = new ArrayList<>();
@@ -213,7 +213,7 @@ final class SalvageSource
     /**
      * The header of a segment; if it is damaged, rebuilt with a salt that is searched for, which can take a minute.
      *
-     * @return the header; null if it cannot be rebuilt, or is that of another segment or journal.
+     * @return the header; null if it cannot be rebuilt, or belongs to another segment or journal.
      */
     ByteBuffer header(final SegmentFile file, final long ordinal) throws IOException
     {

@@ -10,7 +10,7 @@ import io.journal.internal.segment.FrameCursor;
 import io.journal.verify.Finding.Place;
 
 /**
- * What one segment contains of the log, for {@link JournalVerifier#conclude}.
+ * The part of the log that one segment contains, for {@link JournalVerifier#conclude}.
  */
 public final class SegmentCheck
 {
@@ -29,7 +29,7 @@ public final class SegmentCheck
             FRAME,
             /** A valid frame of another sequence. */
             SEQUENCE,
-            /** Other records than those after which something was cut. */
+            /** The records before a cut are not the records that it was made after. */
             HISTORY,
             /** Bytes that cannot be read, because of a failing device or missing permissions. */
             READ,
@@ -62,7 +62,7 @@ public final class SegmentCheck
     /** Number of valid frames of the log; a batch counts as one. */
     long frames;
     long records;
-    /** Of the first and the last watermark frame; 0 if there is none. */
+    /** Times of the first and the last watermark frame; 0 if there is none. */
     long firstTimeMs;
     long lastTimeMs;
 
@@ -89,7 +89,7 @@ public final class SegmentCheck
             firstMark = new Mark(
                 cursor.markNumber(), cursor.markTerm(), cursor.markPreviousTerm(), cursor.sequence());
         }
-        // Those of other terms record no more than the state does; after the end, a writer that lost its lock may have
+        // Watermarks of other terms add nothing to the state; after the end, a writer that lost its lock may have
         // written them.
         if (currentTerm == cursor.markTerm())
         {
@@ -98,7 +98,7 @@ public final class SegmentCheck
         reach(cursor.sequence());
     }
 
-    /** Adds a record, or those of a batch. */
+    /** Adds a record, or the records of a batch. */
     void addRecords(final long from, final long to)
     {
         records += to - from;
@@ -125,7 +125,7 @@ public final class SegmentCheck
         return !breaks.isEmpty() && Place.UNKNOWN == breaks.get(breaks.size() - 1).nextSequence;
     }
 
-    /** Whether nothing of the log is written in it: it was made in advance, for when the one before is full. */
+    /** Whether this is an empty segment that was made in advance. */
     boolean isPrepared()
     {
         return 0 == frames && null == unreadable && null == laterTerm &&

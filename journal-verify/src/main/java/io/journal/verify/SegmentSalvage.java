@@ -11,10 +11,10 @@ import io.journal.internal.segment.Segment;
 import io.journal.internal.segment.Window;
 
 /**
- * Reads the records of one segment that can be read: skips what is not valid up to the next valid frame, wherever that
+ * Reads the records of one segment that can be read: skips invalid bytes up to the next valid frame, wherever that
  * begins. A checksum covers the salt of the segment and the place of the frame, so records whose content resembles
- * frames are not taken for some. Of a damaged batch no record is taken, as far as the headers of its frames show which
- * ones belong to it.
+ * frames are not taken for frames. No record of a damaged batch is taken, as far as the frame headers show which
+ * records belong to it.
  */
 final class SegmentSalvage
 {
@@ -33,7 +33,7 @@ final class SegmentSalvage
         }
     }
 
-    /** A record takes no less in a segment. */
+    /** Lowest length of a record in a segment. */
     static final int MIN_RECORD_LENGTH = FrameHeader.LENGTH;
     private static final int WINDOW_LENGTH = 1024 * 1024;
     // How much a search may verify without a match, in lengths of the segment.
@@ -46,7 +46,7 @@ final class SegmentSalvage
     private final boolean isCutShort;
     private final FrameCursor cursor;
     private boolean isReadingAhead = true;
-    // Whether the next records, up to the end of a batch, belong to one that is damaged.
+    // Whether the next records, up to the end of a batch, belong to a damaged batch.
     private boolean isInDamagedBatch;
 
     /**
@@ -146,9 +146,9 @@ final class SegmentSalvage
     }
 
     /**
-     * Called after a failed read: a block after the bytes that are needed may be the reason.
+     * Called after a failed read, whose reason may be a block after the needed bytes.
      *
-     * @return whether to read these again.
+     * @return whether to read the needed bytes again.
      */
     private boolean stopReadingAhead()
     {
@@ -164,7 +164,10 @@ final class SegmentSalvage
         return salvage.isPossible(cursor.sequence(), position(offset));
     }
 
-    /** Passes on the frame examined, or all frames of its batch from an offset on; returns the offset that follows. */
+    /**
+     * Passes the frame examined to the salvage, or all frames of its batch from an offset on; returns the offset that
+     * follows.
+     */
     private int take(final int from) throws IOException
     {
         final int end = cursor.nextOffset();
@@ -232,7 +235,7 @@ final class SegmentSalvage
                     continue;
                 }
                 salvage.damaged(file, offset, "cannot be read: " + ex);
-                // One bad block must hide neither the next ones nor what is before it.
+                // One bad block must hide neither the next blocks nor the frames before it.
                 offset = isHeaderRead && budget >= 0 ? offset + FrameHeader.ALIGNMENT :
                     (offset & -Block.LENGTH) + Block.LENGTH;
             }

@@ -17,7 +17,7 @@ import io.journal.verify.Finding.Severity;
 
 /**
  * The snapshots of the application's state, as they were listed before the segments were read. No record depends on
- * them. That a snapshot contains the journal's own records is not checked: loading it does that.
+ * them. Loading a snapshot, and not this class, checks that it contains the journal's own records.
  */
 final class Snapshots
 {
@@ -67,9 +67,9 @@ final class Snapshots
     }
 
     /**
-     * Reads every byte of them.
+     * Reads every byte of the snapshots.
      *
-     * @param endPosition  of the journal, or -1 if segments are damaged, so that it is not known what they may have.
+     * @param endPosition  of the journal, or -1 if it is unknown because segments are damaged.
      * @param nextSequence that follows the last record.
      */
     List<Finding> findings(final Inventory files, final long endPosition, final long nextSequence)
@@ -101,7 +101,7 @@ final class Snapshots
         return findings;
     }
 
-    /** What is wrong with a snapshot itself, or null. */
+    /** The finding for a damaged or unreadable snapshot, or null. */
     private Finding check(final SnapshotFile snapshot, final Inventory files)
     {
         final String path = snapshot.path();
@@ -133,7 +133,7 @@ final class Snapshots
         }
     }
 
-    /** A writer deletes old ones once it has saved a new one. */
+    /** A writer deletes old snapshots after saving a new one. */
     private boolean isThereNow(final SnapshotFile snapshot)
     {
         try

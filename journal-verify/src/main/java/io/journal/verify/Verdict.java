@@ -35,9 +35,9 @@ public record Verdict(
 
     /**
      * Whether {@link JournalRepair#truncate} at {@link #endPosition()} is the repair: something is damaged there, and
-     * something of the journal is left before it. False while anything cannot be read or is of a newer format, since
-     * the records may be intact, and if there is damage that a truncation does not remove. Files that are merely in the
-     * way, see {@link Finding#isStrayFile()}, do not count.
+     * records are left before it. False while anything cannot be read or is of a newer format, since the records may be
+     * intact, and if there is damage that a truncation does not remove. Files that are merely in the way, see
+     * {@link Finding#isStrayFile()}, do not count.
      *
      * @return whether it is.
      */
@@ -54,7 +54,7 @@ public record Verdict(
         return findings.stream().noneMatch(Finding::concernsRecords);
     }
 
-    /** Whether the damage is that of another verdict: at the same places, whatever else a writer has changed since. */
+    /** Whether another verdict has the same damage: at the same places, whatever else a writer has changed since. */
     boolean isOfSameDamage(final Verdict other)
     {
         return damage().equals(other.damage());

@@ -7,10 +7,11 @@ package io.journal;
  * record takes effect exactly once, also after a crash.
  * <p>
  * {@link JournalReader#checkpoint()} returns it, and {@link Journal#openReader(Checkpoint) openReader(Checkpoint)} of
- * {@link Journal} and {@link ReadOnlyJournal} continues after it, in any process. The journal does not know of it:
- * retention does not wait for the consumer, except by a {@link JournalCursor} that is saved for it, and a truncation
- * does not move it back. Instead the reader's state shows what the checkpoint has missed. A sequence alone would not
- * show that, since a sequence is used again after a truncation; together with its term it identifies a record for good.
+ * {@link Journal} and {@link ReadOnlyJournal} continues after it, in any process. The journal does not know the
+ * checkpoint: retention does not wait for the consumer, unless a {@link JournalCursor} is saved for it, and a
+ * truncation does not move the checkpoint back. Instead the reader's state shows a prune or truncation that the
+ * checkpoint has missed. A sequence alone would not show that, since a sequence is used again after a truncation;
+ * together with its term it identifies a record for good.
  *
  * @param term     of the record: a random number that each opening for writing and each truncation replaces. 0 for
  *                 sequence 0, and if corruption hid it: the record is then not compared.

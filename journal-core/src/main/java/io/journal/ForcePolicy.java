@@ -6,7 +6,7 @@ import java.util.Objects;
 import java.util.concurrent.TimeUnit;
 
 /**
- * When a journal forces (fsyncs) without being asked to. Immutable.
+ * Decides when a journal forces (fsyncs) without an explicit call. Immutable.
  * <p>
  * Under every policy {@link Journal#force()} forces at once, closing forces, and the background agent forces completed
  * segments. A table in {@code docs/durability.md} lists what each call guarantees under which policy.

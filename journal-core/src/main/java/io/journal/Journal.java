@@ -185,8 +185,8 @@ public interface Journal extends ReadableJournal
 
     /**
      * Starts a new segment, so that all records so far can be pruned once the next one is appended, unless the newest
-     * segment was started since the journal was opened or truncated, and holds no record yet. For the threads that may
-     * call {@link #truncateAfter(long)}. Other exceptions are those of appending.
+     * segment was started since the journal was opened or truncated, and holds no record yet. The threads that may call
+     * {@link #truncateAfter(long)} may call this. Other exceptions are those of appending.
      *
      * @throws JournalFullException  if there is no space for it, also after {@link Retention} was applied; otherwise
      *                               nothing was changed.
@@ -213,7 +213,7 @@ public interface Journal extends ReadableJournal
      *
      * @param name 1 to 100 letters A-Z and a-z, digits, dots, underscores and hyphens, not beginning with a dot.
      * @throws IllegalArgumentException if the name is not allowed.
-     * @throws IllegalStateException    if there is no room for another one: some hundreds fit.
+     * @throws IllegalStateException    if there is no room for another cursor: some hundreds fit.
      * @throws JournalException         if storage failed, now or before.
      */
     JournalCursor cursor(String name);
@@ -275,16 +275,16 @@ public interface Journal extends ReadableJournal
     boolean isClosed();
 
     /**
-     * Closes the journal: refuses new records and the commit of an open claim, forces what was appended, and releases
-     * the lock. Idempotent. If another thread than the appending one calls it, it waits for an append in progress, but
-     * not for an open claim. Readers stay open until they are closed.
+     * Closes the journal: refuses new records and the commit of an open claim, forces the appended records, and
+     * releases the lock. Idempotent. If another thread than the appending one calls it, it waits for an append in
+     * progress, but not for an open claim. Readers stay open until they are closed.
      * <p>
      * Does not wait for a listener, error handler or reader's handler in progress, which may still run when this
      * returns: the callback may be waiting for this thread, as in {@link System#exit} while a shutdown hook closes the
      * journal.
      *
-     * @throws JournalException if the remaining records could not be forced, or storage failed before, also if that was
-     *                          thrown then; all resources are released nevertheless.
+     * @throws JournalException if the remaining records could not be forced, or storage failed before, even if an
+     *                          earlier call has reported that; all resources are released nevertheless.
      */
     @Override
     void close();

@@ -13,7 +13,7 @@ import org.agrona.MutableDirectBuffer;
  * <p>
  * The bytes of a record are stored as they are; the journal has no byte order. Name the byte order where numbers are
  * put and where they are read: a {@link ByteBuffer} is big-endian unless changed, and Agrona's buffers use the
- * processor's order, mostly little-endian, unless a call names another one.
+ * processor's order, mostly little-endian, unless a call names another order.
  * <p>
  * {@link Journal#appender()} is exclusive: it is for one thread at a time, and can claim room for a record, to be
  * filled in place. {@link Journal#sharedAppender()} is for any number of threads: appends are serialized by a lock,
@@ -24,7 +24,7 @@ import org.agrona.MutableDirectBuffer;
  * {@link JournalBuilder#writeWindow(int)}, and with {@link io.journal.store.Backend#DIRECT} unless the window is 0, it
  * may stay in memory until the window is written.) Once {@link Journal#forcedSequence()} has reached it, it is durable:
  * it survives a loss of power. Under {@link ForcePolicy#everyRecord()} it is durable on return. No call allocates per
- * record, except one that waits for another thread: for its lock, or for its fsync.
+ * record, unless it waits for another thread's lock or fsync.
  * <p>
  * Every append method throws
  * <ul>
@@ -75,11 +75,11 @@ public abstract class JournalAppender
      *     says;</li>
      *     <li>over a read-only {@link ByteBuffer} each put throws {@link java.nio.ReadOnlyBufferException};</li>
      *     <li>the limit of a {@link ByteBuffer} that is copied from or into is respected;</li>
-     *     <li>the memory itself is not exposed: {@code byteArray()} and {@code byteBuffer()} return null and
-     *     {@code addressOffset()} throws {@link UnsupportedOperationException}. So Agrona's {@code UnsafeBuffer} can
-     *     neither wrap such a buffer nor take it as the {@code DirectBuffer} to copy from: call {@code getBytes} of
-     *     this one with the other as destination. After a failed wrap an {@code UnsafeBuffer} must be wrapped again
-     *     before use: it has already taken the capacity, but not the memory.</li>
+     * <li>the memory itself is not exposed: {@code byteArray()} and {@code byteBuffer()} return null and
+     * {@code addressOffset()} throws {@link UnsupportedOperationException}. So Agrona's {@code UnsafeBuffer} can
+     * neither wrap such a buffer nor take it as the {@code DirectBuffer} to copy from: call {@code getBytes} of this
+     * buffer with the {@code UnsafeBuffer} as destination. After a failed wrap an {@code UnsafeBuffer} must be wrapped
+     * again before use: it has already taken the capacity, but not the memory.</li>
      * </ul>
      * Many threads may read a buffer; only one at a time may put into it or wrap something else.
      *

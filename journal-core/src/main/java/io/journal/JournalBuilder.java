@@ -65,7 +65,7 @@ public final class JournalBuilder
     }
 
     /**
-     * How bytes reach the files. The content is the same for all backends, so each opening may use another one.
+     * How bytes reach the files. The content is the same for all backends, so each opening may use another backend.
      *
      * @param backend to use; {@link Backend#MAPPED} unless set.
      * @return this builder.

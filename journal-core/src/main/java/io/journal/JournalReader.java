@@ -155,8 +155,8 @@ public interface JournalReader extends AutoCloseable
     int pollBackwards(RecordHandler handler, int limit);
 
     /**
-     * Waits until there is a record to read, which {@link #poll} then passes. A reader of a {@link Journal} that
-     * has waited for some milliseconds, in this call and those before, is woken by the record: the append after a pause
+     * Waits until there is a record to read, which {@link #poll} then passes. A reader of a {@link Journal} that has
+     * waited for some milliseconds, in this call and earlier calls, is woken by the record: the append after a pause
      * pays for waking one thread. A reader of a {@link ReadOnlyJournal} looks again at intervals, which grow with the
      * time without a record, from some microseconds to 50 milliseconds.
      * <p>
@@ -229,28 +229,28 @@ public interface JournalReader extends AutoCloseable
     void seekToStart();
 
     /**
-     * Positions the reader after the last record, so that it reads only what is appended from now on. Reads some
+     * Positions the reader after the last record, so that it reads only records appended from now on. Reads some
      * records before the end, at most those of one segment, and verifies them as {@link #poll} does.
      *
-     * @throws CorruptJournalException if one is damaged; the reader has no position until a seek succeeds. Further
-     *                                 exceptions are those of {@link #seek}.
+     * @throws CorruptJournalException if such a record is damaged; the reader has no position until a seek succeeds.
+     *                                 Further exceptions are those of {@link #seek}.
      */
     void seekToEnd();
 
     /**
      * Positions the reader at the first record after the last watermark frame that is earlier than an instant; at the
-     * first record if there is no such frame. From there, everything appended at or after the instant is read, preceded
-     * by what was appended shortly before it. A record has no time that readers see: if the first record at or after
-     * the instant is wanted, applications put a time into it, such as the tag.
+     * first record if there is no such frame. From there the reader passes every record appended at or after the
+     * instant, preceded by records appended shortly before it. Readers see no time of a record: an application that
+     * needs the first record at or after the instant puts a time into its records, for example as the tag.
      * <p>
-     * The writer timestamps watermark frames with its clock. It writes one at the beginning of each segment and after
-     * every 64 KiB, and more on forces. If the clock was set back meanwhile, it passed the instant more than once, and
-     * the reader goes to one of those places; segments that it has dated later than the newest one do not count. Reads
-     * some records, at most those of one segment, and verifies them as {@link #poll} does.
+     * The writer timestamps watermark frames with its clock. It writes a watermark frame at the beginning of each
+     * segment and after every 64 KiB, and more on forces. If the clock was set back meanwhile, it passed the instant
+     * more than once, and the reader goes to one of these places; segments dated later than the newest segment do not
+     * count. Reads some records, at most those of one segment, and verifies them as {@link #poll} does.
      *
      * @param instant to seek, with millisecond precision.
-     * @throws CorruptJournalException if one is damaged; the reader has no position until a seek succeeds. Further
-     *                                 exceptions are those of {@link #seek}.
+     * @throws CorruptJournalException if such a record is damaged; the reader has no position until a seek succeeds.
+     *                                 Further exceptions are those of {@link #seek}.
      */
     void seekToTime(Instant instant);
 

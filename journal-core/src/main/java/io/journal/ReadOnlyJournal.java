@@ -8,13 +8,13 @@ import java.util.List;
  * A journal open for reading only, while its writer, if there is one, runs in another process or in this one.
  * <p>
  * It takes no lock and writes nothing, so any number of processes may open the same journal at any time: while a writer
- * of any backend appends, rolls, prunes or truncates, after that writer has ended, and when another one takes over. Its
- * readers follow the end of the written records, which is found by validating frames: a record is there once its frame
- * is valid. Bytes that a crashed writer left after its last complete record are not seen. The journal's directory must
- * not be replaced meanwhile.
+ * of any backend appends, rolls, prunes or truncates, after that writer has ended, and when another writer takes over.
+ * Its readers follow the end of the written records, which is found by validating frames: a record is there once its
+ * frame is valid. Bytes that a crashed writer left after its last complete record are not seen. The journal's directory
+ * must not be replaced meanwhile.
  * <p>
- * Opening reads only what is above the durable watermark, not the history; memory use does not grow with the journal.
- * Thread-safe. Operations are not interruptible; the interrupt status is preserved.
+ * Opening reads only the records above the durable watermark, not the history; memory use does not grow with the
+ * journal. Thread-safe. Operations are not interruptible; the interrupt status is preserved.
  */
 public interface ReadOnlyJournal extends ReadableJournal
 {
@@ -77,7 +77,7 @@ public interface ReadOnlyJournal extends ReadableJournal
     /**
      * Releases the files. Idempotent. From then on readers find nothing, and stay open until they are closed. Does not
      * wait for a call of a reader that is in progress in another thread or calls this from its handler: such a call may
-     * still pass records that it has found, and the last one to end releases the files.
+     * still pass records that it has found, and the last call to end releases the files.
      */
     @Override
     void close();

@@ -67,8 +67,8 @@ interface ReadableJournal extends AutoCloseable
 
     /**
      * Passes one record to a handler, by its sequence. Any number of threads may call this; it opens no reader, keeps
-     * what it has found for the next call, with up to 48 segments open, and allocates nothing then. Only this record's
-     * checksum is verified: damage to other records, or to other segments, does not matter.
+     * up to 48 segments open for later calls, which then allocate nothing. Only this record's checksum is verified:
+     * damage to other records, or to other segments, does not matter.
      *
      * @param sequence of the record; it need not be durable.
      * @param handler  called with the record; it must neither truncate the journal nor close a {@link ReadOnlyJournal}.

@@ -2,7 +2,7 @@
 package io.journal;
 
 /**
- * What opening found.
+ * What opening a journal found and repaired.
  *
  * @param isNew                   whether opening created the journal.
  * @param isCleanlyClosed         whether the last writer closed the journal. Then only its last records were read.
@@ -15,9 +15,9 @@ package io.journal;
  *                                there.
  * @param mayHaveLostAcknowledged whether records that were acknowledged as durable may be lost, since there was no
  *                                durable watermark in {@code journal.control}: then it is unknown what was durable,
- *                                even if nothing was lost. If it was present, which it is after a killed process, no
- *                                acknowledged record is lost; after a loss of power, which can leave an older one, that
- *                                holds if the device kept what it confirmed. False for a journal that opening created.
+ *                                even if nothing was lost. If there was one, no acknowledged record is lost. A killed
+ *                                process always leaves one. A loss of power can leave an older one: then that holds if
+ *                                the device kept the data that it confirmed. False for a journal that opening created.
  * @param isRewritten             whether the tail above the durable watermark was rewritten before it was forced, since
  *                                an earlier force had not returned.
  * @param tornLength              how many bytes after the end are no part of the log, up to the last byte that is not

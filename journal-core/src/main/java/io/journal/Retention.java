@@ -13,9 +13,9 @@ import java.util.Objects;
  * Readers do not hold it back: a reader whose records are gone reports it.
  * <p>
  * While records stream in faster than they are fsynced, up to 15 complete segments are not durable and therefore kept,
- * and the next one may be prepared. On a disk without room for these segments, an append that needs the next segment
- * fsyncs and drops older segments itself, by the same rules, and throws {@link JournalFullException} only if that makes
- * no room, or while a backup, a snapshot or a truncation keeps it from doing so for a second.
+ * and the next segment may be prepared. On a disk without room for these segments, an append that needs the next
+ * segment fsyncs and drops older segments itself, by the same rules, and throws {@link JournalFullException} only if
+ * that makes no room, or if a backup, a snapshot or a truncation prevents that for a second.
  */
 public final class Retention
 {
@@ -73,10 +73,10 @@ public final class Retention
 
     /**
      * Keeps records for at least a time, by the clock of {@link JournalBuilder#clock}: a segment is dropped once the
-     * next one was started that long ago. The age drops at most one segment a second, and one more with each that is
-     * completed. So a clock that is set far forward for a moment costs a few segments, not all history. A time that is
-     * in the future does not count: the segment is then as old as a later one. A clock that is set back keeps records
-     * longer, at most by what it is set back.
+     * next segment was started that long ago. The age drops at most one segment a second, and one more with each
+     * completed segment. So a clock that is set far forward for a moment costs a few segments, not all history. A time
+     * that is in the future does not count: the segment is then as old as a later one. A clock that is set back keeps
+     * records longer, at most by the time that it is set back.
      *
      * @param age a millisecond or more.
      * @return the retention.

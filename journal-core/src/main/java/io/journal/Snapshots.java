@@ -85,16 +85,16 @@ public interface Snapshots
 
     /**
      * Loads the newest valid snapshot: verifies its checksum, then passes its content to the reader. A corrupt snapshot
-     * stays where it is, is reported to {@link JournalBuilder#errorHandler}, and the one before it is loaded.
+     * stays where it is, is reported to {@link JournalBuilder#errorHandler}, and the snapshot before it is loaded.
      * <p>
      * The application must then apply the records from the next sequence on.
      *
      * @param reader of the state; not called if there is no snapshot.
      * @return sequence of the last record in the snapshot; 0 if there is no snapshot: replay from record 1.
      * @throws CorruptJournalException      if a snapshot is ahead of the journal, the newest valid one does not fit it,
-     *                                      records after that one are missing, or there is no valid one and the journal
-     *                                      no longer begins with record 1. The reader was not called. Append nothing,
-     *                                      and follow the message.
+     *                                      records after that snapshot are missing, or there is no valid snapshot and
+     *                                      the journal no longer begins with record 1. The reader was not called.
+     *                                      Append nothing, and follow the message.
      * @throws IllegalStateException        if called by a writer or a reader of a snapshot, or the journal is closed.
      * @throws java.io.UncheckedIOException wrapping the IOException of the reader; its unchecked exceptions are passed
      *                                      on, and the snapshot before is not tried.

@@ -13,8 +13,8 @@ import java.util.Random;
 
 /**
  * All disk states a power loss may leave of a directory. A state is an array with one pick for each choice: whether a
- * name change is there, the length of a file, the content of a unit. Pick 0 is the oldest alternative, the last one the
- * newest.
+ * name change is there, the length of a file, the content of a unit. Pick 0 is the oldest alternative, the last pick
+ * the newest.
  */
 final class Disks
 {

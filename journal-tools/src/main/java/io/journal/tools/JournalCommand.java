@@ -44,7 +44,7 @@ abstract class JournalCommand implements Callable<Integer>
         return spec.commandLine().getErr();
     }
 
-    /** Whether to stop: interrupted, or nobody reads the output any more. */
+    /** Whether to stop: the thread is interrupted, or the output is no longer read. */
     final boolean isEnded()
     {
         return out().checkError() || Thread.currentThread().isInterrupted();

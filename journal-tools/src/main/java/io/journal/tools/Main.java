@@ -134,8 +134,8 @@ public final class Main
     }
 
     /**
-     * Also maps an {@link Error} to an exit code: if one ended the main thread, the JVM would exit with 1, which means
-     * damage.
+     * Also maps an {@link Error} to an exit code: if an error ended the main thread, the JVM would exit with 1, which
+     * means damage.
      */
     static int execute(final CommandLine commandLine, final String... args)
     {

@@ -64,9 +64,9 @@ public record Finding(Severity severity, Place place, long lost, String expected
         Pattern.compile(".*offset=(\\d+), expected=(.*), found=(.*?)(?:; .*)?", Pattern.DOTALL);
 
     /**
-     * Of a fault with a message that says where it is, what was expected and what was found.
+     * A finding for a fault whose message contains the place, the expected and the found content.
      *
-     * @param expected used if the message does not say it.
+     * @param expected used if the message does not contain it.
      */
     static Finding of(
         final Severity severity, final Place place, final String fault, final String expected, final String meaning)
@@ -104,7 +104,7 @@ public record Finding(Severity severity, Place place, long lost, String expected
         return JournalFiles.isSegment(place.file) && !JournalFiles.isOrdinal(place.file);
     }
 
-    /** Whether a truncation at its position removes it. */
+    /** Whether a truncation at its position removes the damage. */
     boolean isTruncatable()
     {
         return Severity.DAMAGE == severity && place.position >= 0;

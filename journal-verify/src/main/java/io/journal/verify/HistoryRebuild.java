@@ -18,15 +18,15 @@ import io.journal.internal.segment.Segment;
 import io.journal.internal.segment.Window;
 
 /**
- * What the segments alone show of a journal's history. A watermark frame of a later term at a sequence that was already
- * passed shows that records were cut: from where the record before it ends, up to that frame. Normative text:
- * {@code docs/format.md}, "Repair". What no segment shows is a truncation after which nothing was appended.
+ * Rebuilds a journal's history from the segments alone. A watermark frame of a later term at a sequence that was
+ * already passed shows that records were cut: from where the record before it ends, up to that frame. Normative text:
+ * {@code docs/format.md}, "Repair". No segment shows a truncation after which nothing was appended.
  */
 final class HistoryRebuild
 {
     private static final int WINDOW_LENGTH = 1024 * 1024;
 
-    /** Opens a segment; null if it cannot be. */
+    /** Opens a segment; null if it cannot be opened. */
     interface Source
     {
         Segment open(long ordinal) throws IOException;
@@ -58,7 +58,7 @@ final class HistoryRebuild
     private final Source source;
     private final Layout layout;
     private final FrameCursor cursor;
-    // Those that belong to the log so far.
+    // Stretches that belong to the log so far.
     private final List<Stretch> stretches = new ArrayList<>();
     private Stretch current;
     private History history;
@@ -158,7 +158,9 @@ final class HistoryRebuild
                 stretch.previousTerm)));
     }
 
-    /** Begins the later term of the watermark frame that the cursor shows, if it can follow what was passed. */
+    /**
+     * Begins the later term of the watermark frame that the cursor shows, if it can follow the frames that were passed.
+     */
     private boolean begins(final long position) throws IOException
     {
         final long number = cursor.markNumber();

@@ -44,8 +44,8 @@ import io.journal.store.SegmentStore.NoSpaceException;
 /**
  * Repairs a damaged journal so that it opens again. First rebuilds the files that describe the journal from the others,
  * as far as possible; then truncates the journal before the damage, which loses the records after it. Deletes nothing:
- * what is truncated stays in place, until the next opening deletes the segments that hold nothing else. For operators
- * and tools that know from {@link JournalVerifier} what is damaged, and have no backup:
+ * truncated bytes stay in place, until the next opening deletes the segments that hold nothing else. Intended for
+ * operators and tools that know the damage from {@link JournalVerifier}, and have no backup:
  * <pre>{@code
  * try (JournalRepair repair = JournalRepair.open(path))
  * {
@@ -115,7 +115,7 @@ public final class JournalRepair implements AutoCloseable
     /**
      * Reports what {@link #rebuild()} would do. Changes nothing and takes no lock.
      * <p>
-     * A salt that is in no header is searched for: that can take a minute on all processors for each such segment.
+     * Searches a salt that is in no header, which can take a minute on all processors for each such segment.
      *
      * @param path of the journal's directory.
      * @return what can be rebuilt; empty if no such file is damaged, or only a segment header that cannot be rebuilt.
@@ -249,7 +249,7 @@ public final class JournalRepair implements AutoCloseable
      *
      * @param position     up to which everything is valid, as reported by {@link Verdict#endPosition()}.
      * @param nextSequence the sequence that follows the last record before it.
-     * @return what is not part of the journal any more.
+     * @return the bytes that are no longer part of the journal.
      * @throws IllegalArgumentException if nothing would remain, or the journal has no such position.
      * @throws JournalFullException     if there is no space for a segment; nothing was truncated.
      * @throws JournalException         if it failed otherwise.
@@ -366,7 +366,8 @@ public final class JournalRepair implements AutoCloseable
 
         if (!isReadable(found, last, false))
         {
-            // Opening reads the segment before that in which the log continues, as long as that is the last segment.
+            // Makes one more segment, because opening reads the segment before the one in which the log continues, as
+            // long as that is the last.
             make(store, found.uuid(), last + 1, layout.segmentLength);
             return placeAfter(found, layout, from);
         }

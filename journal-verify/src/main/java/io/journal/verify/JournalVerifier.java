@@ -35,8 +35,8 @@ import io.journal.verify.Finding.Place;
  * To choose threads, or to check single segments, call {@link #open}, then {@link #check} for each of
  * {@link #ordinals()} on any number of threads, then pass the results to {@link #conclude}.
  * <p>
- * A journal can be verified while it is appended to: what changes during the read may appear as damage once, but not
- * when it is checked again. Immutable and thread-safe.
+ * A journal can be verified while it is appended to: bytes that change during the read may appear as damage once, but
+ * not when they are checked again. Immutable and thread-safe.
  */
 public final class JournalVerifier
 {
@@ -190,13 +190,16 @@ public final class JournalVerifier
         return new Conclusion(files, checks).conclude();
     }
 
-    /** {@return ordinals of the segments to check, ascending, without those that hold nothing of the log} */
+    /** {@return ordinals of the segments to check, ascending, without segments that hold no part of the log} */
     public List<Long> ordinals()
     {
         return files.ordinals;
     }
 
-    /** {@return what the control file and the segments at both ends say; of them, only these are read} */
+    /**
+     * {@return the identity and size of the journal, from the control file and the segments at both ends; reads no
+     * other segment}
+     */
     public JournalInfo info()
     {
         final List<Long> ordinals = files.ordinals;

@@ -59,7 +59,7 @@ final class SaltSearch
         }
         catch (final EOFException ignore)
         {
-            // The frames sampled so far are all there are.
+            // There are no more frames than the sampled ones.
         }
 
         return search;

@@ -20,16 +20,15 @@ import io.journal.store.SegmentFile;
  * Copies every record that can be read of a damaged journal into a new one, and reports what is missing. The damaged
  * journal is only read, without its lock.
  * <p>
- * A reader stops at damage, and a repair truncates the journal there; this class continues after it. What it cannot
- * see is content that was replaced by other valid content and, without {@code journal.control}, what is missing at the
- * end.
+ * A reader stops at damage, and a repair truncates the journal there; this class continues after it. It cannot detect
+ * content that was replaced by other valid content nor, without {@code journal.control}, records missing at the end.
  */
 public final class Salvage
 {
     /** Number that is not known. */
     public static final long UNKNOWN = JournalException.UNKNOWN;
 
-    /** Receives what is found, in order. */
+    /** Receives records and gaps, in order. */
     interface Handler
     {
         /** Called with a record, which the buffer holds during the call only, and the position of its frame. */
@@ -42,10 +41,10 @@ public final class Salvage
     /**
      * Records that cannot be read.
      *
-     * @param first  sequence of the first one; {@link #UNKNOWN} if nothing before it could be read, and it is not known
-     *               where the records begin: then there may have been no record here at all.
-     * @param last   sequence of the last one; {@link #UNKNOWN} if no record follows that can be read: then, too, there
-     *               may have been no record here at all.
+     * @param first  sequence of the first missing record; {@link #UNKNOWN} if nothing before it could be read, and it
+     *               is not known where the records begin: then there may have been no record here at all.
+     * @param last   sequence of the last missing record; {@link #UNKNOWN} if no record follows that can be read: then,
+     *               too, there may have been no record here at all.
      * @param file   where the damage begins.
      * @param offset of the damage in that file.
      * @param found  what is there.
@@ -59,14 +58,14 @@ public final class Salvage
      *
      * @param first    sequence of the first one.
      * @param last     sequence of the last one.
-     * @param newFirst sequence that the first one has in the new journal.
+     * @param newFirst sequence of the first record in the new journal.
      */
     public record Range(long first, long last, long newFirst)
     {
     }
 
     /**
-     * What was copied.
+     * Result of a salvage.
      *
      * @param records number of records.
      * @param copied  their sequences, ascending.
@@ -98,11 +97,11 @@ public final class Salvage
      * {@code .unfinished} appended to its name, which is deleted if the copy fails.
      *
      * @param source        directory of the damaged journal.
-     * @param target        directory of the new one, which must not exist; its parent must.
-     * @param segmentLength of the new journal in bytes, or 0 for that of the old one.
-     * @param fillTag       tag of an empty record that takes the place of each missing one, so that all sequences stay;
-     *                      empty for none.
-     * @return what was copied, and what is missing.
+     * @param target        directory of the new journal, which must not exist; its parent must.
+     * @param segmentLength of the new journal in bytes, or 0 for the old journal's.
+     * @param fillTag       tag of an empty record that takes the place of each missing record, so that all sequences
+     *                      stay; empty for none.
+     * @return the copied and the missing records.
      * @throws IllegalArgumentException if the target exists or lies within the source, the segment length is invalid,
      *                                  or a record does not fit.
      * @throws CorruptJournalException  if neither {@code journal.control} nor the header of any segment can be read.
@@ -126,7 +125,7 @@ public final class Salvage
         }
     }
 
-    /** Reads all segments. Returns the sequence that follows, or {@link #UNKNOWN}. */
+    /** Reads all segments. Returns the sequence after the last record, or {@link #UNKNOWN}. */
     long read(final SalvageSource source) throws IOException
     {
         expected = source.startSequence;
@@ -230,7 +229,7 @@ public final class Salvage
     }
 
     /**
-     * Reports what is missing at the end.
+     * Reports records that are missing at the end.
      *
      * @param forcedPosition up to which the journal is known to have been durable.
      * @param file           that has, or had, the bytes after the last valid frame.

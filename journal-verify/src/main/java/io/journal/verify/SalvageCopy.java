@@ -211,7 +211,7 @@ final class SalvageCopy implements Salvage.Handler
         }
         catch (final IOException ex)
         {
-            // Not as it is: an IOException means that the source cannot be read.
+            // Wrapped, because a plain IOException means that the source cannot be read.
             throw new JournalException("cannot create the new journal: path=" + temporary + "; cause=" + ex, ex);
         }
         journal = builder.open();

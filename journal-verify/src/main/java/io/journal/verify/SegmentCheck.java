@@ -47,17 +47,17 @@ public final class SegmentCheck
     final List<Break> breaks = new ArrayList<>();
     /** Why nothing in the segment can be read, or null. */
     Break unreadable;
-    /** Of the watermark frames of the current term. */
+    /** Highest durable watermark of the watermark frames of the current term. */
     long forcedPosition;
     /** The first frame, or null if reading did not begin with one. */
     Mark firstMark;
-    /** Behind which the log begins in the segment, or null. */
+    /** The cut after which the log begins in the segment, or null. */
     Cut firstCut;
     /** A watermark frame of a later term than the state's, or null. */
     Break laterTerm;
-    /** Where the log continues, or ends. */
+    /** Position where the log continues, or ends. */
     long end;
-    /** What the next watermark frame there has to match. */
+    /** The rule that the next watermark frame there has to match. */
     Chain chain;
     /** Number of valid frames of the log; a batch counts as one. */
     long frames;

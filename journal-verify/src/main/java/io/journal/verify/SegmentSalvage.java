@@ -36,7 +36,7 @@ final class SegmentSalvage
     /** Lowest length of a record in a segment. */
     static final int MIN_RECORD_LENGTH = FrameHeader.LENGTH;
     private static final int WINDOW_LENGTH = 1024 * 1024;
-    // How much a search may verify without a match, in lengths of the segment.
+    // How many bytes a search may verify without a match, in segment lengths.
     private static final int SEARCH_BUDGET = 16;
     private static final int NONE = -1;
 

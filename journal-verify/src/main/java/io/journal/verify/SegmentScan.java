@@ -28,7 +28,7 @@ import io.journal.verify.SegmentCheck.Break;
 final class SegmentScan
 {
     private static final int WINDOW_LENGTH = 1024 * 1024;
-    // More of them in one segment would add no information.
+    // Limit of breaks, because more breaks in one segment would add no information.
     private static final int MAX_BREAKS = 1000;
 
     private final Inventory files;
@@ -118,7 +118,7 @@ final class SegmentScan
         return files.history.cuts().stream().filter((cut) -> cut.to() == position).findFirst().orElse(null);
     }
 
-    /** Passes a frame, a cut, or what is damaged. */
+    /** Passes a frame, a cut, or damaged bytes. */
     private void step(final FrameWalk walk)
     {
         final long position = walk.position();
@@ -150,7 +150,7 @@ final class SegmentScan
         catch (final CorruptJournalException ex)
         {
             final Break last = check.breaks.isEmpty() ? null : check.breaks.get(check.breaks.size() - 1);
-            // The second time at a cut that the journal cannot begin with: nothing leads on.
+            // The walk is at this cut for the second time, and the journal cannot begin with it: nothing leads further.
             final boolean isAgain = null != last && Break.Kind.HISTORY == last.kind() && position == last.position();
             final Cut cut = isAgain ? null : cutFrom(walk, position);
             check.skip(position, sequence, null == cut ? Place.UNKNOWN : cut.sequence(), Break.Kind.HISTORY,
@@ -185,13 +185,13 @@ final class SegmentScan
         return remedy < 0 ? found : found.substring(0, remedy);
     }
 
-    /** Skips what is not valid, up to where the log is found again. */
+    /** Skips invalid bytes, up to where the log is found again. */
     private void skip(final FrameWalk walk, final Break.Kind kind, final String found) throws IOException
     {
         final long position = walk.position();
         final long sequence = walk.nextSequence();
         final FrameCursor cursor = walk.cursor();
-        // Nothing of a batch counts if one of its frames is damaged.
+        // No frame of a batch counts if one of them is damaged.
         final String place =
             position - base == cursor.offset() ? found : found + " at offset " + cursor.offset() + " in a batch";
         final Cut cut = cutFrom(walk, position);
@@ -256,7 +256,7 @@ final class SegmentScan
     }
 
     /**
-     * The end of the bytes after the journal's end.
+     * Offset after the last byte that follows the journal's end.
      *
      * @param from         offset of that end.
      * @param nextSequence expected there.
@@ -278,7 +278,7 @@ final class SegmentScan
         }
         catch (final JournalException | IOException ex)
         {
-            // It was readable before: a writer is changing it.
+            // The segment was readable before: a writer is changing it.
             return from;
         }
     }

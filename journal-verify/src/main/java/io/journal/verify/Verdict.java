@@ -7,8 +7,8 @@ import java.util.List;
  * The conclusion of a verification for the whole journal.
  *
  * @param findings         in the order of their places; empty if all is well.
- * @param segments         number of segments in use; those that were prepared in advance are not.
- * @param records          that can be read, including those after damage.
+ * @param segments         number of segments in use; segments prepared in advance do not count.
+ * @param records          number of records that can be read, including records after damage.
  * @param firstSequence    the first record that was not pruned.
  * @param lastSequence     the last record of the part in which everything is valid, {@code firstSequence - 1} if there
  *                         is none.

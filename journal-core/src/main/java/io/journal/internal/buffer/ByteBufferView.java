@@ -138,7 +138,7 @@ public final class ByteBufferView implements MutableDirectBuffer
         throw new UnsupportedOperationException("cannot wrap an address: wrap a ByteBuffer over that memory");
     }
 
-    /** Whether it is still wrapped around an object, beginning at an offset. */
+    /** Whether this view is still wrapped around an object, beginning at an offset. */
     public boolean isWrappedAround(final Object memory, final int offset)
     {
         return source == memory && this.offset == offset;

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * is never fsynced for its own sake. They can make an opening fail, or rewrite more than necessary, but never make it
  * accept what it would otherwise reject.
  * <p>
- * One thread at a time changes the state, one makes fsyncs of segments; any thread may check the fence.
+ * One thread at a time changes the state, and one thread at a time fsyncs segments; any thread may check the fence.
  */
 public final class ControlFile implements AutoCloseable
 {
@@ -152,7 +152,7 @@ public final class ControlFile implements AutoCloseable
         {
             try (SegmentFile file = store.open(JournalFiles.CONTROL, SegmentStore.Access.WRITE))
             {
-                // In a shorter file the writer finds that it was cut short.
+                // If the file is shorter, the writer itself finds that it was cut short.
                 if (file.length() >= ControlContent.LENGTH)
                 {
                     writeLong(file, ControlContent.FENCE_OFFSET, newFence());
@@ -228,7 +228,7 @@ public final class ControlFile implements AutoCloseable
     /** Whether a state fits into a slot, and so does the state with which the next opening begins a term. */
     public static boolean hasRoom(final ControlState state)
     {
-        // An empty cut is dropped once the next one is made.
+        // An empty cut is dropped once the next cut is made.
         final int next = state.history.newest().isEmpty() ? 0 : ControlState.CUT_LENGTH;
         return state.length() + next <= ControlContent.SLOT_LENGTH;
     }

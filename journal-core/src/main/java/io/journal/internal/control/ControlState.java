@@ -49,7 +49,7 @@ public final class ControlState
     public final long generation;
     public final History history;
     private final SortedMap<String, Saved> cursors;
-    /** Where a writer closed the journal; null while one has it open, or has ended without closing it. */
+    /** Where a writer closed the journal; null while a writer has it open, or if it has ended without closing it. */
     public final @Nullable End closedAt;
 
     /**

@@ -9,7 +9,7 @@ import io.journal.internal.format.Layout;
 import io.journal.internal.format.SegmentHeader;
 
 /**
- * What belongs to the log: everything from its start on, except what was cut. Immutable; as long as it is the same
+ * Defines what belongs to the log: everything from its start on, except cuts. Immutable; as long as it is the same
  * object, nothing was pruned or truncated.
  * <p>
  * The cuts ascend, in positions and in sequences, and there is a record between two of them. The newest cut begins the

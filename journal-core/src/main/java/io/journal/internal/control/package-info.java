@@ -3,7 +3,7 @@
  * {@code journal.control}: the state that a journal's history depends on, its durable watermark, and the fence of its
  * writer.
  * <p>
- * What all rooms rely on:
+ * All packages rely on this:
  * <ul>
  * <li>The state is one immutable object, replaced as a whole by one durable write. What belongs to the log follows from
  * it and the segments: {@link io.journal.internal.control.History}.

@@ -31,8 +31,8 @@ import org.agrona.CloseHelper;
  * from the files, so a concurrent change can only make a frame invalid.
  * <p>
  * Its one lock guards that walk and the view of the control file, and excludes {@link #close()} from callers that
- * {@link io.journal.internal.read.ReaderGate} does not exclude from it. Readers take it only at the end that they know,
- * and after a prune or truncation.
+ * {@link io.journal.internal.read.ReaderGate} does not exclude from it. Readers take it only when they reach their
+ * known end, and after a prune or truncation.
  */
 public final class FollowedSource extends ReadSource implements AutoCloseable
 {
@@ -42,7 +42,7 @@ public final class FollowedSource extends ReadSource implements AutoCloseable
     // More than any writer leaves without an fsync, but bounded, so that a fast writer cannot keep a reader busy
     // forever.
     private static final long MAX_STEP_LENGTH = 1L << 30;
-    // Small first read: mostly the end has not moved, or by one record.
+    // The first read is small, because mostly the end has not moved, or by a single record.
     private static final int PROBE_LENGTH = 4 * 1024;
     private static final int READ_LENGTH = 64 * 1024;
 

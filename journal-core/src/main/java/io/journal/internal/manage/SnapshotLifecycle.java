@@ -227,7 +227,7 @@ public final class SnapshotLifecycle implements Snapshots
     /**
      * Deletes snapshots older than the newest valid ones, without an fsync: the next save deletes one that reappears.
      *
-     * @param older than the one that was just saved.
+     * @param older snapshots than the one just saved.
      */
     private void deleteOld(final List<SnapshotFile> older)
     {

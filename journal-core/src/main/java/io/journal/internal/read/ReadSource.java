@@ -244,7 +244,7 @@ public abstract class ReadSource
     }
 
     /**
-     * Low bits of the ordinal of a record's segment, as far as the index knows: a hint.
+     * Low bits of the ordinal of a record's segment, as a hint from the index.
      */
     public final int segmentOf(final long sequence)
     {

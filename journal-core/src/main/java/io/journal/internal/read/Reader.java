@@ -50,7 +50,8 @@ public final class Reader implements JournalReader
     private final FoundRecord record;
     private final ReaderGate.Passage passage;
     private final @Nullable Saving saving;
-    // What a controlled handler returned for the last record; CONTINUE if there was none, or for a plain handler.
+    // Action that a controlled handler returned for the last record; CONTINUE if there was no record, or for a plain
+    // handler.
     private RecordHandler.Action action = RecordHandler.Action.CONTINUE;
     // Sequence at the position, for other threads.
     private final AtomicLong nextSequence = new AtomicLong();

@@ -307,7 +307,7 @@ public final class RecordWalk implements AutoCloseable
         }
     }
 
-    /** Goes back to where the walk was in a history. */
+    /** Returns to an earlier position of the walk, in its history. */
     void moveBack(final History before, final long position, final long nextSequence)
     {
         begin(before);
@@ -322,7 +322,7 @@ public final class RecordWalk implements AutoCloseable
         end.forget();
     }
 
-    /** Whether bytes were loaded after a prune or truncation. Those in memory before were checked after their load. */
+    /** Whether bytes were loaded after a prune or truncation. Bytes loaded earlier were checked after their load. */
     private boolean isLoadOutdated()
     {
         final boolean isNew = cursor.loads() != checkedLoads;

@@ -76,7 +76,7 @@ public final class Seek
     /**
      * Moves to a record if there is one.
      *
-     * @return false if the sequence is not that of a record now.
+     * @return false if there is no record with this sequence now.
      */
     public boolean toRecord(final long sequence) throws IOException
     {

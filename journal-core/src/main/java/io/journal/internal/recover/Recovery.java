@@ -166,7 +166,7 @@ public final class Recovery
             }
         }
 
-        throw new JournalException("what was written keeps changing while the journal is opened: try again");
+        throw new JournalException("the written bytes keep changing while the journal is opened: try again");
     }
 
     /**

@@ -80,7 +80,7 @@ public final class FrameCursor implements AutoCloseable
         final int available = Math.min(limit, segment.length) - offset;
         if (available < FrameHeader.LENGTH)
         {
-            return invalid("frame behind the end");
+            return invalid("frame extends beyond the end");
         }
 
         ensure(offset, FrameHeader.LENGTH, limit);
@@ -225,7 +225,7 @@ public final class FrameCursor implements AutoCloseable
         final int checkedLength = FrameHeader.checkedLength(storedLength, tag);
         if (checkedLength > available)
         {
-            return invalid("frame behind the end");
+            return invalid("frame extends beyond the end");
         }
 
         final Verdict verdict = examineBody(checkedLength, offset + available, expectedSequence);
@@ -288,7 +288,7 @@ public final class FrameCursor implements AutoCloseable
 
     private Verdict invalidLength()
     {
-        return invalid(FrameHeader.isPlausible(storedLength, segment.length - offset) ? "frame behind the end" :
+        return invalid(FrameHeader.isPlausible(storedLength, segment.length - offset) ? "frame extends beyond the end" :
             "impossible length");
     }
 

@@ -195,8 +195,8 @@ public final class FrameSearch
 
     /**
      * Whether the loaded bytes from the cursor's index on are zero, as most are after the end of a journal: the first
-     * byte is, and each byte equals the next. The JDK compares ranges with vector instructions. Not for short ranges,
-     * among records, where the slices would be garbage of each search.
+     * byte is, and each byte equals the next. The JDK compares ranges with vector instructions. Not used for short
+     * ranges among records, where each search would leave the slices as garbage.
      */
     private static boolean isZero(final FrameCursor cursor, final int length)
     {

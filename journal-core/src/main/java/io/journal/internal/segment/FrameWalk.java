@@ -75,7 +75,7 @@ public final class FrameWalk implements AutoCloseable
     }
 
     /**
-     * Moves to a position of the log, and forgets what was read.
+     * Moves to a position of the log, and forgets the bytes that were read.
      *
      * @param nextSequence of the record there, or {@link FrameCursor#ANY_SEQUENCE} at the beginning of a segment.
      */
@@ -167,7 +167,7 @@ public final class FrameWalk implements AutoCloseable
     /**
      * Passes records that follow one another, up to an offset in the segment.
      *
-     * @param isInBatch whether the next record is of the same batch as the last one that was passed.
+     * @param isInBatch whether the next record is of the same batch as the last passed record.
      */
     public void passTo(final int offset, final long nextSequence, final boolean isInBatch)
     {
@@ -252,7 +252,7 @@ public final class FrameWalk implements AutoCloseable
         return chain.termBefore(nextSequence);
     }
 
-    /** What the next watermark frame has to match. */
+    /** The rule that the next watermark frame has to match. */
     public Chain chain()
     {
         return chain;

@@ -16,8 +16,8 @@ import io.journal.store.SegmentStore;
  */
 public final class SegmentFilling
 {
-    // Lengths of writes, which become folios of the page cache. Long ones are cheaper to write to. A store into a
-    // mapping dirties a whole folio, so those of mapped segments are short where records are fsynced one by one.
+    // Lengths of writes, which become folios of the page cache. Long folios are cheaper to write to. A store into a
+    // mapping dirties a whole folio, so folios of mapped segments are short where records are fsynced one by one.
     private static final int WRITE_LENGTH = 64 * 1024;
     private static final int MAPPED_WRITE_LENGTH = 4 * 1024;
     // Memory from which zeros are written without a copy. Allocated on first use: a class whose initialization runs out

@@ -36,7 +36,7 @@ public final class Window
     private SegmentFile file;
     private int fileLength;
     private ByteBuffer buffer;
-    // A second view of the same memory: transfers change position and limit while the owner uses those of its view.
+    // A second view of the same memory: transfers change its position and limit while the owner uses the other view's.
     private ByteBuffer transfer;
     private int offset;
     private int end;

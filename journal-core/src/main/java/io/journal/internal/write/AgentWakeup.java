@@ -9,9 +9,8 @@ import io.journal.ForcePolicy;
 import io.journal.internal.files.FailureLatch;
 
 /**
- * Where the background agent waits for records. The appending thread wakes it for the first record that it is to fsync
- * at once, as {@code ForcePolicy.every(0)} demands, and, once it rests, for the first record that it is to fsync or
- * write soon. Lock-free.
+ * The background agent waits for records here. The appending thread wakes it for the first record to fsync at once, as
+ * {@code ForcePolicy.every(0)} demands; a resting agent also for the first record to fsync or write soon. Lock-free.
  */
 public final class AgentWakeup
 {

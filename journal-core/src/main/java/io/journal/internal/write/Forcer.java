@@ -66,7 +66,7 @@ public final class Forcer implements AutoCloseable
         latch.onFailure(this::wakeWaiters);
     }
 
-    /** Where the background agent waits for records. */
+    /** The wake-up on which the background agent waits for records. */
     public AgentWakeup wakeup()
     {
         return wakeup;

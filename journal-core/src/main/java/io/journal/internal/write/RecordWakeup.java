@@ -71,7 +71,9 @@ public final class RecordWakeup
         waiting.forEach(UNPARK);
     }
 
-    /** The calling thread begins to wait: it checks for what it waits for after this call, and before it parks. */
+    /**
+     * The calling thread begins to wait: after this call, and before it parks, it checks whether it still has to wait.
+     */
     public void begin()
     {
         waiting.add(Thread.currentThread());

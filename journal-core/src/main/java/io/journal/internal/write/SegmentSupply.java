@@ -38,8 +38,8 @@ import org.jspecify.annotations.Nullable;
  * <li>Zeros are written only at and after {@code filledEnd}, under the lock and before it rises, so no record is
  * overwritten. Files of pruned segments have their blocks already.
  * <li>An agent fills in steps, ahead of the tail by as much as the journal has grown since it was opened, within
- * bounds. The appending thread fills what it needs itself if it catches up. The agent fsyncs the zeros, so that the
- * fsync of a record need not allocate blocks, unless records stream in faster than they are fsynced. See
+ * bounds. If the appending thread catches up, it fills the space that it needs itself. The agent fsyncs the zeros, so
+ * that the fsync of a record need not allocate blocks, unless records stream in faster than they are fsynced. See
  * {@code docs/adr/0002-preparing-segments.md}.
  * <li>If the disk is full, the appending thread drops segments that retention does not keep before it refuses a record.
  * </ul>
@@ -150,7 +150,7 @@ public final class SegmentSupply implements AutoCloseable
      * @param offset        of the end in it.
      * @param isNextPresent whether the next segment exists already, without a frame.
      * @param isNew         whether the journal is new.
-     * @param isRecycling   whether files of pruned segments are used again: only those that this process has filled,
+     * @param isRecycling   whether files of pruned segments are used again: only files that this process has filled,
      *                      since others may have holes.
      * @throws NoSpaceException if the disk has no space for the first step of a new journal. An existing journal is
      *                          opened anyway, to be read and pruned: the append that needs the space throws.
@@ -655,7 +655,7 @@ public final class SegmentSupply implements AutoCloseable
         }
     }
 
-    /** Closes the prepared segment. No agent is at work any more. */
+    /** Closes the prepared segment. The agents have ended. */
     @Override
     public void close()
     {

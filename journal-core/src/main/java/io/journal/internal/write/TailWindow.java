@@ -241,7 +241,7 @@ public final class TailWindow
     /** True also if only the sequence lags: an earlier write may have read it just before its record was published. */
     private boolean isUnwritten(final long position)
     {
-        // In a mapped segment both ends are one, which only the appending thread stores.
+        // In a mapped segment both ends are the same, and only the appending thread stores it.
         return !memory.isMapped() && (positions.writtenPosition() < position ||
             positions.writtenSequence() < positions.appendedSequence());
     }

@@ -75,11 +75,11 @@ public abstract class JournalAppender
      *     says;</li>
      *     <li>over a read-only {@link ByteBuffer} each put throws {@link java.nio.ReadOnlyBufferException};</li>
      *     <li>the limit of a {@link ByteBuffer} that is copied from or into is respected;</li>
-     * <li>the memory itself is not exposed: {@code byteArray()} and {@code byteBuffer()} return null and
-     * {@code addressOffset()} throws {@link UnsupportedOperationException}. So Agrona's {@code UnsafeBuffer} can
-     * neither wrap such a buffer nor take it as the {@code DirectBuffer} to copy from: call {@code getBytes} of this
-     * buffer with the {@code UnsafeBuffer} as destination. After a failed wrap an {@code UnsafeBuffer} must be wrapped
-     * again before use: it has already taken the capacity, but not the memory.</li>
+     *     <li>the memory itself is not exposed: {@code byteArray()} and {@code byteBuffer()} return null and
+     *     {@code addressOffset()} throws {@link UnsupportedOperationException}. So Agrona's {@code UnsafeBuffer} can
+     *     neither wrap such a buffer nor take it as the {@code DirectBuffer} to copy from: call {@code getBytes} of
+     *     this buffer with the {@code UnsafeBuffer} as destination. After a failed wrap an {@code UnsafeBuffer} must be
+     *     wrapped again before use: it has already taken the capacity, but not the memory.</li>
      * </ul>
      * Many threads may read a buffer; only one at a time may put into it or wrap something else.
      *

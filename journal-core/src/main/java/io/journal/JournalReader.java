@@ -112,7 +112,7 @@ public interface JournalReader extends AutoCloseable
     /**
      * Passes the next records to a handler, as far as there are any.
      * <p>
-     * If the handler throws, the reader stays at that record; those before it count as read.
+     * If the handler throws, the reader stays at that record; the records before it count as read.
      *
      * @param handler called once per record; it must not use this reader, truncate or prune. It may save a snapshot.
      * @param limit   maximum number of records, 0 or more.
@@ -132,7 +132,7 @@ public interface JournalReader extends AutoCloseable
     /**
      * Passes the next records to a handler, as {@link #poll} does, until the handler stops it.
      * <p>
-     * If the handler throws, the reader stays at that record; those before it count as read, whatever action was
+     * If the handler throws, the reader stays at that record; the records before it count as read, whatever action was
      * returned for them.
      *
      * @param handler called once per record, returns how to continue; it must not use this reader, truncate or prune.

@@ -56,7 +56,7 @@ public interface ReadOnlyJournal extends ReadableJournal
     /**
      * Copies the journal to another directory, where it can be opened with any backend, while its writer, if there is
      * one, continues. The copy holds all records that were durable before the call, and the cursors and snapshots, as
-     * {@link Journal#backup} has them. Each record is verified while it is copied. On return the copy is durable.
+     * with {@link Journal#backup}. Each record is verified while it is copied. On return the copy is durable.
      * <p>
      * If the journal is truncated meanwhile, or pruned faster than it is copied, the copy is made again. A writer that
      * never forces has nothing durable to be copied.

@@ -23,7 +23,7 @@ import java.util.UUID;
  * @param oldestTimeMs      time of the oldest watermark frame, in milliseconds since 1970; 0 if there is none.
  * @param newestTimeMs      time of the newest watermark frame.
  * @param owner             last writer, as it described itself; empty if that is not known.
- * @param strayFiles        names in the form of a segment's that no segment has: opening refuses the journal.
+ * @param strayFiles        names that resemble a segment's but are not valid: opening refuses the journal.
  */
 public record JournalInfo(
     UUID uuid, int segmentLength, int segments, int preparedSegments, long firstSequence, long lastSequence,

@@ -172,7 +172,7 @@ public final class JournalVerifier
      *
      * @param ordinal  of the segment.
      * @param progress called with the number of further bytes read.
-     * @return what was found.
+     * @return the result for this segment.
      */
     public SegmentCheck check(final long ordinal, final LongConsumer progress)
     {

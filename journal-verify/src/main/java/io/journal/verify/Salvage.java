@@ -17,7 +17,7 @@ import io.journal.store.Backend;
 import io.journal.store.SegmentFile;
 
 /**
- * Copies every record that can be read of a damaged journal into a new one, and reports what is missing. The damaged
+ * Copies every readable record of a damaged journal into a new journal, and reports missing records. The damaged
  * journal is only read, without its lock.
  * <p>
  * A reader stops at damage, and a repair truncates the journal there; this class continues after it. It cannot detect
@@ -56,8 +56,8 @@ public final class Salvage
     /**
      * Consecutive records that were copied.
      *
-     * @param first    sequence of the first one.
-     * @param last     sequence of the last one.
+     * @param first    sequence of the first record.
+     * @param last     sequence of the last record.
      * @param newFirst sequence of the first record in the new journal.
      */
     public record Range(long first, long last, long newFirst)
@@ -69,7 +69,7 @@ public final class Salvage
      *
      * @param records number of records.
      * @param copied  their sequences, ascending.
-     * @param missing what could not be read; empty if nothing is missing.
+     * @param missing gaps of records that could not be read; empty if nothing is missing.
      */
     public record Result(long records, List<Range> copied, List<Gap> missing)
     {

@@ -39,8 +39,8 @@ public final class FollowedSource extends ReadSource implements AutoCloseable
     private static final int MAX_ATTEMPTS = 100;
     private static final long STEP_LENGTH = 256 * 1024;
     private static final long UNKNOWN = -1;
-    // More than any writer leaves without an fsync, but bounded, so that a fast writer cannot keep a reader busy
-    // forever.
+    // Limit of one step: more than any writer leaves without an fsync, but bounded, so that a fast writer cannot keep a
+    // reader busy forever.
     private static final long MAX_STEP_LENGTH = 1L << 30;
     // The first read is small, because mostly the end has not moved, or by a single record.
     private static final int PROBE_LENGTH = 4 * 1024;

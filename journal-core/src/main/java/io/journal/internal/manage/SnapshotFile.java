@@ -113,7 +113,7 @@ public record SnapshotFile(long sequence, long number)
 
     /**
      * Writes content and header to a file that so far consists of an empty header block. Does not fsync. An exception
-     * of the writer is rethrown, an {@link IOException} as the cause of an unchecked one.
+     * of the writer is rethrown, an {@link IOException} wrapped in an unchecked exception.
      */
     void write(final SegmentFile file, final Origin origin, final Snapshots.Writer writer) throws IOException
     {
@@ -140,8 +140,8 @@ public record SnapshotFile(long sequence, long number)
     }
 
     /**
-     * Passes the content to a reader, whose exceptions are rethrown, an {@link IOException} as the cause of an
-     * unchecked one.
+     * Passes the content to a reader, whose exceptions are rethrown, an {@link IOException} wrapped in an unchecked
+     * exception.
      */
     void read(final SegmentStore directory, final Snapshots.Reader reader) throws IOException
     {

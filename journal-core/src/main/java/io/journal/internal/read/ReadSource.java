@@ -179,8 +179,8 @@ public abstract class ReadSource
      * @param history that the caller has seen.
      * @param end     up to which the journal may be read, as far as the caller knows: a segment that is still written
      *                is mapped only if the store's files are.
-     * @param isKept  whether the segment stays open for the next caller even if it is not mapped, and a segment that is
-     *                open is good enough.
+     * @param isKept  whether the segment stays open for the next caller even if it is not mapped, and an open segment
+     *                may be used without checking it again.
      */
     final void attach(
         final FrameCursor cursor, final long ordinal, final History history, final long end, final boolean isKept)

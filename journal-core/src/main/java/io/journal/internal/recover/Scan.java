@@ -199,7 +199,7 @@ public final class Scan
                     layout.segmentLength;
                 while ((offset = FrameSearch.watermark(cursor, offset, limit)) >= 0)
                 {
-                    // A writer that lost its lock never gets as far as a frame of a term that it began too late.
+                    // A writer that lost its lock is fenced before it can write a frame of a later term.
                     if (cursor.markNumber() > history.number ||
                         cursor.markNumber() == history.number && cursor.markTerm() != history.term)
                     {

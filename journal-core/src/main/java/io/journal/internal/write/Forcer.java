@@ -28,7 +28,7 @@ public final class Forcer implements AutoCloseable
     private static final long RECHECK_NS = TimeUnit.SECONDS.toNanos(1);
 
     // Leadership: guards the durable end. Excludes a second fsync, the state changes of prune and truncateAfter
-    // (whileForcing, start), and close, which closes the segments that an fsync uses.
+    // (exclusively, restart), and close, which closes the segments that an fsync uses.
     private final OrderedLock lock;
     private final AgentWakeup wakeup;
     private final DurableEnd end;

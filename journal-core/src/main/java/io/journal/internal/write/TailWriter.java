@@ -96,7 +96,7 @@ public final class TailWriter
     }
 
     /**
-     * Continues where a truncation begins a term: at the tail, or at the end of the segment. All that was appended is
+     * Continues where a truncation begins a term: at the tail, or at the end of the segment. All appended records are
      * durable, and no fsync is in flight. All ends of the journal are there afterwards.
      *
      * @param begin of the term.
@@ -124,7 +124,7 @@ public final class TailWriter
     }
 
     /**
-     * Begins the term with a watermark frame. If there is no room for it, the next record puts it, or rolls, so that no
+     * Begins the term with a watermark frame. If there is no room for it, the next append puts it, or rolls, so that no
      * record of the new term follows a watermark frame of the old one.
      */
     public void putBegin()

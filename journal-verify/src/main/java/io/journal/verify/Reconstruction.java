@@ -170,7 +170,7 @@ final class Reconstruction
                 throw new CorruptJournalException(
                     "cannot be rebuilt: segments of more than one journal: file=" + name + ", expected=journal " +
                         uuid + " of segmentLength " + segmentLength + ", found=journal " + found +
-                        " of segmentLength " + length + "; move the files of the other journal out");
+                        " of segmentLength " + length + "; move the files of the other journal out of the directory");
             }
         }
     }

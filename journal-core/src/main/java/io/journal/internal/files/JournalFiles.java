@@ -60,7 +60,7 @@ public final class JournalFiles
             null, name, CorruptJournalException.UNKNOWN, CorruptJournalException.UNKNOWN);
     }
 
-    /** Whether a name is that of a segment, with a valid ordinal. */
+    /** Whether a name is a segment's, with a valid ordinal. */
     public static boolean isOrdinal(final String name)
     {
         return ordinalOrNone(name) >= 0;

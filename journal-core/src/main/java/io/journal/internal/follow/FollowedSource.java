@@ -486,7 +486,7 @@ public final class FollowedSource extends ReadSource implements AutoCloseable
     {
         if (FrameCursor.ANY_SEQUENCE != walk.nextSequence())
         {
-            // At the end of a segment the next one may not exist yet: readers must not try to open it.
+            // At the end of a segment the next segment may not exist yet: readers must not try to open it.
             final long position = walk.position();
             endPosition = SegmentHeader.LENGTH == layout.offset(position) ? position - SegmentHeader.LENGTH : position;
             lastSequence = walk.nextSequence() - 1;

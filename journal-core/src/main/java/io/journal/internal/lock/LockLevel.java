@@ -26,7 +26,7 @@ public enum LockLevel
     /** Excludes changes of the control state from one another: cursors, prune, truncation, close. */
     CONTROL,
 
-    /** Excludes an fsync from another one, from a truncation, and from closing the segments. */
+    /** Excludes fsyncs from one another, from a truncation, and from closing the segments. */
     FORCE,
 
     /**

@@ -104,7 +104,7 @@ public final class OrderedLock
     }
 
     /**
-     * For assertions: whether the calling thread may call a listener or an error handler, which may use the journal
+     * Used by assertions. Whether the calling thread may call a listener or an error handler, which may use the journal
      * and wait for threads that do. It may hold {@link LockLevel#SNAPSHOTS}, if the application runs the background
      * agent while it writes a snapshot.
      */

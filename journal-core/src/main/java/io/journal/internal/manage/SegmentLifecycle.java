@@ -313,8 +313,8 @@ public final class SegmentLifecycle
 
     /**
      * Time at which the next segment was started, at the latest. The clock may have been wrong for a moment, so a time
-     * later than now is ignored, because a segment is older than those after it; and no segment ends before it was
-     * started.
+     * later than now is ignored, because a segment is older than the segments after it; and no segment ends before it
+     * was started.
      */
     private long endMs(final long ordinal, final long newest, final long nowMs) throws IOException
     {

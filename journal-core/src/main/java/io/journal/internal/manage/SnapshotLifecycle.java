@@ -317,7 +317,7 @@ public final class SnapshotLifecycle implements Snapshots
 
     /**
      * Whether the journal has, or had, the records that a snapshot contains: a term and a sequence identify a record,
-     * and with it all before. The terms of pruned records are not known, except the last one's.
+     * and with it all earlier records. The terms of pruned records are not known, except the last one's.
      */
     private boolean isOfThisHistory(final long sequence, final SnapshotFile.Origin origin)
     {

@@ -14,8 +14,8 @@ import io.journal.internal.write.TailWriter;
 import io.journal.store.SegmentStore;
 
 /**
- * Readers' view of the journal that this process writes. Lock-free, except that a reader at the end may write what was
- * appended, for which it takes the writer's locks.
+ * Readers' view of the journal that this process writes. Lock-free, except that a reader at the end may write the
+ * appended records, for which it takes the writer's locks.
  */
 public final class LiveSource extends ReadSource
 {

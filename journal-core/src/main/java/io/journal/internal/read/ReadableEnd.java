@@ -12,7 +12,7 @@ final class ReadableEnd
     private final int segmentLength;
     private long position;
     private long sequence;
-    // Whether the source had no end at any time since {@link #watch}.
+    // Whether the source had no end at any time since watch().
     private boolean wasMissing;
 
     ReadableEnd(final ReadSource source, final ReadSource.End which)

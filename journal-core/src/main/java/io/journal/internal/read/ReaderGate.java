@@ -113,8 +113,8 @@ public final class ReaderGate
     }
 
     /**
-     * Whether a reader is inside a poll or a seek. For a prune, which must not wait for readers, since a handler may be
-     * waiting for it. A reader that enters later sees what was published before this call.
+     * Whether a reader is inside a poll or a seek. A prune asks this, because it must not wait for readers: a handler
+     * may be waiting for the prune. A reader that enters later sees everything published before this call.
      */
     public boolean isAnyInside()
     {

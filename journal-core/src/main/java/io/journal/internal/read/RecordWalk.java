@@ -315,7 +315,7 @@ public final class RecordWalk implements AutoCloseable
         found(Standing.FOLLOWING);
     }
 
-    /** Discards what was read. */
+    /** Discards the bytes that were read. */
     private void forget()
     {
         close();

@@ -379,7 +379,7 @@ public final class Seek
             {
                 return RecordWalk.Standing.FOLLOWING;
             }
-            // Reports what is damaged.
+            // Reports the damage.
             goToMark(ordinal, SegmentIndex.Key.SEQUENCE, sequence);
         }
 
@@ -462,7 +462,7 @@ public final class Seek
     }
 
     /**
-     * Follows the headers of frames to that of a record, or to the end if the record would be next there. Checks
+     * Follows the headers of frames to a record's header, or to the end if the record would be next there. Checks
      * sequences, but few checksums: the frame itself is verified when it is read.
      *
      * @param limit offset in the walk's segment, at which a frame ends.

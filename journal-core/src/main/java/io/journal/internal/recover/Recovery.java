@@ -58,7 +58,7 @@ public final class Recovery
      * @param randoms for the identity of the next term.
      * @throws CorruptJournalException    if bytes below the durable watermark are damaged or missing, or a file is an
      *                                    older copy. Nothing was changed, but other writers were fenced.
-     * @throws UnsupportedFormatException if the journal has a newer format; likewise.
+     * @throws UnsupportedFormatException if the journal has a newer format. Nothing was changed either.
      */
     public Recovery(
         final SegmentStore store, final ControlFile control, final LongSupplier randoms, final boolean isNew)
@@ -109,8 +109,8 @@ public final class Recovery
             scan.end,
             nextSequence - 1,
             scan.durable,
-            // Only the watermark limits what was acknowledged: without it, damage can look like a torn tail, and whole
-            // segments can be missing.
+            // Only the watermark shows which records were acknowledged: without it, damage can look like a torn tail,
+            // and whole segments can be missing.
             null == content.watermark() && !isNew,
             isRewritten,
             tail.length(),

@@ -44,7 +44,7 @@ public final class Scan
     public final long nextSequence;
     /** Term of the last record. */
     final long lastTerm;
-    /** What was found at the end. */
+    /** Description of the bytes at the end. */
     final String endReason;
     /** The highest durable watermark that was found. */
     final long durable;
@@ -151,8 +151,8 @@ public final class Scan
      */
     private void begin(final FrameWalk walk, final long known) throws IOException
     {
-        // The end of a segment is the start of the next one, which may be absent. So may durable records: the walk then
-        // finds out where.
+        // The end of a segment is the start of the next one, which may be absent. Durable records may be absent, too:
+        // the walk then finds out where.
         final long base = layout.position(
             Math.min(layout.ordinal(Math.max(0, known - SegmentHeader.LENGTH - 1)), ordinals.get(ordinals.size() - 1)),
             0);

@@ -560,7 +560,7 @@ public final class FrameCursor implements AutoCloseable
         return isMapped;
     }
 
-    /** Memory that holds what is loaded. */
+    /** Memory that holds the loaded bytes. */
     public ByteBuffer buffer()
     {
         return buffer;

@@ -127,7 +127,7 @@ public interface Journal extends ReadableJournal
      * @param sequence of the record.
      * @param timeout  to wait; zero or negative not to wait at all.
      * @return whether the record is durable.
-     * @throws IllegalArgumentException as {@link #awaitForced(long)}; likewise the other exceptions.
+     * @throws IllegalArgumentException as {@link #awaitForced(long)}, as are the other exceptions.
      */
     boolean awaitForced(long sequence, Duration timeout);
 

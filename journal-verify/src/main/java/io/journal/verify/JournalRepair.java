@@ -115,7 +115,7 @@ public final class JournalRepair implements AutoCloseable
     /**
      * Reports what {@link #rebuild()} would do. Changes nothing and takes no lock.
      * <p>
-     * Searches a salt that is in no header, which can take a minute on all processors for each such segment.
+     * Searches for a salt that is in no header, which can take a minute on all processors for each such segment.
      *
      * @param path of the journal's directory.
      * @return what can be rebuilt; empty if no such file is damaged, or only a segment header that cannot be rebuilt.

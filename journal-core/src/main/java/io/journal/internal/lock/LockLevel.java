@@ -12,8 +12,8 @@ package io.journal.internal.lock;
 public enum LockLevel
 {
     /**
-     * Excludes saving, loading, pruning by and discarding snapshots, and backups, from one another. The only level
-     * under which code of the application runs, so it is not one lock with {@link #MANAGE}.
+     * Serializes saving, loading and discarding snapshots, pruning by snapshots, and backups. The only level under
+     * which code of the application runs, so it is not one lock with {@link #MANAGE}.
      */
     SNAPSHOTS,
 

@@ -391,7 +391,7 @@ public final class Seek
     }
 
     /**
-     * Moves to a record in a segment from a valid frame shortly before it. Searches that frame where the record would
+     * Moves to a record in a segment from a valid frame shortly before it. Looks for that frame where the record would
      * be if all records had the same length, so mostly touches a few pages only.
      *
      * @return false if it was not found that way; a search among watermark frames finds out why.

@@ -334,7 +334,7 @@ class InterruptTest extends JournalFixture
         assertNumbered(1, journal.lastSequence(), readAll(journal));
     }
 
-    // So that the next interrupt is one.
+    // Clear the status, so that the next interrupt is counted as well.
     private static void count(final AtomicInteger interrupts)
     {
         if (Thread.interrupted())

@@ -24,7 +24,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/** What tells several journals of one process apart. */
+/** Names by which several journals of a process are distinguished. */
 class JournalNameTest extends JournalFixture
 {
     @Test

@@ -46,7 +46,7 @@ class LargeSegmentTest extends RecoveryFixture
             assertNothingCut(journal.recoveryReport());
         }
 
-        // The last byte of the last large one.
+        // Flip a bit in the last byte of the last large record.
         final Frame damaged = crashed.record(6);
         crashed.restore(image);
         crashed.flip(damaged.file(), damaged.offset() + 24 + MIB + 6, 5);

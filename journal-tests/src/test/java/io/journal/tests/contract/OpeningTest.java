@@ -169,7 +169,7 @@ class OpeningTest extends JournalFixture
             }
             catch (final JournalException ignore)
             {
-                // A write of a watermark, which fails the journal.
+                // A refused write of the watermark fails the journal, so closing throws too.
             }
         }
         assertTrue(refused > 3, "refused=" + refused);

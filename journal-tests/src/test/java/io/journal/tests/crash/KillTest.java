@@ -45,7 +45,7 @@ class KillTest extends JournalFixture
     private static final int ROUNDS_OF_A_JOURNAL = 20;
     private static final int ENOUGH_KILLS = 5 * ROUNDS_OF_A_JOURNAL;
     private static final long MAX_DELAY_NS = TimeUnit.MILLISECONDS.toNanos(3);
-    // What a writer may be killed in the middle of, and the word that says it is over.
+    // Operations during which a writer may be killed: the word that begins each, and the word that ends it.
     private static final Word[][] CHANGES = {
         { Word.CUTTING, Word.CUT }, { Word.SAVING, Word.SAVED }, { Word.PRUNING, Word.PRUNED },
         { Word.COPYING, Word.COPIED } };
@@ -68,7 +68,7 @@ class KillTest extends JournalFixture
     {
         final long seed = 1 + backend.ordinal();
         begin(seed, "of-" + backend);
-        // DIRECT, which shares all but the writes with FILE_CHANNEL, has half of them, of both kinds.
+        // DIRECT runs half of the rounds, of both kinds, because it shares everything but the writes with FILE_CHANNEL.
         final boolean isDirect = Backend.DIRECT == backend;
         for (int round = isDirect ? 2 : 0; round < (isDirect ? 5 : 6); round++)
         {
@@ -108,7 +108,7 @@ class KillTest extends JournalFixture
         assertTrue(promised > 100L * kills, this::counts);
         for (final Word[] change : CHANGES)
         {
-            // Of a few journals, none may have lived long enough.
+            // With few kills, it may happen that no writer lived long enough to complete such a change.
             assertTrue(kills < ENOUGH_KILLS || said[change[1].ordinal()] > 0, this::counts);
         }
     }
@@ -151,7 +151,7 @@ class KillTest extends JournalFixture
             {
                 live(input, life, change);
             }
-            // The process would close its streams, with the words that are still in them.
+            // Process.destroyForcibly() closes the streams and loses the buffered words; the handle's method does not.
             process.toHandle().destroyForcibly();
             while (null != hear(input))
             {
@@ -265,7 +265,7 @@ class KillTest extends JournalFixture
         }
     }
 
-    /** A copy that was completed is a journal; one that was under way is one, or has nothing that makes it one. */
+    /** A completed copy is a journal. An interrupted copy is either a journal or lacks what makes it one. */
     private void verifyCopies(final String place) throws IOException
     {
         for (final int copy : promises.copies())

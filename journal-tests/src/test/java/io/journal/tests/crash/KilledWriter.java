@@ -58,11 +58,11 @@ public final class KilledWriter
     {
         /** The journal is open, and ends with a sequence. Detail: 1 if recovery cut something, 2 if it rewrote. */
         OPENED,
-        /** There are cursors. */
+        /** The cursors exist. */
         READY,
-        /** A record, and those before, are to be found again whatever happens. */
+        /** The sequence of a record that must be found again, like all records before it. */
         PROMISED,
-        /** The last record that is to be left. */
+        /** The last record that the truncation keeps. */
         CUTTING, CUT, UNCUT,
         /** The sequence saved; detail: the cursor. */
         SAVING, SAVED,
@@ -156,7 +156,7 @@ public final class KilledWriter
             final long sequence = 0 == random.nextInt(6) ? appendBatch() : append(length());
             if (!isForced)
             {
-                // All records of a batch; that the highest is promised is what counts.
+                // Announces the last sequence of a batch, which covers the records before it.
                 say(Word.PROMISED, 0, sequence);
                 if (random.nextInt(50) == 0)
                 {
@@ -165,7 +165,7 @@ public final class KilledWriter
             }
             else if (random.nextInt(4) == 0)
             {
-                // Some wait for each record, some for many at once.
+                // Some threads wait for each record, others for many records at a time.
                 journal.awaitForced(sequence);
                 say(Word.PROMISED, 0, sequence);
             }
@@ -296,7 +296,7 @@ public final class KilledWriter
             }
             catch (final IllegalArgumentException ex)
             {
-                // In the middle of a batch, or dropped meanwhile.
+                // The sequence was in the middle of a batch, or retention has dropped it.
                 say(Word.UNCUT, 0, left);
             }
         }
@@ -417,7 +417,7 @@ public final class KilledWriter
     }
 
     /**
-     * Of a record that was appended in a batch by one of several threads: how many of its batch follow.
+    * Returns how many records of the same batch follow a record that one of several threads appended in a batch.
      *
      * @return the number; 0 for other records.
      */

@@ -57,13 +57,13 @@ class DamagedHistoryTest extends JournalFixture
         }
     }
 
-    /** By sequence, in either way to open a journal. */
+    /** Looks a record up by its sequence, in a journal or a read-only journal. */
     private interface Lookup
     {
         boolean get(long sequence, RecordHandler handler);
     }
 
-    // By sequence.
+    // The segment of each record, by its sequence.
     private final Map<Long, Long> ordinals = new HashMap<>();
 
     private Journal journal(final Backend backend)
@@ -177,7 +177,7 @@ class DamagedHistoryTest extends JournalFixture
     void filesThatAreMissingOrCutShortAreNotRecycled(final Backend backend, final Harm harm)
     {
         final Journal journal = journal(backend, true);
-        // Of those that are pruned the first ones are recycled.
+        // Pruning recycles the oldest segments first.
         harm.action.accept(new JournalDirectory(directory()), segmentName(0));
         harm.action.accept(new JournalDirectory(directory()), segmentName(1));
 
@@ -205,7 +205,7 @@ class DamagedHistoryTest extends JournalFixture
             @Override
             public void afterRead(final String name, final long offset, final ByteBuffer bytes)
             {
-                // Its header, when its length is known.
+                // Truncate the file after its header was read, when its length is known already.
                 if (isCutting.get() && 0 == offset && segmentName(3).equals(name))
                 {
                     new JournalDirectory(directory()).cut(name, 20_000);

@@ -44,11 +44,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 @Tag("slow")
 class ShortenedFileTest extends JournalFixture
 {
-    // Enough that the compiler has been at what they do.
+    // Enough calls that the JIT compiler has compiled them.
     private static final int FORCES = 20_000;
     private static final int FORCES_ASKED = 100;
 
-    // Of the process that has the journal: whether a force is to be made.
+    // In the process that has the journal: returns whether the next force is to be made.
     private static BooleanSupplier beforeForce;
 
     /** Uses the journal whose file was truncated, and prints the outcome. */
@@ -278,7 +278,7 @@ class ShortenedFileTest extends JournalFixture
                 {
                     directory.cut("journal.control", 0);
                 }
-                // What a device does takes time and makes no difference here.
+                // Do not fsync: it takes time and makes no difference here.
                 return false;
             };
             expect(JournalException.class, () ->
@@ -300,8 +300,8 @@ class ShortenedFileTest extends JournalFixture
     }
 
     /**
-     * In one process for each backend, which prints the use that it is at. What appends is left out with a mapped
-     * segment: an append into the part that is gone ends the process, as {@code docs/durability.md} says.
+    * Runs one process for each backend, which prints the current use. Mapped segments are tested without the uses that
+    * append: an append into the truncated part ends the process, as {@code docs/durability.md} says.
      */
     @EachBackend
     void shortenedFileIsReported(final Backend backend) throws Exception

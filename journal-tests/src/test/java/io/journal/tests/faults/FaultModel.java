@@ -33,7 +33,7 @@ final class FaultModel
 
     private final TreeMap<Long, Long> eras = new TreeMap<>();
     private final Map<String, Place> cursors = new HashMap<>();
-    // Sequences of which one is that of the newest snapshot.
+    // Sequences that the newest snapshot may have.
     private final Set<Long> snapshots = new HashSet<>();
     private long era = 1;
     private long lastCertain;
@@ -146,7 +146,7 @@ final class FaultModel
         }
         else if (!place.mustExist)
         {
-            // The one that a call was to delete or create that threw, or a new one.
+            // The cursor may be the existing one, because the call that deleted or created it threw, or a new one.
             cursors.put(name, new Place(
                 true, false, Math.min(place.from, minFirst - 1), Math.max(place.to, maxFirst - 1)));
         }
@@ -182,12 +182,12 @@ final class FaultModel
         cursors.put(name, new Place(false, false, 0, 0));
     }
 
-    /** The newest snapshot may be that of another sequence as well. */
+    /** From here on the newest snapshot may also have this sequence. */
     void changingSnapshot(final long sequence)
     {
         if (snapshots.isEmpty())
         {
-            // None.
+            // 0 stands for no snapshot.
             snapshots.add(0L);
         }
         snapshots.add(sequence);

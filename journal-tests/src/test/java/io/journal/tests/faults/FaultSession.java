@@ -290,7 +290,7 @@ final class FaultSession
         return this;
     }
 
-    /** Leaves what a process leaves that ends in the midst of a backup. */
+    /** Leaves the files of a process that ended in the middle of a backup. */
     FaultSession beginBackup()
     {
         backup();
@@ -393,7 +393,7 @@ final class FaultSession
         return this;
     }
 
-    /** Looks for what has to be rebuilt: nothing. */
+    /** Asserts that nothing has to be rebuilt. */
     FaultSession repair()
     {
         assertEquals(List.of(), JournalRepair.rebuildable(directory));

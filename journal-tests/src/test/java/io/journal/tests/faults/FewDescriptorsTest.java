@@ -67,7 +67,7 @@ class FewDescriptorsTest extends JournalFixture
             temp.resolve("journal"), backend, what))
         {
             assertEquals(0, child.awaitEnd(), child::toString);
-            // Else there were enough for everything.
+            // Otherwise there were enough descriptors for every call.
             assertTrue(child.highest("refused") > 0, child::toString);
         }
     }
@@ -94,7 +94,7 @@ class FewDescriptorsTest extends JournalFixture
 
     private static void openFirst(final Path path, final Backend backend, final int free) throws Exception
     {
-        // Also those of the test, which lie in directories here.
+        // Also load the classes of the test: here they lie in directories, so loading them needs descriptors.
         loadClasses((name) -> false);
         final Scarcity scarcity = new Scarcity(free);
         final JournalBuilder builder = Journal.builder(path).segmentLength(64 * 1024).backend(backend);
@@ -254,13 +254,13 @@ class FewDescriptorsTest extends JournalFixture
         }
         catch (final IOException ex)
         {
-            // Closed meanwhile, as that of the list itself.
+            // The descriptor was closed in the meantime, like that of the directory listing itself.
             return "";
         }
     }
 
     /**
-     * Loads what may be needed first when there is no descriptor to load it.
+    * Loads classes in advance that would otherwise be loaded when no descriptor is left.
      *
      * @param isInitialized whether a class is also initialized, by its name.
      */

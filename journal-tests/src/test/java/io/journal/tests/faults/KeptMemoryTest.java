@@ -98,7 +98,7 @@ class KeptMemoryTest extends JournalFixture
             case "readers" -> read(path, backend);
             default ->
             {
-                // Empty, since opening reads what is there.
+                // The journal is empty, because opening would read existing records.
                 final Journal journal = open(path, backend, 48 << 20);
                 final RecordClaim claim = journal.appender().claim(100);
                 claim.commit();

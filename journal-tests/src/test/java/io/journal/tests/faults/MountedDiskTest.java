@@ -71,7 +71,7 @@ class MountedDiskTest extends JournalFixture
             try (ChildJvm next = writer(disk, backend, 1, 10))
             {
                 assertEquals(0, next.awaitEnd(), next::toString);
-                // Refused, if at all, because the disk is full.
+                // Opening may be refused, but only because the disk is full.
                 assertTrue(next.highest("opened") >= forced || 1 == next.highest("unopened"), next::toString);
             }
             disk.giveBack();

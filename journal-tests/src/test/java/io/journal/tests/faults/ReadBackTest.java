@@ -91,7 +91,7 @@ class ReadBackTest extends JournalFixture
     private static final class LossyReads implements StepStore.Steps
     {
         private boolean isOpen;
-        // In what is read.
+        // Index of the byte to change, in the bytes that are read.
         private int from = Integer.MAX_VALUE;
         private int mask;
 

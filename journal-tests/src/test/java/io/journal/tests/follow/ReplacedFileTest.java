@@ -64,7 +64,7 @@ class ReplacedFileTest extends JournalFixture
         }
     }
 
-    /** What is done to it. */
+    /** How the file is changed. */
     private enum Harm
     {
         EMPTIED((file, other) -> cut(file, 0)),

@@ -208,7 +208,7 @@ class ProtocolRaceTest extends JournalFixture
             }
             if (Step.FORCE == step)
             {
-                // So long that others come meanwhile.
+                // Slow enough that other threads arrive during the fsync.
                 LockSupport.parkNanos(FORCE_NS);
             }
             return Step.FORCE != step && Step.FORCE_DIRECTORY != step;
@@ -346,7 +346,7 @@ class ProtocolRaceTest extends JournalFixture
         }
         finally
         {
-            // They are many.
+            // Delete the files of each round, because there are many rounds.
             new JournalDirectory(journal.path()).restore(Map.of());
         }
     }
@@ -479,7 +479,7 @@ class ProtocolRaceTest extends JournalFixture
                 }
                 catch (final IllegalArgumentException | IllegalStateException ex)
                 {
-                    // It is not there any more, or is gone while it waits.
+                    // The record was truncated before the call or while it waited.
                     return "answered";
                 }
             },

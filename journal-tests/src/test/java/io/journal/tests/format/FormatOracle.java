@@ -295,7 +295,7 @@ public final class FormatOracle
         private boolean isInBatch;
         private long forcedPosition;
         private final Deque<Cut> cuts;
-        // Where the next frame is expected, and the term of the frames before it; 0 if there is none.
+        // Where the next frame is expected, and the number and identity of the current term, 0 if there is no term.
         private long position;
         private long number;
         private long term;
@@ -315,7 +315,7 @@ public final class FormatOracle
             skipCut();
         }
 
-        /** Goes on behind the cuts that begin at the position. */
+        /** Continues after the cuts that begin at the position. */
         private void skipCut()
         {
             while (!cuts.isEmpty() && position >= cuts.peek().from())
@@ -349,7 +349,7 @@ public final class FormatOracle
             }
 
             final long base = ordinal * segmentLength;
-            // All of a segment may be cut.
+            // A cut may cover the whole segment.
             if (position >= base + segmentLength)
             {
                 return;

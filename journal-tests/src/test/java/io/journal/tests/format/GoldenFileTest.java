@@ -281,7 +281,7 @@ class GoldenFileTest extends JournalFixture
         assertEquals(1, entries.size());
     }
 
-    /** What follows a record of a batch in the place of its last one. */
+    /** What follows a record of a batch in place of the last record of the batch. */
     enum Unfinished
     {
         NOTHING, MARK, UNKNOWN_KIND, SEGMENT_END;
@@ -346,11 +346,11 @@ class GoldenFileTest extends JournalFixture
             assertTrue(refusal.getMessage().contains(SEGMENT), refusal.getMessage());
         }
         assertEquals(Unfinished.SEGMENT_END == unfinished ? 3 : 2, entries.size());
-        // Others are found by their sequences.
+        // Other records are found by their sequences.
         assertTrue(journal.get(journal.lastSequence(), into(entries)));
     }
 
-    /** Writes another segment behind one, and all that is needed for an opening to begin there. */
+    /** Writes a segment after an existing segment, and everything needed for an opening to begin there. */
     private void writeNext(final SegmentWriter segment) throws IOException
     {
         final SegmentWriter next = new SegmentWriter(

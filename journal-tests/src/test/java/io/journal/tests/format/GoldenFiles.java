@@ -137,7 +137,7 @@ final class GoldenFiles
             content.keySet().removeIf((name) -> name.startsWith("spare-"));
             torn.restore(content);
         }
-        // That another one follows shows, in a recycled segment, that it is no stale frame.
+        // In a recycled segment, the record after this frame shows that the frame is not stale.
         final JournalDirectory.Frame frame = torn.record(42);
         torn.zero(frame.file(), frame.offset() + 100, frame.offset() + 200);
         entries.removeIf((entry) -> entry.sequence() >= 42);

@@ -70,7 +70,10 @@ public final class FollowFuzzer
         }
     }
 
-    /** A file that is cut short while it is mapped can end the JVM, and only that: another one takes its place. */
+    /**
+     * Replaces files by new ones: truncating a file while it is mapped can crash the JVM, which is no bug of the
+     * journal.
+     */
     private static void replace(
         final JournalDirectory directory, final Map<String, byte[]> before, final Map<String, byte[]> after)
     {

@@ -69,7 +69,7 @@ final class ConcurrentHistory
         found = new long[threads][recordsEach];
     }
 
-    /** Says that something failed in the background; all threads end then. */
+    /** Reports a failure in the background, which ends all threads. */
     void fail(final Throwable ex)
     {
         failure.compareAndSet(null, ex);
@@ -98,7 +98,7 @@ final class ConcurrentHistory
         {
             this.journal = journal;
             journal.onForced(this::onForced);
-            // Before anything can be dropped.
+            // Create the cursor before anything can be pruned.
             final JournalCursor cursor = journal.cursor("collector");
             appending.set(threads);
             for (int i = 0; i < threads; i++)
@@ -369,7 +369,7 @@ final class ConcurrentHistory
                 }
                 catch (final IllegalArgumentException | RecordsGoneException ex)
                 {
-                    // Pruned since it looked.
+                    // The record was pruned since the check.
                     assertTrue(journal.firstSequence() > first, ex::toString);
                 }
                 Thread.yield();
@@ -389,10 +389,10 @@ final class ConcurrentHistory
             if (0 == random.nextInt(10))
             {
                 final long first = journal.prune(collected.get() + 1);
-                // Retention may have come before it, with what was collected since.
+                // Retention may have pruned more already, because further records were collected since.
                 assertTrue(first <= collected.get() + 1, () -> "first=" + first + ", collected=" + collected.get());
             }
-            // Meanwhile something is appended.
+            // Other threads append meanwhile.
             final long last = journal.lastSequence();
             while (journal.lastSequence() < last + 40 && appending.get() > 0 && null == failure.get())
             {

@@ -31,7 +31,7 @@ class RollbackTest extends JournalFixture
 {
     private static final byte[] RECORD = new byte[100];
 
-    // Of a consumer in another process.
+    // The checkpoint of a consumer in another process.
     private Checkpoint kept;
 
     private static void append(final Journal journal, final int count)
@@ -146,7 +146,7 @@ class RollbackTest extends JournalFixture
         followTo(90);
         assertFollowerIsIntact();
 
-        // Another history that has had as many truncations.
+        // Another history with the same number of truncations.
         roll(older);
         try (Journal journal = open(backend))
         {
@@ -196,7 +196,7 @@ class RollbackTest extends JournalFixture
         assertFollowerIsRefused();
     }
 
-    /** The last record before the first segment, which is not there any more. */
+    /** The follower's place is the last record before the first segment, which has been pruned. */
     @EachBackend
     void followerAtThePruningPointIsJudgedLikeOthers(final Backend backend)
     {
@@ -231,7 +231,7 @@ class RollbackTest extends JournalFixture
         assertFollowerIsRefused();
     }
 
-    /** Openings that append nothing begin terms, too, which no record has. */
+    /** Openings without appends also begin terms, but no record belongs to these terms. */
     @EachBackend
     void followerAtThePruningPointGoesOnAfterOpeningsWithoutRecords(final Backend backend)
     {

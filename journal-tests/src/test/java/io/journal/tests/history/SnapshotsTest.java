@@ -292,7 +292,7 @@ class SnapshotsTest extends JournalFixture
         assertEquals(1, journal.snapshots().prune());
         assertEquals(1, reported.size());
 
-        // A valid one that is older takes its place when snapshots are counted.
+        // An older valid snapshot takes its place when snapshots are counted.
         save(journal, 10, "ten");
         assertTrue(journal.snapshots().prune() > 1);
     }
@@ -532,7 +532,7 @@ class SnapshotsTest extends JournalFixture
         assertThrows(IllegalStateException.class, () -> journal.snapshots().save(7, (output) ->
         {
             journal.truncateAfter(6);
-            // Others with the same sequences.
+            // Other records take the same sequences.
             append(journal, 3);
         }));
         assertEquals(9, journal.lastSequence());
@@ -565,7 +565,7 @@ class SnapshotsTest extends JournalFixture
         assertEquals(1, reported.size(), "the one that was renamed is corrupt");
         assertThrows(CorruptJournalException.class, () -> journal.snapshots().prune());
 
-        // Also after another truncation.
+        // The snapshot is rejected after another truncation as well.
         journal.truncateAfter(8);
         assertThrows(CorruptJournalException.class, () -> load(journal));
         journal.snapshots().discardAfter(6);
@@ -732,7 +732,7 @@ class SnapshotsTest extends JournalFixture
                 }, 1);
             });
 
-            // Nothing waits, but the snapshot is of a state that may have held what is gone.
+            // No call deadlocks, but the save throws: its state may contain records that were truncated.
             assertThrows(IllegalStateException.class, () -> journal.snapshots().save(1, (output) ->
             {
                 isSaving.countDown();

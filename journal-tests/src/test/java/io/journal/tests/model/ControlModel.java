@@ -91,7 +91,7 @@ final class ControlModel
     {
     }
 
-    /** Positions from {@code from} to {@code to} are not in the log. Behind them the log goes on, like with a mark. */
+    /** Positions from {@code from} to {@code to} are not in the log, which continues after them, as with a mark. */
     record Cut(Term term, int from, int to, int sequence, Term previousTerm)
     {
     }
@@ -190,7 +190,8 @@ final class ControlModel
 
     private void open()
     {
-        // First: a writer that has lost the lock acknowledges nothing that is not seen below.
+        // The fence comes first: from then on, a writer that has lost the lock acknowledges nothing that the scan below
+        // misses.
         disk.step();
         disk.writeAtomic(CONTROL, FENCE, fence);
         disk.step();
@@ -199,7 +200,7 @@ final class ControlModel
         final Walked scan = walk(log(), from, state.start == from ? -1 : from.position());
         final Place end = scan.end;
         checkNothingDurableIsMissing(from, end);
-        // The witness of what is below: the newest cut is written when everything before it is durable.
+        // The newest cut proves that nothing is missing: it is written only when everything before it is durable.
         final Walked whole = walk(log(), state.start, -1);
         if (whole.end.position != end.position || whole.end.sequence != end.sequence)
         {
@@ -260,7 +261,7 @@ final class ControlModel
         return state.cuts.stream().anyMatch((cut) -> cut.from <= position && position < cut.to);
     }
 
-    /** Behind it nothing of this segment is torn. In a recycled file that cannot be told from stale bytes. */
+    /** Nothing after it in this segment is torn. In a recycled file, a torn write cannot be told from stale bytes. */
     private int endOfTornTail(final int end)
     {
         if (isTornTailOverwritten())
@@ -316,8 +317,8 @@ final class ControlModel
 
     int append(final int content, final int length)
     {
-        // Where a term begins, also if the record does not fit there: what a late store of a fenced writer has left at
-        // that place must not be found once the newest cut is another one.
+        // Mark the beginning of the term even if the record does not fit after it. Otherwise a frame that a fenced
+        // writer stored late at this place would be found once the newest cut is another cut.
         if (isMarkDue)
         {
             mark();
@@ -354,7 +355,7 @@ final class ControlModel
         checkFence();
         for (int i = 0; i < length; i++)
         {
-            // A thread may be suspended here, behind the check.
+            // A thread may be suspended here, after the check.
             disk.step();
             disk.write(file, 1 + frame.offset + i, new Cell(frame, i));
         }
@@ -467,7 +468,7 @@ final class ControlModel
             new Place(state.term, tail, nextSequence())), false);
     }
 
-    /** What a consumer keeps that has passed this record. */
+    /** State kept by a consumer that has processed this record. */
     Checkpoint checkpoint(final int sequence)
     {
         return new Checkpoint(Variant.CHECKPOINT_AGAINST_CUTS == variant ? state.term : termOf(sequence), sequence);
@@ -503,7 +504,7 @@ final class ControlModel
         for (int ordinal = state.start.position / SEGMENT; ordinal < Disk.CELLS; ordinal++)
         {
             final Integer file = (Integer)disk.read(DIRECTORY, ordinal);
-            // A file gets its name when its header is durable.
+            // A file gets its name once its header is durable.
             if (null != file && disk.read(file, 0) instanceof Header)
             {
                 names.put(ordinal, file);
@@ -558,10 +559,10 @@ final class ControlModel
         while (!cuts.isEmpty() && cuts.get(cuts.size() - 1).sequence >= sequence)
         {
             final Cut last = cuts.remove(cuts.size() - 1);
-            // The mark behind one that cuts nothing stays in the log.
+            // If the cut is empty, the mark after it stays in the log.
             from = last.from == last.to ? from : Math.min(from, last.from);
         }
-        // Only the newest one has to be known when it cuts nothing: the marks say where older terms begin.
+        // Only the newest empty cut is needed: marks show where older terms begin.
         cuts.removeIf((cut) -> cut.from == cut.to);
         final int room = SEGMENT - end % SEGMENT;
         cuts.add(new Cut(term, from, room < MARK ? end + room : end, sequence,
@@ -634,7 +635,7 @@ final class ControlModel
         }
     }
 
-    /** All records of the log, as a reader gets them that begins at the oldest one. */
+    /** All records of the log, as a reader receives them that starts with the oldest record. */
     static List<Entry> read(final Disk disk, final Log log, final Variant variant)
     {
         final ControlModel reader = new ControlModel(disk, new Random(0), variant);
@@ -654,7 +655,7 @@ final class ControlModel
         int end = knownEnd;
         int sequence = from.sequence;
         Term term = from.term;
-        // Of the record before; not known where a scan begins behind the oldest record.
+        // Term of the last record; null, unknown, if the scan begins after the oldest record.
         Term last = -1 == knownEnd ? from.term : null;
         Term begins = null;
         while (true)
@@ -666,13 +667,13 @@ final class ControlModel
                 if (Variant.PREVIOUS_RECORD_IGNORED != variant && (!isAtCut ||
                     Variant.PREVIOUS_END_WITHOUT_TERM != variant && null != last && !last.equals(cut.previousTerm)))
                 {
-                    // Not the end: what is in this place is not what the cut was made behind.
+                    // This is not the end: the cut was made after other records than those found here.
                     return new Walked(found, new Place(term, -1, sequence), end);
                 }
                 position = cut.to;
                 sequence = cut.sequence;
                 begins = Variant.TERM_BEGINS_ANYWHERE == variant ? null : cut.term;
-                // A scan may begin where the term does, and a log within a cut whose beginning is pruned.
+                // A scan may begin where the term begins, and a log within a cut whose beginning is pruned.
                 end = found.isEmpty() ? cut.from : end;
             }
             final Frame frame = frame(log, position);
@@ -757,7 +758,7 @@ final class ControlModel
             null));
         int start = all.names.isEmpty() ? 0 : all.names.firstKey() * SEGMENT;
         final List<Entry> found = new ArrayList<>();
-        // The ends of what is live so far, each with the sequence of the next record.
+        // The ends of what is live so far, each with the sequence of the record that would follow it.
         final Map<Integer, Integer> ends = new HashMap<>();
         Mark last = null;
         int sequence = -1;

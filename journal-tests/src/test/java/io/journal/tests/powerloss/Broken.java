@@ -152,7 +152,7 @@ enum Broken implements Variant
         }
     },
 
-    /** Gives each life of a file the same salt. */
+    /** Gives each use of a file the same salt. */
     RECYCLED_WITHOUT_SALT(Workload.RECYCLE)
     {
         @Override
@@ -173,7 +173,7 @@ enum Broken implements Variant
     private static final String CONTROL = JournalDirectory.CONTROL;
     private static final int HEADER_LENGTH = 4096;
     private static final int START_OFFSET = 40;
-    // Of what two states that differ in their generation only have in common.
+    // Two states that differ only in their generation are equal from this offset on.
     private static final int CONTENT_OFFSET = 8;
 
     private final Workload workload;
@@ -183,7 +183,7 @@ enum Broken implements Variant
         this.workload = workload;
     }
 
-    /** What it has to be put through to be caught. */
+    /** The workload that detects the violation. */
     Workload workload()
     {
         return workload;
@@ -200,7 +200,7 @@ enum Broken implements Variant
             step.offset() >= JournalDirectory.STATE_SLOTS[0] && step.offset() < JournalDirectory.WATERMARKS[0];
     }
 
-    /** Whether a state says the same as that in the other slot. */
+    /** Whether a state repeats the state in the other slot. */
     private static boolean isRepeated(final FaultStore store, final StoreStep step)
     {
         final int[] slots = JournalDirectory.STATE_SLOTS;

@@ -22,7 +22,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 final class Crashes
 {
     private static final int REOPENED_LENGTH = 700;
-    // Of a moment there are many disks, and one that a killed process leaves.
+    // Each moment has many possible disks after a power loss, and one after a kill.
     private static final int KILLS_PER_DISK = 5;
     private static final int DISKS_PER_ROT = 6;
     private static final int MAX_ROOM = 40_000;
@@ -211,7 +211,7 @@ final class Crashes
         }
 
         final Random random = new Random(seed);
-        // What was cut may come back: that is looked for harder.
+        // After a cut, crash at more steps, because the records that were cut may come back.
         final int stride = isCut ? 2 : 8;
         for (int i = random.nextInt(stride); i < seen.size(); i += 1 + random.nextInt(stride))
         {

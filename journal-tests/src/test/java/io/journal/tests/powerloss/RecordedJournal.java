@@ -114,7 +114,7 @@ final class RecordedJournal implements AutoCloseable
         found();
     }
 
-    /** What was open is decided. */
+    /** The opening has decided which of the possible states is true. */
     private void found()
     {
         final long last = journal.lastSequence();
@@ -302,7 +302,7 @@ final class RecordedJournal implements AutoCloseable
         final Set<Long> during = new HashSet<>(List.of(before, sequence));
         if (Expected.ABSENT == before)
         {
-            // A new cursor is at the journal's beginning.
+            // A new cursor starts at the beginning of the journal.
             during.add(journal.firstSequence() - 1);
         }
         cursors.put(name, Set.copyOf(during));
@@ -356,7 +356,7 @@ final class RecordedJournal implements AutoCloseable
         }
     }
 
-    /** Truncates behind some record that ends a batch, and that the newest snapshot allows. */
+    /** Truncates after some record that ends a batch, and that the newest snapshot allows. */
     void truncateSome()
     {
         long sequence = Math.max(anySequence(), Collections.max(snapshots));
@@ -415,7 +415,7 @@ final class RecordedJournal implements AutoCloseable
         }
         catch (final JournalException ignore)
         {
-            // As it should be.
+            // The operation fails, as it should.
         }
         faults = FaultPlan.none();
         kill();
@@ -451,7 +451,7 @@ final class RecordedJournal implements AutoCloseable
 
     private Expected expected()
     {
-        // Other threads see at any time what is forced. While a truncation is under way that goes back.
+        // Other threads may see the durable watermark at any time. During a truncation it may go back.
         if (null != journal && !journal.isClosed() && cut < 0)
         {
             acknowledged = Math.max(acknowledged, journal.forcedSequence());

@@ -122,7 +122,7 @@ final class SnapshotApplication implements AutoCloseable
             (buffer, offset, length, header) -> hash = hashWith(Entry.of(header.tag(), buffer, offset, length)),
             Integer.MAX_VALUE) > 0)
         {
-            // Until there is no more.
+            // Read until there are no more records.
         }
     }
 

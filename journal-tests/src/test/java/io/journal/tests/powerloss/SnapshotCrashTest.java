@@ -114,7 +114,7 @@ class SnapshotCrashTest
         {
             application = SnapshotApplication.open(path, store);
             promise().check(application);
-            // What was open is decided.
+            // The opening has decided which of the possible states is true.
             hashes = new ArrayList<>(hashes.subList(0, (int)application.sequence() + 1));
             acknowledged = application.sequence();
             look("opened");
@@ -139,7 +139,7 @@ class SnapshotCrashTest
         {
             application.save();
             isSaved = true;
-            // Not asked for, but what a snapshot contains is durable.
+            // Nobody asked for an fsync, but the records in a snapshot are durable.
             acknowledged = application.sequence();
             look("saved");
         }

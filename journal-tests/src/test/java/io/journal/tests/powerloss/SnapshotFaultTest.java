@@ -32,7 +32,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 class SnapshotFaultTest
 {
     private static final int RECORD_LENGTH = 9000;
-    // Of several chunks.
+    // The state spans several chunks.
     private static final String STATE = "state".repeat(30_000);
 
     @TempDir(factory = MemoryDirectory.class)
@@ -144,7 +144,9 @@ class SnapshotFaultTest
         }
     }
 
-    /** The next opening's own fsync may succeed, and records be pruned that a power loss would need again. */
+    /**
+     * The next opening's own fsync may succeed; records could then be pruned that a power loss makes necessary again.
+     */
     @EachBackend(except = Backend.DIRECT)
     void snapshotWhoseNameMayNotBeDurableIsDeleted(final Backend backend) throws IOException
     {

@@ -13,7 +13,7 @@ interface Variant
 {
     Variant NONE = (store) -> FaultPlan.none();
 
-    /** What becomes of the calls to a store. */
+    /** The faults to inject into calls of a store. */
     FaultPlan plan(FaultStore store);
 
     /** The store a journal is given. */
@@ -22,7 +22,7 @@ interface Variant
         return store;
     }
 
-    /** What salts are taken from. */
+    /** Source of the salts. */
     default LongSupplier randoms(final Random random)
     {
         return random::nextLong;

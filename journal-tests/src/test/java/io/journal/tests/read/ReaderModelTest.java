@@ -99,15 +99,15 @@ class ReaderModelTest extends JournalFixture
     {
     }
 
-    /** A reader, and where the model has it. */
+    /** A reader, and its expected place. */
     private static final class Modelled
     {
         final boolean isFollowing;
         JournalReader reader;
         long next;
-        // Whether what it has to read next, or has read, is gone.
+        // Whether a record that it has read, or has to read next, is gone.
         boolean isLost;
-        // Whether something was cut since it was used last, and whether that may be forgotten.
+        // Whether a cut was made since its last use, and whether the journal may have forgotten that cut.
         boolean isOutdated;
         boolean isVague;
 
@@ -354,7 +354,8 @@ class ReaderModelTest extends JournalFixture
             }
             catch (final RecordsGoneException ex)
             {
-                // A reader that slept while cuts were made and pruned is told, whether or not it had read them.
+                // A reader that slept while cuts were made and pruned throws, whether or not it had read the records
+                // that were cut.
                 assertTrue(modelled.isVague, ex.getMessage());
                 modelled.isLost = true;
             }

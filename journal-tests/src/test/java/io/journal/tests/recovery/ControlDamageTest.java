@@ -164,7 +164,7 @@ class ControlDamageTest extends RecoveryFixture
         }
         for (final int slot : STATE_SLOTS)
         {
-            // Of the other slot.
+            // A valid state whose generation belongs into the other slot.
             crashed.restore(image);
             crashed.overwrite(
                 CONTROL, slot, JournalDirectory.encoded(state.withGeneration(slot == STATE_SLOTS[0] ? 11 : 12)));

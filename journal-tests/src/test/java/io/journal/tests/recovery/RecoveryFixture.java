@@ -64,7 +64,9 @@ public abstract class RecoveryFixture extends JournalFixture
         return model.builder(directory, backend).store(new StepStore(backend.store(directory.path), steps)).open();
     }
 
-    /** Without forces, for the number of openings: what a crash of a process leaves does not depend on them. */
+    /**
+     * Opens without fsyncs, because there are many openings, and what a process crash leaves does not depend on fsyncs.
+     */
     public final Journal openUnforced(final JournalDirectory directory, final Backend backend)
     {
         return model.builder(directory, backend).store(StepStore.unforced(backend.store(directory.path))).open();

@@ -209,7 +209,7 @@ class RecoveryTest extends RecoveryFixture
         }
     }
 
-    /** As long as cursors fill the state. */
+    /** The torn tail is zeroed only as long as cursors fill the state. */
     @EachBackend
     void tornTailIsZeroedIfTheStateHasNoRoomForAnotherCut(final Backend backend)
     {
@@ -283,7 +283,7 @@ class RecoveryTest extends RecoveryFixture
             model.appendInto(journal, 3, 3000);
             model.assertHolds(journal);
         }
-        // All of it lies within the cut.
+        // The whole segment lies within the cut.
         final Journal journal = closing(open(crashed, backend));
         assertEquals(List.of(0L, 2L, 3L), crashed.ordinals());
         model.assertHolds(journal);
@@ -301,7 +301,7 @@ class RecoveryTest extends RecoveryFixture
         {
             model.assertHolds(journal);
             crashed.copyTo(again.path);
-            // The same length again: the next frame of the old end would follow exactly.
+            // The same length again, so that the next frame of the old end would follow seamlessly.
             model.append(journal, 1, 100);
             crashed.copyTo(live.path);
         }
@@ -608,7 +608,7 @@ class RecoveryTest extends RecoveryFixture
         }
     }
 
-    /** What is left ends with a whole segment, as if nothing had ever followed. */
+    /** The rest ends with a whole segment, as if nothing had ever followed. */
     @EachBackend
     void missingWatermarkAndNewestSegmentsMayHaveLostAcknowledged(final Backend backend) throws Exception
     {
@@ -799,7 +799,7 @@ class RecoveryTest extends RecoveryFixture
         }
     }
 
-    /** So that damage to one of them does not bring back the state before. */
+    /** Written to both slots, so that damage to one slot does not bring back the previous state. */
     @EachBackend
     void openingWritesItsStateToBothSlots(final Backend backend)
     {
@@ -835,7 +835,7 @@ class RecoveryTest extends RecoveryFixture
         assertEquals(0, crashed.read(CONTROL)[CHANGING_OFFSET]);
     }
 
-    /** A failed fsync may have left it in the page cache alone. */
+    /** A failed fsync may have left the state in the page cache only. */
     @EachBackend
     void unconfirmedStateIsWrittenBeforeTheOtherSlotIs(final Backend backend)
     {

@@ -39,14 +39,14 @@ public final class JournalDirectory
     public static final long KIND_PADDING = 1;
     public static final long KIND_MARK = 2;
     public static final long KIND_CRITICAL = 0x4000000000000000L;
-    /** Bit of a record's stored length: more of its batch follows. */
+    /** The bit of a record's stored length that says that more of its batch follows. */
     public static final int MORE = 0x4000_0000;
     public static final String CONTROL = "journal.control";
     public static final int CONTROL_LENGTH = 139_264;
-    /** Of the state with an even generation, and of that with an odd one. */
+    /** Offsets of the slots for states of even and of odd generations. */
     public static final int[] STATE_SLOTS = { 4096, 69_632 };
     public static final int STATE_SLOT_LENGTH = 65_536;
-    /** Of the watermark with an even generation, and of that with an odd one. */
+    /** Offsets of the watermarks of even and of odd generations. */
     public static final int[] WATERMARKS = { 135_168, 135_680 };
     public static final int WATERMARK_LENGTH = 36;
     public static final int FORCING_OFFSET = 136_192;
@@ -192,7 +192,7 @@ public final class JournalDirectory
         }
     }
 
-    /** Positions that are not in the log; behind them it goes on with a sequence. */
+    /** Positions that are not in the log; after them it continues with the given sequence. */
     public record Cut(long number, long term, long from, long to, long sequence, long previousTerm)
     {
         public boolean isEmpty()
@@ -294,8 +294,8 @@ public final class JournalDirectory
     }
 
     /**
-     * Makes or replaces a file. One of the same length keeps its blocks: giving them back and asking for others is what
-     * takes most of the time.
+    * Creates or replaces a file. A file of the same length keeps its blocks, because freeing and allocating them takes
+    * most of the time.
      */
     public void put(final String name, final byte[] bytes)
     {
@@ -496,7 +496,10 @@ public final class JournalDirectory
         return null == state ? List.of() : state.cuts;
     }
 
-    /** An offset, or the one at which the log goes on behind a cut; the segment length if that is in another one. */
+    /**
+     * Returns the offset, or the offset at which the log continues after a cut; the segment length if the log continues
+     * in another segment.
+     */
     private static int liveOffset(
         final List<Cut> cuts, final long ordinal, final int offset, final int segmentLength)
     {
@@ -561,13 +564,13 @@ public final class JournalDirectory
         return frames.get(frames.size() - 1);
     }
 
-    /** Offset behind the last frame. */
+    /** The offset after the last frame. */
     public int end()
     {
         return lastFrame().end();
     }
 
-    /** Whether any byte at or behind the beginning of a frame is not zero. */
+    /** Whether a byte after the beginning of a frame, that included, is not zero. */
     public boolean isContentBehind(final Frame frame)
     {
         for (long ordinal = frame.ordinal; ordinal <= newest(); ordinal++)
@@ -689,7 +692,7 @@ public final class JournalDirectory
         return block;
     }
 
-    /** Changes the UUID in the first block of a file, so that it is of another journal. */
+    /** Changes the UUID in the first block of a file, so that it belongs to another journal. */
     public void adopt(final String name, final UUID uuid)
     {
         final byte[] block = read(name, 0, BLOCK_LENGTH);

@@ -117,14 +117,14 @@ public final class RecordModel
         return (int)(JournalDirectory.SEGMENT_LENGTH - left - used);
     }
 
-    /** Forces, and sees to it that a mark attests that before the next record. */
+    /** Fsyncs, and advances the clock so that a mark records the watermark before the next record. */
     public void forceAndMark(final Journal journal)
     {
         journal.force();
         timeMs += 1000;
     }
 
-    /** Forgets the records behind one that a journal has lost. */
+    /** Forgets the records after the last one that the journal still has. */
     public void forgetAfter(final long sequence)
     {
         entries.subList((int)sequence, entries.size()).clear();
@@ -172,7 +172,7 @@ public final class RecordModel
     public static byte[] bytes(final long sequence, final int length)
     {
         final byte[] bytes = new byte[length];
-        // Not a zero among them, so that damage by zeros is damage.
+        // No byte is zero, so that zeroing any byte damages the record.
         Arrays.fill(bytes, (byte)(1 + sequence % 251));
         for (int i = 0; i < length; i += 7)
         {

@@ -23,7 +23,8 @@ import static java.nio.file.StandardOpenOption.WRITE;
  */
 final class AeronDirectories
 {
-    // The lock of a file excludes other processes only, and closing any channel of the file would release it.
+    // A file lock excludes other processes only, and closing any channel of the file would release it. So locks of this
+    // process are kept here.
     private static final Set<String> IN_USE = ConcurrentHashMap.newKeySet();
 
     private AeronDirectories()

@@ -123,7 +123,7 @@ public final class AeronEngine
     /** Checks that the JVM has Aeron's flag. The error of Aeron itself would not say what to do. */
     static void checkFlag()
     {
-        // Asked of the module system: the class of the buffers would fail for good.
+        // Ask the module system: loading the class of the buffers without the flag would fail for good.
         final Module base = Object.class.getModule();
         if (!base.isOpen(PACKAGE, AeronEngine.class.getClassLoader().getUnnamedModule()) &&
             !base.isOpen(PACKAGE, DirectBuffer.class.getModule()))
@@ -133,7 +133,10 @@ public final class AeronEngine
         }
     }
 
-    /** {@return the version that members compare} Its major number is the protocol's; the capacity follows. */
+    /**
+     * {@return the version that members compare} Its major number is the version of the protocol; the capacity is in
+     * the rest.
+     */
     static int appVersion(final int version, final int capacity)
     {
         return SemanticVersion.compose(version, capacity >>> 8, capacity & 0xFF);

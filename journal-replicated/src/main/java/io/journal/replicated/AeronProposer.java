@@ -234,7 +234,7 @@ final class AeronProposer implements Proposer, EgressListener
     @Override
     public boolean isConnected()
     {
-        // Without it the session waits for another leader.
+        // Without this connection, the session waits for another leader.
         return null != cluster && !cluster.isClosed() && cluster.ingressPublication().isConnected();
     }
 

@@ -58,7 +58,7 @@ final class AeronService implements ClusteredService
     @Override
     public void onSessionOpen(final ClientSession session, final long timestamp)
     {
-        // Made known by its first message.
+        // The first message of the session makes it known.
     }
 
     @Override
@@ -106,7 +106,7 @@ final class AeronService implements ClusteredService
     @Override
     public void onTimerEvent(final long correlationId, final long timestamp)
     {
-        // None is scheduled.
+        // No timer is scheduled.
     }
 
     @Override
@@ -226,7 +226,7 @@ final class AeronService implements ClusteredService
         @Override
         public void reply(final DirectBuffer message, final int offset, final int length)
         {
-            // A few attempts only: a client that does not listen must not hold up the log, and it will ask again.
+            // Only a few attempts: a client that does not read must not delay the log. The client repeats its request.
             for (int i = 0; i < REPLY_ATTEMPTS && !session.isClosing(); i++)
             {
                 if (session.offer(message, offset, length) > 0)

@@ -89,7 +89,7 @@ final class Channels
         {
             try (DatagramSocket socket = new DatagramSocket())
             {
-                // Sends nothing: the operating system looks for the way.
+                // This sends nothing: the operating system only selects the route.
                 socket.connect(new InetSocketAddress(InetAddress.getByName(members.host(id)), members.port(id, 0)));
                 found.add(socket.getLocalAddress());
             }

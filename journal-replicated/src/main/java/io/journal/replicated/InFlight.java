@@ -110,7 +110,7 @@ final class InFlight
     private void put(final int index, final long tag, final Object memory, final int offset, final int length)
     {
         final int bytes = index + Protocol.ENTRY_HEADER_LENGTH;
-        // The padding first: the record overwrites the rest of these bytes.
+        // Write the padding first: the record overwrites the other bytes of this long.
         ring.putLong(index + Protocol.entryLength(length) - Long.BYTES, 0);
         ring.putLong(index, length, LITTLE_ENDIAN);
         ring.putLong(index + Protocol.ENTRY_TAG_OFFSET, tag, LITTLE_ENDIAN);
@@ -163,7 +163,7 @@ final class InFlight
     void sent(final int count)
     {
         sent += count;
-        // A message beyond the limit, sent because it is full, counts as part of the newest.
+        // A message beyond the limit, which is sent because it is full, is counted together with the message before it.
         messages = Math.min(messages + 1, MAX_MESSAGES);
         messageEnds[(oldestMessage + messages - 1) & (MAX_MESSAGES - 1)] = sent;
     }

@@ -39,7 +39,7 @@ final class JournalMachine
     private final boolean isForced;
     private final ErrorHandler errorHandler;
     private final UnsafeBuffer reply = new UnsafeBuffer(new byte[Protocol.EXTENDED_LENGTH]);
-    // Set by the comparison of a replayed record.
+    // Result of the comparison with a replayed record.
     private boolean isEqual;
 
     private final MachineState state;
@@ -203,8 +203,8 @@ final class JournalMachine
     }
 
     /**
-     * Without fsyncs of the log, a loss of power may take the end of the log but not of the journal. Records that
-     * differ are lost for the cluster; the log replays its own, up to its end.
+    * Reports a record that differs from the log. Without fsyncs of the log, a power loss may truncate the log but not
+    * the journal. The cluster has lost the records that differ; the log replays its own records, up to its end.
      */
     private void onDifference(final long sequence)
     {
@@ -239,7 +239,7 @@ final class JournalMachine
 
     private void resume(final Requester requester, final DirectBuffer message, final int offset)
     {
-        // A log that has lost the opening of a writer gives its epoch to the next one.
+        // The id is compared as well: if the log has lost the opening of a writer, the next writer gets the same epoch.
         if (Protocol.epoch(message, offset) == state.epoch && isOfWriter(message, offset))
         {
             welcome(requester, message, offset);
@@ -319,7 +319,7 @@ final class JournalMachine
         requester.reply(reply, 0, Protocol.EXTENDED_LENGTH);
     }
 
-    /** {@return the state, for {@link #restore}} It rests on the journal, which is fsynced first. */
+    /** {@return the state, for {@link #restore}} The state relies on the journal, so that is fsynced first. */
     byte[] snapshot(final long logPosition)
     {
         journal.force();

@@ -75,7 +75,7 @@ record MemberDirectory(Path path)
         }
     }
 
-    /** Name of a file in the directory, except what a new volume has at its root. */
+    /** Returns the name of some file in the directory, ignoring files that a new volume has at its root. */
     Optional<String> content() throws IOException
     {
         try (Stream<Path> files = Files.list(path))

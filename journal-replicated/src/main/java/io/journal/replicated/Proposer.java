@@ -15,8 +15,8 @@ interface Proposer extends AutoCloseable
         void onReply(DirectBuffer message, int offset, int length);
 
         /**
-         * There is a leader to propose to: the first, another one, or the same after a lost connection. Earlier
-         * proposals and replies may be lost.
+        * Called when there is a leader to propose to: the first, another leader, or the same after a lost connection.
+        * Earlier proposals and replies may be lost.
          */
         void onLeader(int memberId);
     }

@@ -200,8 +200,9 @@ final class RecordingEnds
     }
 
     /**
-     * Before the archive truncates what another leader has not got, it writes the new end into the catalog. If the
-     * process was killed in between, the rest could look like the continuation of frames that are written before it.
+    * Before the archive truncates frames that another leader does not have, it writes the new end into the catalog. If
+    * the process was killed in between, the remaining bytes could look like the continuation of frames that are written
+    * later.
      */
     private void dropAfter(final long end) throws IOException
     {
@@ -215,7 +216,7 @@ final class RecordingEnds
         }
     }
 
-    /** A full file has nothing after its end, and its last byte may be that of a record. */
+    /** A full file has no bytes after its end, and its last byte may belong to a record. */
     private void zeroAfter(final Path path, final long length) throws IOException
     {
         if (length < recording.segmentFileLength())
@@ -253,7 +254,7 @@ final class RecordingEnds
                         "member's directory away and seed it from another member");
             }
         }
-        // Stale bytes after the end could look like frames once others are written before them.
+        // Stale bytes after the end could look like frames once other frames are written before them.
         zeroAfter(file, end - filePosition);
         MemberFiles.force(file);
         return end;

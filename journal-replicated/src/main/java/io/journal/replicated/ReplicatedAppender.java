@@ -16,7 +16,7 @@ final class ReplicatedAppender extends JournalAppender
 {
     private final Writer writer;
     private final ReplicatedJournalBuilder settings;
-    // Under the writer's lock.
+    // Guarded by the writer's lock.
     private final IdleStrategy idle;
 
     ReplicatedAppender(final Writer writer, final ReplicatedJournalBuilder settings)
@@ -81,7 +81,7 @@ final class ReplicatedAppender extends JournalAppender
     }
 
     /**
-     * Holds the lock all the time: appends of other threads would have to wait as well, and must not overtake.
+    * Waits for room with the lock held: other threads would have to wait as well, and must not overtake this append.
      */
     private long awaitRoom(final long tag, final Object record, final int offset, final int length)
     {

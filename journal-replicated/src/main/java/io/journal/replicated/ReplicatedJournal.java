@@ -13,7 +13,7 @@ import org.agrona.ErrorHandler;
 import org.agrona.concurrent.IdleStrategy;
 
 /**
- * The single writer of a journal that a cluster keeps on several machines. Opening it fences the writer before.
+* The single writer of a journal that a cluster keeps on several machines. Opening it fences the previous writer.
  * <p>
  * A record is durable once it is committed: a majority of the members has it, so it survives the loss of a minority;
  * if members were started with {@link JournalMember.Builder#forced}, they have fsynced it as well. That is what
@@ -39,7 +39,7 @@ public final class ReplicatedJournal implements AutoCloseable
     private final Writer writer;
     private final ReplicatedJournalBuilder settings;
     private final ReplicatedAppender appender;
-    // Of each thread that waits, so that waiting allocates nothing.
+    // One for each waiting thread, so that waiting allocates nothing.
     private final ThreadLocal<IdleStrategy> idleStrategies;
     private final IdleStrategy idle;
     private final ErrorHandler errorHandler;
@@ -114,11 +114,11 @@ public final class ReplicatedJournal implements AutoCloseable
     }
 
     /**
-     * {@return the appender, always the same object, for any number of threads} User code written for that of a local
-     * journal runs unchanged; the sequence it returns is the one that the record will have once it is committed. It
-     * waits while the window is full: {@link JournalFullException} if there was no room in time, after which the same
-     * call succeeds once members acknowledge records again. Claims and batches are not offered: they throw
-     * {@link UnsupportedOperationException}.
+    * {@return the appender, always the same object, for any number of threads} Code written for the appender of a local
+    * journal runs unchanged. The returned sequence is the sequence that the record will have once it is committed.
+    * Appending waits while the window is full, and throws {@link JournalFullException} if there was no room in time;
+    * the same call succeeds once members acknowledge records again. Claims and batches are not offered: they throw
+    * {@link UnsupportedOperationException}.
      */
     public JournalAppender appender()
     {
@@ -203,8 +203,8 @@ public final class ReplicatedJournal implements AutoCloseable
     }
 
     /**
-     * Registers the one durability listener. It is called by a background thread with rising sequences: all records up
-     * to each of them are committed. What it throws goes to the {@link ReplicatedJournalBuilder#errorHandler}.
+    * Registers the one durability listener. A background thread calls it with rising sequences: all records up to each
+    * sequence are committed. Its exceptions go to the {@link ReplicatedJournalBuilder#errorHandler}.
      *
      * @param newListener of committed sequences.
      * @throws IllegalStateException if a listener is registered already.

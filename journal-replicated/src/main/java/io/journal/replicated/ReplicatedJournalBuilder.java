@@ -129,7 +129,7 @@ public final class ReplicatedJournalBuilder
     }
 
     /**
-     * Looks for the leader and opens the journal. Fences the writer before.
+    * Looks for the leader and opens the journal. Fences the previous writer.
      *
      * @return the journal; the caller must close it.
      * @throws JournalException if no leader answers in time, or a resource is missing: the message says what to do. Or

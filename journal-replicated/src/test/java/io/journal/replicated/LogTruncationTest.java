@@ -46,7 +46,7 @@ class LogTruncationTest
                 TestCluster.await("a snapshot", member::requestSnapshot);
                 TestCluster.await("the snapshot", () -> RECORDS == machine.newestSnapshot().sequence());
                 append(writer);
-                // Once it is there, the consensus module has completed the first snapshot.
+                // When this snapshot is requested, the consensus module has completed the first snapshot.
                 TestCluster.await("another snapshot", member::requestSnapshot);
                 TestCluster.await("the other snapshot", () -> 2 * RECORDS == machine.newestSnapshot().sequence());
                 append(writer);

@@ -53,7 +53,7 @@ final class Namespaces implements AutoCloseable
         for (int i = 0; i <= WRITER; i++)
         {
             final String port = "port" + i;
-            // This process stays where it is, and gets another interface, with the name of the namespaces.
+            // This process stays in its namespace, and gets one more interface, named like the namespaces.
             final List<String> ip = new ArrayList<>(List.of("ip"));
             if (WRITER != i)
             {

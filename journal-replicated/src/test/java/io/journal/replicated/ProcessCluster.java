@@ -111,7 +111,7 @@ final class ProcessCluster implements AutoCloseable
         }
     }
 
-    /** A member's errors. */
+    /** The file of a member's errors. */
     Path log(final int memberId)
     {
         return directory.resolve("member-" + memberId + ".log");
@@ -224,7 +224,7 @@ final class ProcessCluster implements AutoCloseable
             }
             catch (final IOException ex)
             {
-                // Killed.
+                // The process was killed, so its output ends.
             }
             state = null;
         }
@@ -239,7 +239,7 @@ final class ProcessCluster implements AutoCloseable
             }
             catch (final IOException ex)
             {
-                // It is killed below.
+                // The process is killed below.
             }
             catch (final InterruptedException ex)
             {

@@ -77,7 +77,7 @@ final class SoakRun implements AutoCloseable
         }
     }
 
-    /** Enough to understand a failure: the directories do not outlive the test. */
+    /** Enough details to understand a failure, because the test deletes the directories. */
     private String describe()
     {
         return "load of this machine: " + ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage() +
@@ -108,7 +108,7 @@ final class SoakRun implements AutoCloseable
             }
             catch (final FencedException ex)
             {
-                // The other writer follows.
+                // The next writer continues.
             }
             catch (final RuntimeException | AssertionError ex)
             {
@@ -197,7 +197,7 @@ final class SoakRun implements AutoCloseable
         final long before = pruned;
         await("snapshots to prune to", () ->
         {
-            // What is pruned cannot be checked any more.
+            // Check records before the prune, because pruned records cannot be checked any more.
             checkNew();
             pruned = journal.prune(checked, PATIENCE);
             return pruned > before;

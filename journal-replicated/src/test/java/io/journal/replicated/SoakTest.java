@@ -153,7 +153,7 @@ class SoakTest
             final int leader = soak.leader();
             for (int i = 1; i <= Placement.MEMBERS; i++)
             {
-                // The leader last.
+                // Restart the leader last.
                 final int memberId = (leader + i) % Placement.MEMBERS;
                 cluster.stop(memberId);
                 cluster.start(memberId);
@@ -184,7 +184,7 @@ class SoakTest
         }
     }
 
-    /** What does not get through any more. */
+    /** Packets that are dropped. */
     private enum Partition
     {
         /** Anything from or to the leader. */

@@ -30,10 +30,10 @@ import org.HdrHistogram.Histogram;
  * The trial of every fair experiment of the articles: writes, fsyncs and reads a file through one API, in one unit,
  * with one buffer, after a warm-up. Independent code verifies what was written, and the sum of what was read.
  * <p>
- * Arguments: {@code strategy}, {@code direction}, {@code length}; {@code array} is the length of the caller's array, 0
- * for single bytes; {@code buffer} that of the strategy's own. {@code layout} is the state of the file before it is
- * written, {@code sync} how it is fsynced. With {@code ms}, passes are repeated for that time. With {@code limitMs}, a
- * pass that would take longer reads only the beginning of {@code file}, which all cases share.
+* Arguments: {@code strategy}, {@code direction}, {@code length}; {@code array} is the length of the caller's array, 0
+* for single bytes; {@code buffer} is the length of the strategy's own buffer. {@code layout} is the state of the file
+* before it is written, {@code sync} how it is fsynced. With {@code ms}, passes are repeated for that time. With {@code
+* limitMs}, a pass that would take longer reads only the beginning of {@code file}, which all cases share.
  */
 final class FileTrial
 {
@@ -83,7 +83,7 @@ final class FileTrial
         final FileTrial trial = new FileTrial(Arguments.of(args));
         if (trial.args.is("allocations"))
         {
-            // First, before any buffer was allocated.
+            // Measured first, before the process has allocated any buffer.
             trial.printAllocations();
         }
         switch (trial.args.one(Direction.class, "direction"))
@@ -170,7 +170,7 @@ final class FileTrial
         final ColdRead cold = new ColdRead(profile, file);
         repeat(1, length, (total, passLength) -> read(total, file, passLength, cold)).print("read", READ);
         cold.print();
-        // Warm by now, even in the cold profile.
+        // The file is in the page cache by now, even in the cold profile.
         repeat(1, length, (total, passLength) -> read(total, file, passLength, warm))
             .print("again", "readAgainBytesPerSecond");
     }

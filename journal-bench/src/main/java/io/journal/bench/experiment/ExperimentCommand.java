@@ -71,7 +71,7 @@ public abstract class ExperimentCommand implements Callable<Integer>
         return chosen;
     }
 
-    /** Whether it runs with all others. */
+    /** Whether it runs when all experiments are requested. */
     protected boolean isOneOfAll(final Experiment experiment)
     {
         return true;
@@ -105,7 +105,7 @@ public abstract class ExperimentCommand implements Callable<Integer>
                 print("\nNo time was left for: " + String.join(", ", wanted.subList(i, wanted.size())));
                 break;
             }
-            // Each has its share of the time.
+            // Each experiment has its share of the time.
             final long endNs = start + quickNs * (i + 1) / wanted.size();
             try
             {

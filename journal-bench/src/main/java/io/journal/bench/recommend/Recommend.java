@@ -93,7 +93,7 @@ public final class Recommend implements Callable<Integer>
     @Override
     public Integer call() throws IOException, InterruptedException
     {
-        // Checked before measuring, not after.
+        // Options are checked before the measurement rather than after it.
         options.check(spec);
         RunOptions.require(spec, recordLength >= MIN_RECORD_LENGTH && recordLength <= MAX_RECORD_LENGTH,
             "--record-length must be from 8 to 4,194,304");
@@ -117,7 +117,8 @@ public final class Recommend implements Callable<Integer>
         {
             run.require(plan.neededSpace());
             final boolean isInMemory = Machine.isInMemory(run.path());
-            // Nothing survives a loss of power in memory, and fsync is free: the cost of appending decides.
+            // A directory in memory does not survive a power loss, and its fsync is free, so the cost of appending
+            // decides.
             final Recommendation recommendation = recommend(
                 run, requirement(isInMemory ? Requirement.Durability.PROCESS : survive), cases, plan, wantedSeconds);
             run.add(0, "verdict", recommendation.parameters(), recommendation.values());

@@ -60,7 +60,7 @@ record Claim(String id, String says, String number, String measured, String run)
                 String.format(Locale.ROOT, "%.0f %%, %d rounds", 100 * ratio.confidence(), ratios.size()));
     }
 
-    /** By round, the best of the cases that have such a name. */
+    /** The best value of each round, among the cases whose name matches. */
     private static Map<Integer, Double> best(final ResultFile run, final String pattern, final String key)
     {
         final Map<Integer, Double> best = new TreeMap<>();

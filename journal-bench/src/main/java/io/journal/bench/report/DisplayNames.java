@@ -112,7 +112,7 @@ final class DisplayNames
             .findFirst().orElse(value);
     }
 
-    /** Ours first, plain files last, behind them what is measured no longer. */
+    /** Rank of a subject: our journal first, plain files last, and after them subjects that are no longer measured. */
     static int rankOfSubject(final String value)
     {
         return (int)Stream.of(SubjectKind.values()).takeWhile((kind) -> !kind.name().equals(value)).count();

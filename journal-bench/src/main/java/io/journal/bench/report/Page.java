@@ -95,7 +95,7 @@ final class Page
         return read(resource, (in) -> new String(in.readAllBytes(), StandardCharsets.UTF_8));
     }
 
-    /** What is missing is empty. */
+    /** Missing fields are empty. */
     static <T> T json(final String resource, final TypeReference<T> type)
     {
         return read(resource, (in) -> new ObjectMapper().setDefaultSetterInfo(

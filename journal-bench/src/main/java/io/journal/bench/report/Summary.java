@@ -37,7 +37,7 @@ record Summary(List<Run> runs)
 
         List<String> reasons()
         {
-            // Committed results also compared segment lengths.
+            // Leaves out reasons about segment lengths, which older committed results also compared.
             return values().getOrDefault("reasons", "").lines().filter((each) -> !SEGMENTS.matcher(each).find())
                 .toList();
         }

@@ -138,7 +138,7 @@ public record Tables(ResultFile run)
             run.cases().stream().noneMatch((each) -> each.parameters().containsKey("way"));
     }
 
-    /** What all cases have in common. */
+    /** The parameters that all cases have in common. */
     private static String caption(final List<CaseResult> cases)
     {
         final String common = DisplayNames.words(CaseResult.common(cases));
@@ -148,7 +148,7 @@ public record Tables(ResultFile run)
     private static Map<String, Unit.Shown> units(final List<CaseResult> cases, final List<String> keys)
     {
         final Map<String, Unit.Shown> units = new LinkedHashMap<>();
-        // By the middle one: the largest may be a thousand times as large.
+        // The median value determines the unit, because the largest value may be a thousand times as large.
         keys.forEach(
             (key) -> units.put(key, Unit.of(key).shown(key, Interval.range(CaseResult.having(cases, key).stream()
                 .mapToDouble((each) -> each.spread(key).median()).toArray()).median())));
@@ -174,7 +174,7 @@ public record Tables(ResultFile run)
             "" : " [" + Unit.number(spread.low() / divisor) + ".." + Unit.number(spread.high() / divisor) + "]");
     }
 
-    /** Ratio to a reference, paired by round: what slows down a whole round cancels out. */
+    /** The ratio to a reference, paired by round, so that a slow round cancels out. */
     private static String ratio(final CaseResult measured, final CaseResult reference, final String key)
     {
         final double[] ratios = ratios(measured, reference, key);
@@ -194,7 +194,7 @@ public record Tables(ResultFile run)
         }).toArray();
     }
 
-    /** What a case is compared with, in experiments that have a baseline. */
+    /** The reference of a case, in experiments that have a baseline. */
     private Optional<CaseResult> reference(final CaseResult measured)
     {
         final Stream<CaseResult> cases = run.cases().stream();

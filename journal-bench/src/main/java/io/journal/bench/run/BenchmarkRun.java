@@ -146,7 +146,7 @@ public final class BenchmarkRun implements AutoCloseable
             out.println(Machine.line("quick", "smaller than the experiment, for a first look only"));
         }
         out.flush();
-        // As late as this so that a run that fails to start keeps earlier results.
+        // Files are opened only now, so that a run that fails to start keeps earlier results.
         for (final Path file : options.files(name))
         {
             files.add(RawFile.open(file));
@@ -225,7 +225,7 @@ public final class BenchmarkRun implements AutoCloseable
             final Map<String, String> parameters = new LinkedHashMap<>(benchmark.parameters());
             parameters.putAll(line.parameters());
             final Map<String, String> found = new TreeMap<>(line.values());
-            // All of the case, not only what was measured.
+            // The time of the whole case, not only of the measured part.
             found.put("tookMs", Long.toString(tookMs));
             if (percent >= WARNED_PERCENT)
             {
@@ -236,10 +236,10 @@ public final class BenchmarkRun implements AutoCloseable
     }
 
     /**
-     * Uses as much memory as a case will write, and frees it again, then lets the disk come to rest. A virtual machine
-     * may have to get memory that it has not used before from its host, page by page, which takes ten times as long as
-     * writing to it and levels out everything that is measured; and the pages that an earlier case left dirty would be
-     * written back during this one.
+    * Uses as much memory as a case will write, frees it again, and lets the disk come to rest. A virtual machine may
+    * have to get memory that it has not used before from its host, page by page. That takes ten times as long as
+    * writing to it, and would hide the differences to be measured. Dirty pages of an earlier case would be written back
+    * during this case.
      */
     private static void warm(final long bytes) throws IOException, InterruptedException
     {

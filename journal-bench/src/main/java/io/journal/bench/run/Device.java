@@ -126,7 +126,7 @@ public record Device(double writeBytesPerSecond, double readBytesPerSecond, doub
         }
         catch (final IOException | RuntimeException | ReflectiveOperationException ex)
         {
-            // A JVM or a file system without direct I/O, or without a usable length of its blocks.
+            // The JVM or the file system has no direct I/O, or reports no usable block length.
             return 0;
         }
     }

@@ -10,8 +10,8 @@ import java.util.function.LongConsumer;
 import org.agrona.DirectBuffer;
 
 /**
- * What is measured: a journal of ours, another one, or plain I/O; its cheapest append, its durable append, its readers,
- * as a user would call them.
+* A measured subject: this journal, another journal, or plain I/O. It offers its cheapest append, its durable append,
+* and its readers, as a user would call them.
  * <p>
  * Errors end the process that measures, so everything may throw.
  */
@@ -29,7 +29,7 @@ public interface Subject extends AutoCloseable
     /** Returns once the appended records would survive the end of this process. No fsync. */
     default void flush() throws Exception
     {
-        // Most write each record to the page cache.
+        // Most subjects write each record to the page cache at once.
     }
 
     /** Appends a record and returns once it is durable; called by any number of threads. */
@@ -67,7 +67,7 @@ public interface Subject extends AutoCloseable
         throw new UnsupportedOperationException();
     }
 
-    /** Number of its oldest records that it has removed. */
+    /** The number of the oldest records that the subject has removed. */
     default long removed()
     {
         return 0;

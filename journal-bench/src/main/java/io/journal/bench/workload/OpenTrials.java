@@ -13,8 +13,8 @@ import io.journal.bench.subject.Setup;
 import io.journal.bench.subject.Subject;
 
 /**
- * Openings: of what a killed process left, of a new process until its first durable record, and of many journals that
- * are not used then.
+* Openings: of the files that a killed process left, of a new process until its first durable record, and of many
+* journals that are not used then.
  */
 final class OpenTrials
 {
@@ -69,7 +69,7 @@ final class OpenTrials
         final Source source = new Source(setup.recordLength());
         final long step =
             Workload.OPEN_DURABLE == setup.workload() ? Math.max(1, NOT_DURABLE / setup.recordLength()) : count;
-        // Waits for an fsync each time after so many bytes, but for the last ones.
+        // Waits for an fsync after each step of records, except for the last records.
         while (count - source.count() > step)
         {
             source.append(subject, Math.min(step, count - source.count() - step) - 1);
@@ -81,7 +81,7 @@ final class OpenTrials
         throw new IllegalStateException("not killed");
     }
 
-    /** Cold: nothing is loaded or compiled before. */
+    /** A cold start: no class is loaded and nothing is compiled before. */
     static void start(final Setup setup) throws Exception
     {
         final Source source = new Source(setup.recordLength());
@@ -98,7 +98,7 @@ final class OpenTrials
         }
     }
 
-    /** What open journals cost that are not used: processor time, threads, descriptors. */
+    /** The cost of journals that are open and not used: processor time, threads, descriptors. */
     static void idle(final Setup setup) throws Exception
     {
         final int threadsBefore = ManagementFactory.getThreadMXBean().getThreadCount();

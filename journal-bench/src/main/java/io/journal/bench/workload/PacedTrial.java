@@ -42,13 +42,13 @@ final class PacedTrial
     private final long rate;
     private final long count;
     private final double intervalNs;
-    // Recorded by one thread.
+    // Only one thread records latencies.
     private final Histogram latencies = new Histogram(3);
     // Number of the last record of the warm-up: the appending thread may lower it before it appends the next record.
     private volatile long warmUpCount;
     private volatile boolean isStopped;
     private long startNs;
-    // Confined to the thread that notifies, or that follows.
+    // Confined to the thread that notifies or follows.
     private long received;
 
     PacedTrial(final Setup setup)
@@ -128,7 +128,8 @@ final class PacedTrial
             if (isListening)
             {
                 last.set(source.count());
-                // One more record, so that the listener is notified again after the last one is set.
+                // Append one more record, because the listener may have been notified of the last record before {@code
+                // last} was set.
                 source.append(subject, 1);
                 if (!allNotified.await(END_SECONDS, TimeUnit.SECONDS))
                 {
@@ -159,7 +160,7 @@ final class PacedTrial
         {
             if (!isCounting && (number == warmUpCount || nowNs - beginNs >= warmUpNs))
             {
-                // By time as well: otherwise a slow disk would leave nothing to measure.
+                // The warm-up also ends by time, because otherwise a slow disk would leave nothing to measure.
                 isCounting = true;
                 warmUpCount = number;
                 countedNs = System.nanoTime();

@@ -140,7 +140,7 @@ public final class Source
 
         private long count;
         private long value;
-        // Of the last one.
+        // The first word of the last visited record.
         private long first;
 
         static Digest of(final Subject subject) throws Exception

@@ -19,14 +19,14 @@ import io.journal.examples.bank.journal.BankJournal;
  */
 public final class CommandSide implements AutoCloseable
 {
-    /** Most commands on their way; further ones are refused. */
+    /** The most commands in flight; further commands are refused. */
     public static final int MAX_PENDING = 8_192;
 
     private final ExecutorService thread = Executors.newSingleThreadExecutor((task) -> new Thread(task, "bank-writer"));
     private final Semaphore room = new Semaphore(MAX_PENDING);
     private final BankJournal journal;
     private final DurableAnswers answers;
-    // Used by the thread only, as the snapshots are.
+    // Used by the writing thread only, like the snapshots.
     private final Writer writer;
     private final SnapshotSaver snapshots;
     private volatile Throwable failure;

@@ -15,7 +15,7 @@ public final class LedgerQueries implements AutoCloseable
 {
     private final Connection connection;
 
-    /** Number of commands that have no event, exactly one, or several. */
+    /** The number of commands without an event, with exactly one event, and with several. */
     public record Audit(long missing, long once, long repeated)
     {
     }

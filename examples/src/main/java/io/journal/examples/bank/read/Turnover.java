@@ -24,7 +24,7 @@ import io.journal.store.Backend;
  */
 public record Turnover(long sequence, long events, long depositedCents, long withdrawnCents, long transferredCents)
 {
-    /** Of no event. */
+    /** The model before the first event. */
     public static final Turnover NONE = new Turnover(0, 0, 0, 0, 0);
 
     private static final ObjectMapper JSON = new ObjectMapper();

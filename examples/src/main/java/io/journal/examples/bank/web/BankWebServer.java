@@ -99,8 +99,8 @@ public final class BankWebServer implements AutoCloseable
             throw new ForbiddenResponse("this bank is for this machine only");
         }
         context.header("Cache-Control", "no-store").header("X-Content-Type-Options", "nosniff")
-            // No script but the page's own, and no page of another site around it, whose visitors click on what they do
-            // not see.
+            // Allows only the page's own scripts, and forbids other sites to embed the page, where visitors would click
+            // on buttons that they do not see (clickjacking).
             .header("Content-Security-Policy", "default-src 'self'; img-src 'self' data:; frame-ancestors 'none'");
         if ("POST".equals(context.req().getMethod()))
         {
@@ -140,7 +140,7 @@ public final class BankWebServer implements AutoCloseable
             throw new ConflictResponse("nobody would start the bank again: there is no supervisor");
         }
         context.status(202).json(Map.of("killed", process));
-        // Once this is sent: a browser repeats a request that gets no answer, and would kill twice.
+        // Kill only after the response is sent: a browser repeats a request without a response, and would kill twice.
         CompletableFuture.delayedExecutor(KILL_DELAY_MS, TimeUnit.MILLISECONDS).execute(() -> kill.accept(process));
     }
 

@@ -509,7 +509,7 @@ class JournalLifecycleTest extends JournalFixture
             fillSegment(journal, 2000);
         }
 
-        // Each opening and closing takes 72 bytes.
+        // Each opening with a close takes 72 bytes.
         for (int i = 0; i < 30; i++)
         {
             try (Journal journal = reopen(backend))

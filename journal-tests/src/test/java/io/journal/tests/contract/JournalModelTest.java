@@ -438,7 +438,7 @@ class JournalModelTest extends JournalFixture
             }
         }
 
-        // To the end of the segment, or nearly.
+        // A record that ends at the end of the segment, or just before it.
         private void fill()
         {
             final long remaining = segmentLength - journal.counters().appendedPosition() % segmentLength;

@@ -21,7 +21,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/** Segments and records larger than a read of recovery. */
+/** Segments and records that are larger than a read of recovery. */
 class LargeSegmentTest extends RecoveryFixture
 {
     private static final int MIB = 1024 * 1024;

@@ -53,10 +53,16 @@ public final class KilledWriter
     private final ReentrantReadWriteLock cutLock = new ReentrantReadWriteLock();
     private long era;
 
-    /** What the process says. Where a word has a second one, the first says that something begins. */
+    /**
+     * Messages of the process. Of two messages in a row, the first says that an operation begins, and the second that
+     * it has ended.
+     */
     enum Word
     {
-        /** The journal is open, and ends with a sequence. Detail: 1 if recovery cut something, 2 if it rewrote. */
+        /**
+         * The journal is open; the value is its last sequence. Detail: 1 if recovery cut a torn tail, 2 if it rewrote
+         * records.
+         */
         OPENED,
         /** The cursors exist. */
         READY,
@@ -64,9 +70,9 @@ public final class KilledWriter
         PROMISED,
         /** The last record that the truncation keeps. */
         CUTTING, CUT, UNCUT,
-        /** The sequence saved; detail: the cursor. */
+        /** The sequence that the cursor is saved at; detail: the cursor. */
         SAVING, SAVED,
-        /** The first sequence needed; the first that is left. */
+        /** The first sequence that is still needed; then the first sequence that is left. */
         PRUNING, PRUNED,
         /** Detail: the number of the copy. */
         COPYING, COPIED
@@ -105,7 +111,7 @@ public final class KilledWriter
         final KilledWriter writer = new KilledWriter(journal, era, Boolean.parseBoolean(args[4]), isChanging);
         if (!isRetaining)
         {
-            // Else the background agent may be dropping what is being read.
+            // Otherwise the background agent might prune the records while they are read.
             Promises.readAll(journal);
         }
         writer.say(Word.OPENED, describe(journal.recoveryReport()), journal.lastSequence());
@@ -174,8 +180,8 @@ public final class KilledWriter
     }
 
     /**
-     * Several threads append, some of them batches, and promise what was written, or forced, by then. What they append
-     * does not contain its sequence, which they do not know before.
+    * Several threads append, some of them batches, and announce the records that were written, or durable, by then. The
+    * records do not contain their sequences, which the threads do not know in advance.
      */
     private void runShared()
     {
@@ -228,7 +234,7 @@ public final class KilledWriter
         final int count = 1 + random.nextInt(MAX_BATCH);
         for (int i = 0; i < count; i++)
         {
-            // Contains its place, so that half a batch is detected.
+            // The record contains its place in the batch, so that half a batch is detected.
             batch.add(era, record(era, -(i * 100L + count), random.nextInt(300)));
         }
         return appender.append(batch);
@@ -243,7 +249,7 @@ public final class KilledWriter
         }
         catch (final IllegalArgumentException | IllegalStateException ex)
         {
-            // Nothing else than a cut may be the reason.
+            // Only a truncation may cause this.
             refused = ex;
         }
 

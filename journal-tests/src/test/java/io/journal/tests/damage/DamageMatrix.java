@@ -53,13 +53,13 @@ final class DamageMatrix
     private long states;
     private long nanos;
 
-    /** What is done to a file. */
+    /** A change to a file. */
     enum Change
     {
         FLIP, LENGTH
     }
 
-    /** States that differ in one number: which bit is flipped, or how long the file is. */
+    /** States that differ in one number: the bit that is flipped, or the length of the file. */
     private record Range(String name, Change change, long from, long to, long stride)
     {
     }
@@ -147,7 +147,7 @@ final class DamageMatrix
         return this;
     }
 
-    /** Number of the states of {@link #flipAll}, with a stride of 1. */
+    /** The number of states that {@link #flipAll} produces with a stride of 1. */
     long bits()
     {
         long bytes = 0;
@@ -217,7 +217,7 @@ final class DamageMatrix
         if (from < to)
         {
             final long bits = 8L * (to - from);
-            // Begins elsewhere each time, so that a stride meets all kinds of bits.
+            // Each range starts at another bit, so that a stride meets all kinds of bits.
             ranges.add(new Range(name, Change.FLIP, 8L * from + from / 4 % Math.min(stride, bits), 8L * to, stride));
         }
     }
@@ -229,7 +229,7 @@ final class DamageMatrix
         return this;
     }
 
-    /** Every length a file can be cut to, or one of so many, and some that are more than it should have. */
+    /** Truncates every file to every length, or one in {@code stride}, and extends it to some lengths. */
     DamageMatrix cutAndExtend(final long stride)
     {
         files.forEach((name, bytes) ->
@@ -350,7 +350,7 @@ final class DamageMatrix
         return states;
     }
 
-    /** What was found, to be printed. */
+    /** The results, to be printed. */
     @Override
     public String toString()
     {

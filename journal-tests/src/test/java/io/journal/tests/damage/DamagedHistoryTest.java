@@ -32,8 +32,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Segments and records of an open journal that are damaged: others are found and read nevertheless, and damaged history
- * can be pruned.
+* Damaged segments and records of an open journal: other records are still found and read, and damaged history can be
+* pruned.
  */
 @InMemory
 class DamagedHistoryTest extends JournalFixture
@@ -41,7 +41,7 @@ class DamagedHistoryTest extends JournalFixture
     private static final int COUNT = 600;
     private static final Set<Long> HARMED = Set.of(2L, 3L, 5L);
 
-    /** What makes a segment unreadable, or hides where its records begin. */
+    /** Damage that makes a segment unreadable, or hides where its records begin. */
     private enum Harm
     {
         HEADER((files, name) -> files.flip(name, 300, 2)),
@@ -151,7 +151,7 @@ class DamagedHistoryTest extends JournalFixture
         final Journal journal = journal(backend);
         harm(harm);
 
-        // Before the damage, in it, and behind it.
+        // A record before the damage, the damaged record, and a record after it.
         assertEquals(first(1), journal.prune(first(2) - 1));
         assertEquals(first(1), journal.prune(first(3)));
         assertEquals(first(6), journal.prune(first(7) - 1));
@@ -189,7 +189,7 @@ class DamagedHistoryTest extends JournalFixture
         assertNumbered(first(2), 2 * COUNT, readAll(directory(), backend));
     }
 
-    /** Other backends come to the end of the file. */
+    /** Other backends reach the end of the file when they read. */
     @Test
     void mappedSegmentThatIsCutShortWhileItIsOpenedIsReported()
     {

@@ -21,8 +21,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Expected contents of a journal whose calls may have failed: all acknowledged effects, and of a call that threw either
- * none or all.
+* Expected contents of a journal whose calls may have failed: all acknowledged effects, and either all or none of the
+* effects of a call that threw.
  * <p>
  * Every record carries an era, and each requested truncation begins a new one: a truncated record that reappears
  * differs from the one that took its sequence.
@@ -102,7 +102,7 @@ final class FaultModel
         lastCertain = last;
     }
 
-    /** What was appended and not written yet may be lost, as with a write window. */
+    /** Records that were appended and not written yet may be lost, as with a write window. */
     void lostBehind(final long written)
     {
         lastCertain = Math.min(lastCertain, written);
@@ -262,7 +262,7 @@ final class FaultModel
         };
     }
 
-    /** Checks that what was read is what there is from a sequence on. */
+    /** Checks that the records that were read are the expected records from a sequence on. */
     void assertRead(final long first, final List<Long> read)
     {
         final List<Long> expected = new ArrayList<>();

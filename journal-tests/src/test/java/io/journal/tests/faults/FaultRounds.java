@@ -355,7 +355,7 @@ public final class FaultRounds
         }
         catch (final JournalException ignore)
         {
-            // It has failed, as it was to.
+            // The call has failed, as intended.
         }
     }
 
@@ -411,7 +411,7 @@ public final class FaultRounds
         round(operation, index, errors[random.nextInt(errors.length)]);
     }
 
-    /** Does an operation once with no call failing. */
+    /** Runs an operation once without a failing call. */
     private List<Call> count(final FaultOperation operation) throws IOException
     {
         final FaultSession session = begin(operation.template);
@@ -488,7 +488,7 @@ public final class FaultRounds
         round.check(session);
     }
 
-    /** One call that failed, and what is to be held against the journal for it. */
+    /** A failed call, and everything that is wrong with the journal afterwards. */
     private final class Round
     {
         private final FaultOperation operation;
@@ -740,7 +740,7 @@ public final class FaultRounds
         {
             for (final Path file : (Iterable<Path>)files::iterator)
             {
-                // To close another descriptor of its lock would release it.
+                // Closing another descriptor of the lock file would release the lock.
                 if (!file.endsWith(JournalFiles.LOCK))
                 {
                     Files.copy(file, to.resolve(from.relativize(file)), StandardCopyOption.COPY_ATTRIBUTES);

@@ -255,7 +255,10 @@ public final class FaultedWriter
         }
     }
 
-    /** Whether the journal has failed. If it says so it must stay so; if it does not it must go on. */
+    /**
+     * Whether the journal has failed. Once it reports a failure, it must keep reporting it; until then it must continue
+     * to work.
+     */
     private boolean isOver(final JournalException ex)
     {
         if (ex.getMessage().contains("nothing more is acknowledged"))
@@ -283,7 +286,7 @@ public final class FaultedWriter
         LockSupport.parkNanos(PAUSE_NS);
     }
 
-    /** Reads what is appended, until that cannot be read any more. */
+    /** Reads the appended records, until they cannot be read any more. */
     private static void follow(final JournalReader reader, final BooleanSupplier isStopped)
     {
         final long[] next = { 0 };

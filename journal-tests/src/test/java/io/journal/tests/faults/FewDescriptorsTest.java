@@ -33,8 +33,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * A process is out of file descriptors, or nearly so: a call that needs one more throws, leaks none, and works as soon
- * as there are some.
+* A process is out of file descriptors, or nearly so: a call that needs another descriptor throws, leaks none, and
+* succeeds once there are descriptors.
  */
 @Tag("slow")
 @EnabledOnOs(value = OS.LINUX, disabledReason = "needs Linux, to limit and count descriptors")
@@ -114,7 +114,7 @@ class FewDescriptorsTest extends JournalFixture
         }
     }
 
-    /** Goes through a journal's life. Each step is tried with few descriptors first, and then done. */
+    /** Uses a journal in steps. Each step is tried with few descriptors first, and then done. */
     private static void use(final Path path, final Backend backend, final Scarcity scarcity) throws IOException
     {
         final JournalBuilder builder = KilledWriter.builder(path, backend)

@@ -35,7 +35,7 @@ public final class MountedDisk implements AutoCloseable
         TMPFS, EXT4
     }
 
-    /** File systems on which a page that was written before may need space again when it is written next. */
+    /** File systems on which rewriting a page may need space again. */
     public enum CopyOnWrite
     {
         BTRFS, XFS, EXT4
@@ -135,8 +135,8 @@ public final class MountedDisk implements AutoCloseable
     }
 
     /**
-     * Lets the file system refuse all writes from now on, as it does by itself after an error. To make it read-only
-     * otherwise the kernel refuses while files are open for writing.
+    * Lets the file system refuse all writes from now on, as it does after an error. A plain read-only remount is
+    * refused by the kernel while files are open for writing.
      */
     void abortWrites() throws IOException
     {

@@ -16,8 +16,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 /**
- * The file of a mapped segment does not have what was stored into the mapping, as after a store that a full device
- * rejected. {@link CopyOnWriteTest} uses such devices.
+* The file of a mapped segment lacks bytes that were stored into the mapping, as after a store that a full device
+* rejected. {@link CopyOnWriteTest} uses such devices.
  */
 @Tag("slow")
 class ReadBackTest extends JournalFixture
@@ -87,7 +87,7 @@ class ReadBackTest extends JournalFixture
         return journal;
     }
 
-    /** Changes what is read of a segment: after the opening, that is only what an fsync reads back. */
+    /** Changes the bytes that are read from a segment. After the opening, only an fsync reads them back. */
     private static final class LossyReads implements StepStore.Steps
     {
         private boolean isOpen;

@@ -305,7 +305,7 @@ class CheckpointTest extends JournalFixture
     private void checkHistory(final Path path, final Backend backend, final int seed)
     {
         final Random random = new Random(seed);
-        // By sequence, from 1: what identifies a record here, also a pruned one. Each is used once.
+        // An id for each record, by sequence from 1, also for pruned records. Each id is used once.
         final List<Long> tags = new ArrayList<>();
         final Map<Checkpoint, Long> kept = new LinkedHashMap<>();
         Journal journal = closing(open(path, backend));
@@ -422,7 +422,7 @@ class CheckpointTest extends JournalFixture
         assertNumbered(5, 7, poll(live, 3));
         journal.close();
         assertThrows(IllegalStateException.class, () -> journal.openReader(fourth));
-        // Readers of a closed journal read on.
+        // Readers of a closed journal can still read.
         assertEquals(7, live.checkpoint().sequence());
         assertNumbered(8, 10, poll(live));
         assertEquals(new Checkpoint(fourth.term(), 10), live.checkpoint());

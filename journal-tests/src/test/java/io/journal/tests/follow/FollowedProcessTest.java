@@ -107,7 +107,7 @@ class FollowedProcessTest extends JournalFixture
             process.destroyForcibly().waitFor();
         }
 
-        // Its records stay.
+        // The records of the killed writer stay.
         while (readOn() > 0)
         {
             assertEquals(JournalReader.State.FOLLOWING, reader.state());

@@ -26,7 +26,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/** A journal that has pruned so much that its positions do not fit into 32 bits. */
+/** A journal whose positions do not fit into 32 bits, because it has pruned so much. */
 @InMemory
 class HighPositionTest extends JournalFixture
 {

@@ -611,7 +611,7 @@ class ReadOnlyJournalTest extends JournalFixture
         assertTrue(thrown.getMessage().contains("not known what is durable"), thrown::toString);
     }
 
-    // What is found when opening.
+    // Opening.
 
     @EachBackend
     void openingWritesNothing(final Backend backend) throws IOException
@@ -697,7 +697,7 @@ class ReadOnlyJournalTest extends JournalFixture
         assertThrows(CorruptJournalException.class, this::follow);
     }
 
-    /** With {@code MAPPED} the fsync itself finds it. */
+    /** With {@code MAPPED}, the fsync itself finds the damage. */
     @EachBackend(except = Backend.MAPPED)
     void corruptionIsReportedByOpeningOrByTheReader(final Backend backend) throws IOException
     {
@@ -839,7 +839,7 @@ class ReadOnlyJournalTest extends JournalFixture
         try (ReadOnlyJournal followed = Internals.openReadOnly(directory(), store);
             JournalReader reader = followed.openReader())
         {
-            // The newest segments, to the end of the last: marks behind the end would be damage.
+            // Reads the newest segments only, to the end of the last, because marks after the end would be corruption.
             assertTrue(counted.opens.get() < 30, () -> "opens=" + counted.opens);
             assertTrue(counted.bytesRead.get() < 12 * SEGMENT_LENGTH, () -> "bytes=" + counted.bytesRead);
             assertEquals(3000, followed.lastSequence());

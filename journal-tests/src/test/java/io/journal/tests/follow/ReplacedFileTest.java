@@ -36,7 +36,7 @@ class ReplacedFileTest extends JournalFixture
     private static final int SEGMENTS = 3;
     private static final int MORE = 150;
 
-    /** Which file. */
+    /** The file to change. */
     private enum Target
     {
         NEWEST, OLDEST, PREPARED, CONTROL;
@@ -52,7 +52,7 @@ class ReplacedFileTest extends JournalFixture
                     return directory.resolve(segmentName(0));
 
                 default:
-                    // The one behind the newest is there most of the time.
+                    // The newest segment is a prepared one most of the time: it comes after the segment in use.
                     final long newest = new JournalDirectory(directory).newest();
                     return directory.resolve(segmentName(PREPARED == this ? newest : newest - 1));
             }
@@ -134,7 +134,7 @@ class ReplacedFileTest extends JournalFixture
             }
 
             final int exit = child.awaitEnd();
-            // An append into a part of a mapped file that is gone, or in a small race a reader, ends the JVM.
+            // An append into the missing part of a mapped file ends the JVM; in a small race, so does a reader.
             final boolean mayDie = Backend.MAPPED == backend && target.isSegment() &&
                 (Harm.EMPTIED == harm || Harm.CUT == harm);
             assertTrue(0 == exit || mayDie && child.hasCrashed(), () -> "exit=" + exit + ", " + child);

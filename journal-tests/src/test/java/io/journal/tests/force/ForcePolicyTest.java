@@ -310,7 +310,7 @@ class ForcePolicyTest extends JournalFixture
         }
         assertThrows(JournalException.class, () -> journal.awaitForced(2));
 
-        // The fsync is never retried, by any kind of call.
+        // No call of any kind retries the fsync.
         assertThrows(JournalException.class, journal::force);
         assertThrows(JournalException.class, () -> journal.awaitForced(2));
         assertThrows(JournalException.class, () -> journal.awaitForced(2, Duration.ZERO));

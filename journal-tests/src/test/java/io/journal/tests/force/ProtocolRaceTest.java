@@ -243,7 +243,7 @@ class ProtocolRaceTest extends JournalFixture
             this::awaitForced,
             () ->
             {
-                // A later one, which the force under way may not cover.
+                // A later record, which the fsync in progress may not cover.
                 final long later = appender.append(record);
                 journal.awaitForced(later);
                 return journal.forcedSequence() >= later ? "forced" : "not forced";
@@ -271,7 +271,7 @@ class ProtocolRaceTest extends JournalFixture
         open(ForcePolicy.manual(), false);
         final JournalAppender appender = journal.sharedAppender();
         final byte[] record = new byte[20];
-        // Times of about as long as a force takes.
+        // Timeouts about as long as an fsync takes.
         final AtomicInteger times = new AtomicInteger();
         final Race race = new Race(
             SEED, 400,
@@ -497,7 +497,7 @@ class ProtocolRaceTest extends JournalFixture
                     appender.append(new byte[10]);
                     if (count.incrementAndGet() % 1000 == 0)
                     {
-                        // Each round leaves a cut, of which only so many fit.
+                        // Each round leaves a cut, and the state has room for only so many.
                         journal.roll();
                         appender.append(new byte[10]);
                         journal.prune(journal.lastSequence());

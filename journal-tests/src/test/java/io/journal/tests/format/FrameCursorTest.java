@@ -205,7 +205,7 @@ class FrameCursorTest extends JournalFixture
             offset = cursor.nextOffset();
         }
 
-        // Its header is loaded with the frames before, its end is not.
+        // The header of the frame is loaded together with the frames before it; its end is not.
         final int frame = offset;
         reading = (bytes) ->
         {
@@ -256,7 +256,7 @@ class FrameCursorTest extends JournalFixture
         assertEquals(6, records);
     }
 
-    /** Whether both forms find a record, or neither. */
+    /** Whether both forms of the search find a record, or neither does. */
     private static boolean isRecord(final FrameCursor cursor, final int offset, final long sequence) throws IOException
     {
         final boolean isFound = FrameCursor.Verdict.VALID == cursor.examine(offset, SEGMENT_LENGTH, sequence) &&

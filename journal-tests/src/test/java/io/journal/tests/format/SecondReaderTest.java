@@ -648,7 +648,7 @@ class SecondReaderTest extends JournalFixture
         final Matcher error = ERROR.matcher(line);
         if (error.matches())
         {
-            // The library has one exception for damage and for what does not belong there.
+            // The library has one exception for damage and for foreign files.
             return error.group(1) + " " + ("foreign".equals(error.group(2)) ? "corrupt" : error.group(2));
         }
 

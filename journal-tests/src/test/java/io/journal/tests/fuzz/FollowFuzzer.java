@@ -66,7 +66,7 @@ public final class FollowFuzzer
         }
         catch (final JournalException ignore)
         {
-            // Reported.
+            // The damage is reported.
         }
     }
 

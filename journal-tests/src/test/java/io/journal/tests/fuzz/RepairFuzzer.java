@@ -55,7 +55,7 @@ public final class RepairFuzzer
         }
         catch (final JournalException ignore)
         {
-            // Reported.
+            // The damage is reported.
         }
     }
 

@@ -46,7 +46,8 @@ final class ConcurrentHistory
     private final int recordsEach;
     private final boolean isRetaining;
     private final long seed;
-    // By thread and number in it: what append has returned, and what the collecting reader has found.
+    // For each thread, by the number of its record: the result of the append, and the sequence at which the collecting
+    // reader found the record.
     private final long[][] acknowledged;
     private final long[][] found;
 
@@ -120,7 +121,7 @@ final class ConcurrentHistory
             assertEquals(records(), journal.lastSequence());
             assertTrue(journal.writtenSequence() <= journal.lastSequence());
         }
-        // Only now: the background agent drops history until the journal is closed.
+        // Read this only now, after the close: until then the background agent drops history.
         firstLeft = journal.firstSequence();
         assertEquals(records(), journal.forcedSequence());
         assertEquals(records(), notifiedForced.get());
@@ -130,7 +131,7 @@ final class ConcurrentHistory
         }
     }
 
-    /** Opens the journal again, which must hold what was not pruned. */
+    /** Opens the journal again, which must hold all records that were not pruned. */
     void verify(final Path path, final Backend backend)
     {
         try (Journal reopened = Journal.builder(path).backend(backend).writeWindow(0).backgroundThread(false).open();
@@ -277,7 +278,7 @@ final class ConcurrentHistory
         notifiedForced.set(sequence);
     }
 
-    /** Reads everything once: nothing is dropped before that. */
+    /** Reads every record once; no record is pruned before it was read. */
     private void collect(final JournalCursor cursor)
     {
         final int[] nextOf = new int[threads];

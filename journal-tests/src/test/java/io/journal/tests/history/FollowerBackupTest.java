@@ -120,7 +120,7 @@ class FollowerBackupTest extends JournalFixture
         }
     }
 
-    /** What the writer does while a follower's backup opens files. */
+    /** Work of the writer while a follower's backup opens files. */
     private static final class WriterAtWork implements StepStore.Steps
     {
         private Predicate<String> when = (name) -> false;

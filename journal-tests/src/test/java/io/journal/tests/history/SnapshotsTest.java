@@ -322,7 +322,7 @@ class SnapshotsTest extends JournalFixture
         assertEquals(Long.MAX_VALUE, journal.snapshots().firstNeededSequence());
         save(journal, 5, "five");
         retain(journal);
-        // All history replaces a single one that becomes corrupt.
+        // If the only snapshot becomes corrupt, the whole history replaces it.
         assertEquals(1, journal.firstSequence());
         assertEquals(1, journal.snapshots().firstNeededSequence());
 
@@ -633,7 +633,7 @@ class SnapshotsTest extends JournalFixture
         assertContains("firstSequence=" + first, ex);
         assertEquals("nothing", loaded);
 
-        // The state without any record that is left.
+        // The state of a journal without any records left.
         save(journal, first - 1, "all before");
         assertEquals(first - 1, load(journal));
     }

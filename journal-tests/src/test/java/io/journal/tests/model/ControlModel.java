@@ -19,8 +19,8 @@ import static io.journal.tests.model.Disk.CONTROL;
 import static io.journal.tests.model.Disk.DIRECTORY;
 
 /**
- * The protocol of the next core on an abstract disk: one control file with two slots, terms, and cuts. See ADR 13.
- * A frame has a length of a few cells; everything that the protocol does not depend on is left out.
+* The protocol of the core on an abstract disk: one control file with two slots, terms, and cuts. See ADR 13. A frame is
+* a few cells long; everything that the protocol does not depend on is left out.
  * <p>
  * Invariants:
  * <ul>
@@ -42,7 +42,10 @@ final class ControlModel
     private static final int WATERMARK = 3;
     private static final int MARK = 2;
 
-    /** Breaks of the protocol, which the tests have to catch; the last two are simpler protocols that are as safe. */
+    /**
+     * Broken variants of the protocol, which the tests have to detect. The last two are simpler protocols that are as
+     * safe.
+     */
     enum Variant
     {
         NONE,
@@ -122,7 +125,7 @@ final class ControlModel
         }
     }
 
-    /** An immutable view of the log: what a reader holds while the writer goes on. */
+    /** An immutable view of the log, held by a reader while the writer continues. */
     record Log(State state, NavigableMap<Integer, Integer> names)
     {
     }
@@ -213,7 +216,7 @@ final class ControlModel
         final State opened = begin(newTerm, scan.liveEnd, to, end.sequence(), state.cursors, state.snapshots);
         if (Variant.CURRENT_SLOT_NOT_REWRITTEN != variant)
         {
-            // A failed fsync may have left it in the page cache only.
+            // A failed fsync may have left the state in the page cache only.
             disk.write(CONTROL, state.generation % 2, state);
             disk.fsync(CONTROL);
         }
@@ -311,7 +314,7 @@ final class ControlModel
                 disk.fsync(name.getValue());
             }
         }
-        // The process that made the newest names may have been killed before it did this.
+        // The process that created the newest names may have been killed before it fsynced the directory.
         disk.fsync(DIRECTORY);
     }
 
@@ -596,7 +599,7 @@ final class ControlModel
         isMarkDue = true;
     }
 
-    /** The oldest segment stays, since repair begins at it. */
+    /** The oldest segment stays, because repair begins at it. */
     private void unlinkWithin(final Cut cut)
     {
         if (random.nextBoolean())
@@ -750,7 +753,7 @@ final class ControlModel
         return first.frame;
     }
 
-    /** What the segments alone show of the log, for a repair that has lost the control file. */
+    /** The log as the segments alone show it, for a repair that has lost the control file. */
     static List<Entry> rebuilt(final Disk disk, final Variant variant)
     {
         final ControlModel repair = new ControlModel(disk, new Random(0), variant);

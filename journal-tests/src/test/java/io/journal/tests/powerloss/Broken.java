@@ -21,7 +21,7 @@ import io.journal.tests.support.StepStore;
 /** Journals that violate a guarantee, by altering what reaches the storage; the journal's own code is unchanged. */
 enum Broken implements Variant
 {
-    /** Acknowledges without a force. */
+    /** Acknowledges records without an fsync. */
     NO_FORCE(Workload.APPEND_AND_FORCE)
     {
         @Override
@@ -53,7 +53,7 @@ enum Broken implements Variant
         }
     },
 
-    /** Forces again after a force that failed, and believes the second answer. */
+    /** Retries a failed fsync, and believes that the retry covers the data. */
     FORCE_RETRIED(Workload.FAILED_FORCE)
     {
         @Override
@@ -69,7 +69,7 @@ enum Broken implements Variant
         }
     },
 
-    /** Believes what memory shows after a force that failed. */
+    /** Trusts the page cache after a failed fsync. */
     RECOVERED_TAIL_NOT_REWRITTEN(Workload.FAILED_FORCE)
     {
         @Override
@@ -79,7 +79,7 @@ enum Broken implements Variant
         }
     },
 
-    /** Forces the newest segment and forgets those before. */
+    /** Fsyncs the newest segment and forgets the segments before it. */
     LOWER_SEGMENTS_NOT_FORCED(Workload.ROLL)
     {
         @Override
@@ -90,7 +90,7 @@ enum Broken implements Variant
         }
     },
 
-    /** Believes what memory shows of the state after a force that failed, and writes the next one over the other. */
+    /** Trusts the page cache for the state after a failed fsync, and writes the next state over the other slot. */
     CURRENT_SLOT_NOT_REWRITTEN(Workload.FAILED_CHANGE)
     {
         @Override
@@ -100,7 +100,7 @@ enum Broken implements Variant
         }
     },
 
-    /** Truncates in one slot, which rots. */
+    /** Writes a truncation to one slot, which rots. */
     CUT_IN_ONE_SLOT(Workload.TRUNCATE)
     {
         @Override
@@ -110,7 +110,7 @@ enum Broken implements Variant
         }
     },
 
-    /** Opens a closed journal in one slot, which rots. */
+    /** Writes the opening of a closed journal to one slot, which rots. */
     CLOSED_AT_IN_ONE_SLOT(Workload.REOPEN)
     {
         @Override
@@ -120,7 +120,7 @@ enum Broken implements Variant
         }
     },
 
-    /** Moves a cursor back in one slot, which rots. */
+    /** Writes a lowered cursor to one slot, which rots. */
     LOWERED_CURSOR_IN_ONE_SLOT(Workload.CURSOR)
     {
         @Override
@@ -130,7 +130,7 @@ enum Broken implements Variant
         }
     },
 
-    /** Goes on behind a truncation that is not on the device. */
+    /** Appends after a truncation that is not durable. */
     STATE_NOT_FORCED(Workload.TRUNCATE)
     {
         @Override
@@ -141,7 +141,7 @@ enum Broken implements Variant
         }
     },
 
-    /** Drops segments without having said so before. */
+    /** Drops segments before the state says so durably. */
     PRUNING_WITHOUT_START(Workload.PRUNE)
     {
         @Override

@@ -12,7 +12,7 @@ import io.journal.testkit.CrashPoint;
  */
 record Moment(CrashPoint point, Expected expected, String place)
 {
-    /** Whether it is about the names of files. */
+    /** Whether the step changes the names of files. */
     boolean isOfNames()
     {
         return place.startsWith("DELETE") || place.startsWith("RENAME") || place.startsWith("FORCE_DIRECTORY");

@@ -171,8 +171,8 @@ final class RecordedJournal implements AutoCloseable
     }
 
     /**
-     * Cuts some of the records, and appends one whose frame ends where one of those began that were cut: what is left
-     * of it there would go on from the new one.
+    * Truncates some records, and appends a record whose frame ends where a truncated frame began: the stale frame would
+    * continue the log after the new one.
      */
     void replaceAfter(final long sequence)
     {
@@ -262,7 +262,7 @@ final class RecordedJournal implements AutoCloseable
         look("pruned");
     }
 
-    /** The first record in the segment of a record, which may be the next one to come. */
+    /** The first record in the segment of a record, which may be the next record to be appended. */
     private long firstOfSegment(final long sequence)
     {
         final long[] positions = new long[(int)journal.lastSequence() + 2];

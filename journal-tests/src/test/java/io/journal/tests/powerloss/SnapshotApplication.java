@@ -93,7 +93,9 @@ final class SnapshotApplication implements AutoCloseable
         journal.snapshots().save(sequence(), this::write);
     }
 
-    /** As the background agent does: drops all that neither a snapshot needs nor the newest segments hold. */
+    /**
+     * Prunes like the background agent: drops all segments that neither a snapshot needs nor the newest segments hold.
+     */
     void retain()
     {
         boolean isBusy = true;
@@ -131,7 +133,7 @@ final class SnapshotApplication implements AutoCloseable
         final DataOutputStream data = new DataOutputStream(output);
         data.writeLong(sequence());
         data.writeLong(hash);
-        // Of one page or several.
+        // The state has one page or several.
         data.write(new byte[(int)(sequence() % 7) * PADDING_UNIT]);
     }
 

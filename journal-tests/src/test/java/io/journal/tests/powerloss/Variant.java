@@ -16,7 +16,7 @@ interface Variant
     /** The faults to inject into calls of a store. */
     FaultPlan plan(FaultStore store);
 
-    /** The store a journal is given. */
+    /** The store of a journal. */
     default SegmentStore wrap(final FaultStore store)
     {
         return store;

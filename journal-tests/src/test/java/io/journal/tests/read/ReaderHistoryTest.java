@@ -370,7 +370,7 @@ class ReaderHistoryTest extends JournalFixture
         void run(Journal journal, JournalReader reader, PruneOnOpen steps);
     }
 
-    /** Replays a journal in its own process and as one that is followed, in two directories. */
+    /** Replays a journal in its own process and through a follower, in two directories. */
     private void replay(final Backend backend, final Replay replay)
     {
         for (final boolean isFollowed : new boolean[]{ false, true })
@@ -438,7 +438,7 @@ class ReaderHistoryTest extends JournalFixture
                 reader.seek(500);
                 do
                 {
-                    // One segment.
+                    // Prune one segment.
                     steps.prune = () -> journal.prune(journal.firstSequence() + 70);
                 }
                 while (reader.pollBackwards(into(entries), 1) > 0);
@@ -579,7 +579,7 @@ class ReaderHistoryTest extends JournalFixture
         await(isReading);
         while (journal.firstSequence() < 5900)
         {
-            // One segment.
+            // Prune one segment.
             journal.prune(journal.firstSequence() + 70);
         }
         isDone.set(true);

@@ -117,7 +117,7 @@ class ReaderModelTest extends JournalFixture
         }
     }
 
-    /** Thrown by a handler. */
+    /** Exception thrown by a handler. */
     private static final class Thrown extends RuntimeException
     {
         private static final long serialVersionUID = 1;
@@ -233,7 +233,7 @@ class ReaderModelTest extends JournalFixture
             }
         }
 
-        /** Mostly short, and now and then one that leaves little room in the segment. */
+        /** Mostly short lengths, and sometimes a length that leaves little room in the segment. */
         private int length()
         {
             final long tail = journal.counters().appendedPosition() % SEGMENT_LENGTH;

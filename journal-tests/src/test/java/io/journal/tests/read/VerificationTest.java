@@ -149,7 +149,7 @@ class VerificationTest extends JournalFixture
         {
         }));
 
-        // The length: the next frame is not where it was.
+        // The length was flipped, so the next frame is not where it was.
         flip(0, FIRST_FRAME + FRAME_LENGTH);
         flip(0, FIRST_FRAME + FRAME_LENGTH + 1);
 

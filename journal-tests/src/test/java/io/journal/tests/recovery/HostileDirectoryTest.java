@@ -66,7 +66,7 @@ class HostileDirectoryTest extends RecoveryFixture
             }
         }),
 
-        /** Endless: reading all of it never returns. */
+        /** An endless file: reading all of it never returns. */
         DEVICE((path) -> run("mknod", path.toString(), "c", "1", "5")),
         DIRECTORY((path) -> Files.createDirectory(path)),
         LINK((path) -> Files.createSymbolicLink(path, Path.of("/dev/zero")));
@@ -213,7 +213,7 @@ class HostileDirectoryTest extends RecoveryFixture
             sparse(segmentName(ordinal), GIB, SegmentHeader.encode(uuid, ordinal, GIB, 5, 6, false));
         }
 
-        // By position, whatever the backend.
+        // Opening reads at positions, with any backend.
         try (Journal journal = Journal.builder(crashed.path).backgroundThread(false).open())
         {
             assertEquals(1, journal.appender().append(new byte[10]));

@@ -113,7 +113,7 @@ public abstract class RecoveryFixture extends JournalFixture
     }
 
     /**
-     * Asserts that an opening has cut the bytes of one segment from an offset on, and that they are still in place.
+    * Asserts that an opening has cut the bytes of a segment from an offset on, and that these bytes are still in place.
      *
      * @param before bytes of the segment before the opening.
      */

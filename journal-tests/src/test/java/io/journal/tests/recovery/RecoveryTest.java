@@ -401,8 +401,8 @@ class RecoveryTest extends RecoveryFixture
     }
 
     /**
-     * The first mark of the newest segment attests less than the damaged record; the only mark that attests it stands
-     * further behind, in the newest segment.
+    * The first mark of the newest segment records a watermark below the damaged record. The only mark with a watermark
+    * above it comes later in the same segment.
      */
     private long crashWithMarkInLaterSegment(final Backend backend, final boolean isForced)
     {
@@ -758,7 +758,7 @@ class RecoveryTest extends RecoveryFixture
         assertTrue(report.tornLength() > 0, report::toString);
     }
 
-    /** Opens while the last record is lost in between: when it is about to be rewritten. */
+    /** Opens the journal and loses the last record meanwhile, when it is about to be rewritten. */
     private Journal openDroppingTheLastRecord(final Backend backend)
     {
         final Map<String, byte[]> image = crashed.content();

@@ -97,7 +97,7 @@ class TermTest extends RecoveryFixture
         crashed.writeMark(0, crashed.end(), 6, crashed.end(), state.number() - 1, 5, state.term());
 
         final Journal journal = closing(open(crashed, backend));
-        // The last bytes are those of a random term: they may be zeros.
+        // The last bytes belong to a random term, so they may be zeros.
         final long tornLength = journal.recoveryReport().tornLength();
         assertTrue(tornLength > 56 && tornLength <= 64, () -> "tornLength=" + tornLength);
         model.assertHolds(journal);

@@ -33,7 +33,7 @@ class TornTailTest extends RecoveryFixture
     private static final long SEED = 20_240_607;
     private static final int[] LENGTHS = { 17, 0, 8, 40, 1 };
 
-    /** How the end is lost. */
+    /** Kinds of loss at the end. */
     private enum Loss
     {
         ZEROS((segment, from) -> Arrays.fill(segment, from, segment.length, (byte)0)),
@@ -285,7 +285,7 @@ class TornTailTest extends RecoveryFixture
     }
 
     /**
-     * Opens, appends in the place of what was cut, crashes and loses some of it.
+    * Opens the journal, appends after the cut, crashes, and loses some of the new records.
      *
      * @return the crashed journal.
      */
@@ -316,7 +316,7 @@ class TornTailTest extends RecoveryFixture
         }
 
         next.restore(image);
-        // What was torn stays in place: the log may have moved on to the next segment.
+        // The torn bytes stay in place, because the log may have continued in the next segment.
         final long ordinal = next.newestUsed();
         final int forced = (int)Math.max(FIRST_OFFSET, next.forced().position() - ordinal * SEGMENT_LENGTH);
         final byte[] segment = image.get(segmentName(ordinal)).clone();

@@ -66,7 +66,7 @@ public final class JournalDirectory
         this.path = path;
     }
 
-    /** One frame as it lies in a segment; its checksum holds. */
+    /** A frame of a segment, with a valid checksum. */
     public record Frame(long ordinal, int offset, int storedLength, long sequence, long tag, byte[] body)
     {
         public String file()
@@ -412,7 +412,7 @@ public final class JournalDirectory
         return content;
     }
 
-    /** Makes the directory hold certain files and no others. */
+    /** Replaces the content of the directory by the given files. */
     public void restore(final Map<String, byte[]> content)
     {
         try
@@ -472,7 +472,7 @@ public final class JournalDirectory
     }
 
     /**
-     * Frames of the log in a segment, from its first one to the first that is not valid or not there; none that is cut.
+    * Frames of the log in a segment, up to the first that is invalid or missing, without those that are cut.
      */
     public List<Frame> frames(final long ordinal)
     {
@@ -648,7 +648,7 @@ public final class JournalDirectory
         writeFrame(ordinal, offset, HEADER_LENGTH + body.length | MORE, sequence, tag, body);
     }
 
-    /** Writes a mark of the current term, which does not know the term before. */
+    /** Writes a mark of the current term, without the term of the record before it. */
     public void writeMark(final long ordinal, final int offset, final long nextSequence, final long forcedPosition)
     {
         final State state = state();
@@ -685,7 +685,7 @@ public final class JournalDirectory
         return littleEndian(segment).getLong(SALT_OFFSET);
     }
 
-    /** The block with its checksum put right. */
+    /** The block with a corrected checksum. */
     public static byte[] sealed(final byte[] block)
     {
         littleEndian(block).putInt(BLOCK_LENGTH - 4, crc(block, 0, BLOCK_LENGTH - 4));
@@ -700,7 +700,7 @@ public final class JournalDirectory
         overwrite(name, 0, sealed(block));
     }
 
-    /** The state that counts; null if neither slot is valid. */
+    /** The current state; null if neither slot is valid. */
     public State state()
     {
         final State even = state(0);
@@ -757,7 +757,7 @@ public final class JournalDirectory
         overwrite(CONTROL, STATE_SLOTS[(int)(state.generation & 1)], encoded(state));
     }
 
-    /** Writes a state into both slots, as a change that must not get lost. */
+    /** Writes a state into both slots, like a change that must not be lost. */
     public void writeStates(final State state)
     {
         writeState(state);

@@ -136,7 +136,7 @@ public enum SampleJournal
         return files;
     }
 
-    /** What a record is, if there is one. */
+    /** The record of a sequence, if there is one. */
     public Entry record(final long sequence)
     {
         return sequence >= 1 && sequence <= model.size() ? model.entry(sequence) : null;

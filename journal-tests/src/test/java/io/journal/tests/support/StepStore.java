@@ -41,7 +41,7 @@ public final class StepStore implements SegmentStore
         MAKE_DIRECTORY, CREATE, WRITE, FORCE, RENAME, DELETE, FORCE_DIRECTORY
     }
 
-    /** Called before every step; an exception replaces the step. */
+    /** Called before every step; a thrown exception replaces the step. */
     @FunctionalInterface
     public interface Steps
     {

@@ -33,8 +33,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
-* The thread that runs the background agent. A thread of the application may serve many journals. Failures that no
-* caller receives are reported, and the thread survives them.
+ * The thread that runs the background agent. A thread of the application may serve many journals. Failures that no
+ * caller receives are reported, and the thread survives them.
  */
 @Timeout(value = 900, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class BackgroundAgentTest extends JournalFixture

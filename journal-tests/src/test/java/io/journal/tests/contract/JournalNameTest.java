@@ -92,7 +92,7 @@ class JournalNameTest extends JournalFixture
     {
         try
         {
-            // Each call fills a part of the open segment; after that comes the next one.
+            // Each call fills a part of the open segment, and then of the next segment.
             for (int i = 0; i < 10; i++)
             {
                 journal.backgroundAgent().doWork();

@@ -31,7 +31,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/** Segments that the background agent prepares step by step, and complete ones that it fsyncs meanwhile, or later. */
+/** The background agent prepares segments step by step, and fsyncs complete segments at the same time or later. */
 class PreparationTest extends JournalFixture
 {
     private static final int LENGTH = 4 * 1024 * 1024;
@@ -51,7 +51,7 @@ class PreparationTest extends JournalFixture
                 assertEquals(journal.lastSequence(), journal.forcedSequence());
                 rounds++;
             }
-            // The rest of the first segment, then the next one.
+            // The agent fills the rest of the first segment, then the next segment.
             assertEquals(3 + 1, rounds);
             assertEquals(List.of(), spares());
             assertRecords(journal);

@@ -592,7 +592,7 @@ class RecordBatchTest extends JournalFixture
     }
 
     /**
-     * Opens a crashed journal, which must hold what was appended up to its end.
+     * Opens a crashed journal, which must hold all records up to a position.
      *
      * @param cut offset where something is expected to be cut, or 0.
      */

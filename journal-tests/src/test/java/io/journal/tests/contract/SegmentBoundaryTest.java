@@ -24,7 +24,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/** Journal ends at and around the end of a segment, where one position can be expressed in several ways. */
+/** Ends of a journal at and around the end of a segment, where one position can be expressed in several ways. */
 class SegmentBoundaryTest extends RecoveryFixture
 {
     /** Bytes left in the segment, around the lengths of a frame header and of a mark. */

@@ -121,7 +121,9 @@ class KillTest extends JournalFixture
         era = (seed & Integer.MAX_VALUE) << Integer.SIZE;
     }
 
-    /** Lets a writer live for a while. Half of the time the next one has to recover what this one left. */
+    /**
+     * Lets a writer run for a while. Half of the time, the next writer has to recover the files that this writer left.
+     */
     private void kill(
         final Backend backend, final String seed, final boolean isChanging, final boolean isVerified) throws Exception
     {
@@ -195,8 +197,8 @@ class KillTest extends JournalFixture
     }
 
     /**
-     * Listens until a number of records was promised, and on to the beginning of a change if there is one; then to
-     * somewhere within it.
+     * Reads messages until a number of records was announced, then until the beginning of a change if one is wanted,
+     * and then until some moment during that change.
      */
     private void live(final DataInputStream input, final int life, final Word[] change) throws IOException
     {

@@ -180,8 +180,8 @@ public final class KilledWriter
     }
 
     /**
-    * Several threads append, some of them batches, and announce the records that were written, or durable, by then. The
-    * records do not contain their sequences, which the threads do not know in advance.
+     * Several threads append, some of them batches, and announce the records that were written, or durable, by then.
+     * The records do not contain their sequences, which the threads do not know in advance.
      */
     private void runShared()
     {
@@ -423,7 +423,7 @@ public final class KilledWriter
     }
 
     /**
-    * Returns how many records of the same batch follow a record that one of several threads appended in a batch.
+     * Returns how many records of the same batch follow a record that one of several threads appended in a batch.
      *
      * @return the number; 0 for other records.
      */

@@ -171,7 +171,7 @@ class PowerLossTest extends JournalFixture
         }
 
         /**
-        * The process ends at this moment, with or without the power.
+         * The process ends at this moment, with or without the power.
          */
         void stop()
         {
@@ -288,7 +288,7 @@ class PowerLossTest extends JournalFixture
         }
 
         /**
-        * Makes the directory what is left after the end.
+         * Makes the directory what is left after the end.
          */
         void settle()
         {

@@ -17,8 +17,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 /**
  * The acknowledgements of the killed writers of one journal, and the check that they hold.
  * <p>
- * Every record carries its <em>era</em>: each writer and each truncation begins a new one. So a truncated record that
- * reappears differs from the one that took its sequence.
+ * Every record carries its <em>era</em>: each writer and each truncation begins a new era. So a truncated record that
+ * reappears differs from the record that took its sequence.
  */
 public final class Promises
 {
@@ -39,7 +39,7 @@ public final class Promises
     private boolean hasCursors;
 
     /**
-     * Takes note of what a writer said.
+     * Records a message of a writer.
      *
      * @return how many records were promised by it that were not before.
      */

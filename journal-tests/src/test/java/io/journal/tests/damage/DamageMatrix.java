@@ -162,8 +162,8 @@ final class DamageMatrix
     }
 
     /**
-    * Flips every bit of headers, of control frames, and of some records of each segment; in other files, of all bytes
-    * in use.
+     * Flips every bit of headers, of control frames, and of some records of each segment; in other files, of all bytes
+     * in use.
      */
     DamageMatrix flipStructure(final int records, final long stride)
     {
@@ -244,7 +244,7 @@ final class DamageMatrix
     }
 
     /**
-    * Checks all states of the matrix.
+     * Checks all states of the matrix.
      *
      * @param fullStride see {@link DamageProbe}.
      */

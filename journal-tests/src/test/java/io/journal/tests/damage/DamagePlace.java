@@ -58,7 +58,7 @@ enum DamagePlace
     }
 
     /**
-    * Assigns each byte of a file its place.
+     * Assigns each byte of a file its place.
      *
      * @param attested position up to which something attests that the journal was forced.
      */

@@ -118,7 +118,7 @@ final class DamageProbe implements AutoCloseable
     }
 
     /**
-    * Checks one damaged state.
+     * Checks one damaged state.
      *
      * @param value the bit that is flipped, or the length that the file gets.
      */
@@ -130,7 +130,7 @@ final class DamageProbe implements AutoCloseable
         try
         {
             damage(name, change, value);
-            // A length counts as what the file's header says.
+            // A changed length counts as damage to the header of the file.
             final DamagePlace at =
                 matrix.places.get(name)[DamageMatrix.Change.FLIP == change ? (int)(value / Byte.SIZE) : 0];
             final Outcome outcome = look(at, DamageMatrix.Change.LENGTH == change);
@@ -169,7 +169,7 @@ final class DamageProbe implements AutoCloseable
         put(directory, name, intact, damagedBytes);
     }
 
-    /** Changes a file: one byte of it, if that is all that differs. */
+    /** Changes a file, by a single byte if its length stays the same. */
     private static void put(
         final JournalDirectory directory, final String name, final byte[] before, final byte[] after)
     {

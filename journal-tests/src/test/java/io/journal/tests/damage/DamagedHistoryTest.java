@@ -32,8 +32,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
-* Damaged segments and records of an open journal: other records are still found and read, and damaged history can be
-* pruned.
+ * Damaged segments and records of an open journal: other records are still found and read, and damaged history can be
+ * pruned.
  */
 @InMemory
 class DamagedHistoryTest extends JournalFixture

@@ -101,7 +101,7 @@ class OlderCopyTest extends RecoveryFixture
         assertReportedOrWhole(backend, segmentName(0));
     }
 
-    /** Both copies were appended to, and each term has the number of one of the other. */
+    /** Records were appended to both copies, and each term of a copy has the number of a term of the other copy. */
     @EachBackend
     void segmentOfACopyOfTheJournalThatWentAnotherWayIsReported(final Backend backend)
     {

@@ -300,8 +300,8 @@ class ShortenedFileTest extends JournalFixture
     }
 
     /**
-    * Runs one process for each backend, which prints the current use. Mapped segments are tested without the uses that
-    * append: an append into the truncated part ends the process, as {@code docs/durability.md} says.
+     * Runs one process for each backend, which prints the current use. Mapped segments are tested without the uses that
+     * append: an append into the truncated part ends the process, as {@code docs/durability.md} says.
      */
     @EachBackend
     void shortenedFileIsReported(final Backend backend) throws Exception

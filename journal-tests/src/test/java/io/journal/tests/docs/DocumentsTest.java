@@ -34,8 +34,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
-* The documents are correct: links have targets, options and limits equal those of the builder, and figures those of a
-* result.
+ * The documents are correct: links have targets, options and limits equal those of the builder, and figures those of a
+ * result.
  */
 class DocumentsTest
 {

@@ -15,8 +15,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
-* A file system without space refuses a page that the journal stores to, either because it copies blocks on write or
-* because the segment has a hole. The kernel then drops the store into the mapping after the program has moved on.
+ * A file system without space refuses a page that the journal stores to, either because it copies blocks on write or
+ * because the segment has a hole. The kernel then drops the store into the mapping after the program has moved on.
  */
 @Tag("soak")
 class CopyOnWriteTest extends JournalFixture

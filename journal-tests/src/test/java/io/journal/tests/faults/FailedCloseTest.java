@@ -19,8 +19,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
-* Closing a failed journal while readers flush its buffered records. The files are closed only when no thread writes to
-* them, and a reader that waited for its turn does not write any more.
+ * Closing a failed journal while readers flush its buffered records. The files are closed only when no thread writes to
+ * them, and a reader that waited for its turn does not write any more.
  */
 @Timeout(value = 900, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class FailedCloseTest extends JournalFixture

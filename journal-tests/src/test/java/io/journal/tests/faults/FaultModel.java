@@ -21,11 +21,11 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
-* Expected contents of a journal whose calls may have failed: all acknowledged effects, and either all or none of the
-* effects of a call that threw.
+ * Expected contents of a journal whose calls may have failed: all acknowledged effects, and either all or none of the
+ * effects of a call that threw.
  * <p>
- * Every record carries an era, and each requested truncation begins a new one: a truncated record that reappears
- * differs from the one that took its sequence.
+ * Every record carries an era, and each requested truncation begins a new era: a truncated record that reappears
+ * differs from the record that took its sequence.
  */
 final class FaultModel
 {
@@ -199,7 +199,7 @@ final class FaultModel
         snapshots.add(sequence);
     }
 
-    /** Checks which snapshot is loaded, and what is in it. */
+    /** Checks which snapshot is loaded, and its content. */
     void assertSnapshot(final Journal journal)
     {
         if (!snapshots.isEmpty())

@@ -42,8 +42,8 @@ import io.journal.tests.faults.FaultOperation.Template;
 import io.journal.tests.faults.PreloadedFaults.Call;
 
 /**
- * A process with {@link PreloadedFaults}: repeats each {@link FaultOperation} with another one of its system calls
- * failing each time, and checks the exception and the resulting state.
+ * A process with {@link PreloadedFaults}. Repeats each {@link FaultOperation}, with another system call failing each
+ * time, and checks the exception and the resulting state.
  * <p>
  * Prints {@code rounds} and {@code failures}, and writes a report in which each failure names the option that repeats
  * it.
@@ -210,7 +210,7 @@ public final class FaultRounds
         final FaultSession session = session(new FaultModel());
         session.open().append(20).force();
         save(Template.WITHOUT_CURSORS, session.model);
-        // With a truncation, and one cursor at the end of what is left.
+        // The journal has a truncation, and a cursor at its end.
         session.cursor("a").save("a", 10).cursor("b").append(45).truncate(60).save("b", 60).append(10).doWork(5);
         save(Template.KILLED, session.model);
         appendGarbage(save(Template.TORN, session.model));
@@ -607,8 +607,9 @@ public final class FaultRounds
         }
 
         /**
-        * The message of an exception without the reason that the JDK appends: the JDK looks up the text of the thread's
-        * last errno, which is wrong if another call failed in the JVM since. The type of the exception is right.
+         * The message of an exception without the reason that the JDK appends: the JDK looks up the text of the
+         * thread's last errno, which is wrong if another call failed in the JVM since. The type of the exception is
+         * right.
          */
         private String words(final Throwable ex)
         {

@@ -459,7 +459,7 @@ final class FaultSession
     }
 
     /**
-    * Checks a journal that was opened: that it is intact, holds all records that it must, and can be used.
+     * Checks a journal that was opened: that it is intact, holds all records that it must, and can be used.
      *
      * @param isOpenedAgain whether it is also verified, and opened once more, after that.
      */

@@ -115,7 +115,7 @@ public final class FaultedWriter
     }
 
     /**
-    * Ends the process with an error if it does not end by itself, so that no test waits for it forever.
+     * Ends the process with an error if it does not end by itself, so that no test waits for it forever.
      */
     public static void halt(final long seconds)
     {

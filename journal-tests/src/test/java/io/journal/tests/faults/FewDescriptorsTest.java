@@ -33,8 +33,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
-* A process is out of file descriptors, or nearly so: a call that needs another descriptor throws, leaks none, and
-* succeeds once there are descriptors.
+ * A process is out of file descriptors, or nearly so: a call that needs another descriptor throws, leaks none, and
+ * succeeds once there are descriptors.
  */
 @Tag("slow")
 @EnabledOnOs(value = OS.LINUX, disabledReason = "needs Linux, to limit and count descriptors")
@@ -235,7 +235,7 @@ class FewDescriptorsTest extends JournalFixture
         }
     }
 
-    /** Files of a directory that this process has open; what else the JVM opens is its own affair. */
+    /** Files of a directory that this process has open; other descriptors of the JVM do not matter. */
     private static List<String> openWithin(final Path directory) throws IOException
     {
         final String path = directory.toRealPath().toString();
@@ -260,7 +260,7 @@ class FewDescriptorsTest extends JournalFixture
     }
 
     /**
-    * Loads classes in advance that would otherwise be loaded when no descriptor is left.
+     * Loads classes in advance that would otherwise be loaded when no descriptor is left.
      *
      * @param isInitialized whether a class is also initialized, by its name.
      */

@@ -375,7 +375,7 @@ class FullDiskTest
     }
 
     /**
-    * Fills the device. A file system that reserves more than it needs has room again once it has written its data.
+     * Fills the device. A file system that reserves more than it needs has room again once it has written its data.
      */
     private void fill() throws Exception
     {

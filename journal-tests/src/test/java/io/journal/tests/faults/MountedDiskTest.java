@@ -25,7 +25,7 @@ class MountedDiskTest extends JournalFixture
 {
     private static final int MEGABYTES = 12;
     private static final int PIECES = 6;
-    // So many records need space for more segments than one.
+    // These records need more than one segment.
     private static final int MORE = 200;
 
     @EachBackend(and = MountedDisk.Kind.class)

@@ -16,8 +16,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 /**
-* The file of a mapped segment lacks bytes that were stored into the mapping, as after a store that a full device
-* rejected. {@link CopyOnWriteTest} uses such devices.
+ * The file of a mapped segment lacks bytes that were stored into the mapping, as after a store that a full device
+ * rejected. {@link CopyOnWriteTest} uses such devices.
  */
 @Tag("slow")
 class ReadBackTest extends JournalFixture

@@ -33,8 +33,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Consumers that keep their position themselves: what a checkpoint says, and what a truncation, a prune and another
- * journal mean to it. A directory that was rolled back: {@code RollbackTest}.
+ * Consumers that keep their position themselves: the meaning of a checkpoint, and the effects of a truncation, a prune
+ * and another journal on it. {@code RollbackTest} tests directories that were rolled back.
  */
 class CheckpointTest extends JournalFixture
 {
@@ -490,7 +490,7 @@ class CheckpointTest extends JournalFixture
         }
     }
 
-    /** Returns whether it is not known what is durable. */
+    /** Returns whether the durable watermark is unknown. */
     private boolean isUnknown(final ReadOnlyJournal follower, final JournalReader reader)
     {
         final Checkpoint checkpoint = reader.checkpoint();

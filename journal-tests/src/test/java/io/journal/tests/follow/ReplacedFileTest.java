@@ -27,8 +27,9 @@ import static io.journal.tests.support.JournalDirectory.segmentName;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * A file of a journal in use is truncated, removed or replaced. Its users get the documented exceptions or read what
- * was appended; acknowledged records are there when it is reopened, or opening or reading it reports their loss.
+ * A file of a journal in use is truncated, removed or replaced. Its users get the documented exceptions, or read the
+ * records that were appended. When the journal is reopened, acknowledged records are there, or opening or reading
+ * reports their loss.
  */
 @Tag("slow")
 class ReplacedFileTest extends JournalFixture

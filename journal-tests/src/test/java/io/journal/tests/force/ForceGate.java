@@ -13,8 +13,8 @@ import io.journal.tests.support.StepStore;
 import io.journal.tests.support.StepStore.Step;
 
 /**
-* A device whose fsyncs and writes a test counts, blocks, or fails. It applies to segments under their final names only,
-* not to segments in preparation or metadata files.
+ * A device whose fsyncs and writes a test counts, blocks, or fails. It applies to segments under their final names
+ * only, not to segments in preparation or metadata files.
  */
 public final class ForceGate implements StepStore.Steps
 {
@@ -108,7 +108,7 @@ public final class ForceGate implements StepStore.Steps
     }
 
     /**
-    * As {@link #awaitWaiting}, for a thread with a short timeout, whose wait may be over before it is seen.
+     * As {@link #awaitWaiting}, for a thread with a short timeout, whose wait may be over before it is seen.
      *
      * @return whether it waits.
      */

@@ -247,8 +247,8 @@ public final class FormatOracle
     // Reading.
 
     /**
-    * Reads a journal that was closed, or at least fsynced and not written since. Everything that the page does not
-    * allow is an error, above all a byte after the end that is not zero.
+     * Reads a journal that was closed, or at least fsynced and not written since. Everything that the page does not
+     * allow is an error, above all a byte after the end that is not zero.
      */
     public static Content read(final Path directory) throws IOException
     {

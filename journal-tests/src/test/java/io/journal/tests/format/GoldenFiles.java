@@ -25,8 +25,8 @@ import static io.journal.tests.support.JournalFixture.SEGMENT_LENGTH;
 import static io.journal.tests.support.JournalFixture.record;
 
 /**
-* The sources of the journals under {@code src/test/resources/golden/v2}. Journals of a released format are never made
-* again; {@link #main} makes those of a new format.
+ * The sources of the journals under {@code src/test/resources/golden/v2}. Journals of a released format are never made
+ * again; {@link #main} makes those of a new format.
  * <ul>
  * <li>{@code written}: by the library, in two lives and two segments, with a cut and cursors, and closed;</li>
  * <li>{@code torn}: by the library, pruned, in a recycled segment, and killed while its last two were written;</li>

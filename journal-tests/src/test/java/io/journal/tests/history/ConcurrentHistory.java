@@ -33,7 +33,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Threads that use one journal concurrently, with a record of what each of them saw.
+ * Threads that use one journal concurrently, and record their observations.
  * <p>
  * A record's tag is the number of its thread and its number in that thread; its bytes follow from the tag. Appending is
  * linearisable if each record's sequence is higher than any that was published before its append began, and is

@@ -24,8 +24,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 /**
- * A directory that is replaced by an older copy of itself, as by a restored disk image: what was kept elsewhere, or was
- * not rolled back, must not be mistaken for a part of the history that follows. All records are equal.
+ * A directory is replaced by an older copy of itself, as by a restored disk image. Positions that were kept elsewhere,
+ * or were not rolled back, must not be taken for parts of the history that follows. All records are equal.
  */
 class RollbackTest extends JournalFixture
 {
@@ -260,7 +260,10 @@ class RollbackTest extends JournalFixture
         }
     }
 
-    /** Where an opening finds no room for a watermark frame, its first record must not pass for one of the old term. */
+    /**
+     * If an opening finds no room for a watermark frame, its first record must not be taken for a record of the old
+     * term.
+     */
     @Tag("slow")
     @EachBackend
     void everyRollbackIsDetectedWhateverIsLeftOfTheSegment(final Backend backend)

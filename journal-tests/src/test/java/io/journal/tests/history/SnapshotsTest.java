@@ -195,7 +195,7 @@ class SnapshotsTest extends JournalFixture
 
         for (int i = 0; i < bytes.length; i++)
         {
-            // The major version is looked at before the checksum: a higher one is a newer format.
+            // The major version is read before the checksum, because a higher version is a newer format.
             final int mask = 8 == i ? 2 : 9 == i ? 1 : 1 << i % 8;
             bytes[i] ^= (byte)mask;
             Files.write(file, bytes);
@@ -551,7 +551,7 @@ class SnapshotsTest extends JournalFixture
             kept = Files.readAllBytes(snapshots().resolve("00000000000000000007-1.snapshot"));
             journal.snapshots().discardAfter(0);
             journal.truncateAfter(5);
-            // The same records after another one: only the truncation distinguishes them.
+            // The same records were appended after another record, so only the truncation distinguishes them.
             journal.appender().append(77, new byte[1], 0, 1);
             appendNumbered(journal, 3, 100);
         }

@@ -238,7 +238,7 @@ class TruncationTest extends RecoveryFixture
             final long last = model.size();
             assertThrows(IllegalStateException.class, () -> journal.truncateAfter(last - 1));
             model.assertHolds(journal);
-            // A cut that merges with the newest one needs no room.
+            // A cut that is merged with the newest cut needs no room.
             live.copyTo(crashed.path);
 
             journal.prune(journal.lastSequence());
@@ -252,7 +252,7 @@ class TruncationTest extends RecoveryFixture
         {
             assertHolds(journal, 0);
         }
-        // Neither does an opening, which then begins its term without a cut of its own.
+        // Nor does an opening, which then begins its term without a cut of its own.
         final JournalDirectory next = directory("next");
         model = model.copy();
         try (Journal journal = openUnforced(crashed, backend))

@@ -17,10 +17,10 @@ import io.journal.tests.model.ControlModel.State;
 import io.journal.tests.model.ControlModel.Variant;
 
 /**
-* A random history of a {@link ControlModel}, with an oracle that knows the records appended, acknowledged and cut.
-* Before a step, a fork of the disk crashes, is opened and continues. In the history itself, a session ends with a
-* crash, a clean close, a failed fsync, a second writer, or a restored backup. After an operation, copies of the disk
-* lose the control file or get an older file back.
+ * A random history of a {@link ControlModel}, with an oracle that knows the records appended, acknowledged and cut.
+ * Before a step, a fork of the disk crashes, is opened and continues. In the history itself, a session ends with a
+ * crash, a clean close, a failed fsync, a second writer, or a restored backup. After an operation, copies of the disk
+ * lose the control file or get an older file back.
  */
 final class ControlHistory
 {

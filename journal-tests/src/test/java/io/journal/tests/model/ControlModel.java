@@ -19,8 +19,8 @@ import static io.journal.tests.model.Disk.CONTROL;
 import static io.journal.tests.model.Disk.DIRECTORY;
 
 /**
-* The protocol of the core on an abstract disk: one control file with two slots, terms, and cuts. See ADR 13. A frame is
-* a few cells long; everything that the protocol does not depend on is left out.
+ * The protocol of the core on an abstract disk: one control file with two slots, terms, and cuts. See ADR 13. A frame
+ * is a few cells long; everything that the protocol does not depend on is left out.
  * <p>
  * Invariants:
  * <ul>

@@ -11,7 +11,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 
 /**
-* Random histories of the protocol of the core, see ADR 13, and of broken variants, which have to be detected.
+ * Random histories of the protocol of the core, see ADR 13, and of broken variants, which have to be detected.
  */
 @Tag("slow")
 class ControlModelTest

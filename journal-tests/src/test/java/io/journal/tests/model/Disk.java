@@ -139,7 +139,7 @@ final class Disk
         }
     }
 
-    /** Replaces the content of a file by that of a file of another state of the disk. */
+    /** Replaces the content of a file by its content in another state of the disk. */
     void putBack(final Disk older, final int olderFile, final int file)
     {
         System.arraycopy(older.cached, olderFile * CELLS, cached, file * CELLS, CELLS);

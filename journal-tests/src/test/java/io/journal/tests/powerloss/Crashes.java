@@ -137,8 +137,8 @@ final class Crashes
     }
 
     /**
-    * Opens the journal of a killed process, and ends the opening at each of its steps with a power loss: names that it
-    * saw are lost or come back.
+     * Opens the journal of a killed process, and ends the opening at each of its steps with a power loss: names that it
+     * saw are lost or come back.
      */
     private void checkReopening(final Moment moment, final String where)
     {
@@ -233,8 +233,8 @@ final class Crashes
     }
 
     /**
-    * Appends records in place of lost ones: some of exactly their lengths, some that end where a lost record began,
-    * some of any length.
+     * Appends records in place of lost ones: some of exactly their lengths, some that end where a lost record began,
+     * some of any length.
      */
     private static void goOn(final RecordedJournal recorded, final Expected expected)
     {

@@ -18,7 +18,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
-* The states that an opening may find: for each operation in progress, the state before it or after it.
+ * The states that an opening may find: for each operation in progress, the state before it or after it.
  *
  * @param records      that were appended, or were about to be; the first has sequence 1.
  * @param ends         positions behind them, of those whose append has returned.
@@ -94,7 +94,7 @@ record Expected(
         }
     }
 
-    /** A checkpoint is accepted exactly if its record is there, and not another one of that sequence. */
+    /** A checkpoint is accepted exactly if its record is there; another record of the same sequence is not accepted. */
     private void checkCheckpoints(final Journal journal)
     {
         final long last = journal.lastSequence();

@@ -4,7 +4,7 @@ package io.journal.tests.powerloss;
 import io.journal.testkit.CrashPoint;
 
 /**
- * A crash point, and what an opening may find after it.
+ * A crash point, and the states that an opening may find after it.
  *
  * @param point    the moment.
  * @param expected what was true then.

@@ -171,8 +171,8 @@ final class RecordedJournal implements AutoCloseable
     }
 
     /**
-    * Truncates some records, and appends a record whose frame ends where a truncated frame began: the stale frame would
-    * continue the log after the new one.
+     * Truncates some records, and appends a record whose frame ends where a truncated frame began: the stale frame
+     * would continue the log after the new one.
      */
     void replaceAfter(final long sequence)
     {
@@ -374,7 +374,7 @@ final class RecordedJournal implements AutoCloseable
         prune(Math.max(journal.firstSequence(), Math.min(anySequence(), needed)));
     }
 
-    /** A sequence of the journal, or the one before its first. */
+    /** A sequence of the journal, or the sequence before its first. */
     long anySequence()
     {
         return journal.firstSequence() - 1 +

@@ -280,8 +280,8 @@ class SnapshotCrashTest
     }
 
     /**
-    * Starts from a disk and runs until it has saved and pruned. If asked to, starts again from each state that a power
-    * loss may leave at any of these steps.
+     * Starts from a disk and runs until it has saved and pruned. If asked to, starts again from each state that a power
+     * loss may leave at any of these steps.
      */
     private void check(final FaultStore disk, final Promise promise, final boolean isTwice, final String where)
     {

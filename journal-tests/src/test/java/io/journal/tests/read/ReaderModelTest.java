@@ -224,7 +224,7 @@ class ReaderModelTest extends JournalFixture
             steps.add("append to " + (next - 1));
         }
 
-        /** A follower sees what DIRECT has buffered once it is written. */
+        /** A follower sees the records that DIRECT has buffered once they are written. */
         private void writeOut()
         {
             if (0 == random.nextInt(3) || Backend.DIRECT == backend)

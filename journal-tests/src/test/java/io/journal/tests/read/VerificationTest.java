@@ -26,7 +26,7 @@ class VerificationTest extends JournalFixture
 {
     private static final int LENGTH = 1000;
     private static final int FRAME_LENGTH = FRAME_HEADER_LENGTH + LENGTH;
-    // In segments 0 to 2; the newest one is 3.
+    // The records are in segments 0 to 2; the newest segment is 3.
     private static final int COUNT = 200;
     private static final int FIRST_FRAME = SEGMENT_HEADER_LENGTH + MARK_LENGTH;
 

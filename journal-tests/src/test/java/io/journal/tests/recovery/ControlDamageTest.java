@@ -34,7 +34,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
-* Damage to {@code journal.control}: a slot that rots loses one change, and never a change that must not come back.
+ * Damage to {@code journal.control}: a slot that rots loses one change, and never a change that must not come back.
  */
 class ControlDamageTest extends RecoveryFixture
 {

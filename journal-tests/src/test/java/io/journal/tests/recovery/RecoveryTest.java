@@ -350,7 +350,7 @@ class RecoveryTest extends RecoveryFixture
         assertEquals(lost.position(), journal.recoveryReport().endPosition());
     }
 
-    // Damage to what was forced.
+    // Damage to durable records.
 
     @EachBackend
     void damageBelowAWatermarkFrameIsRejected(final Backend backend)
@@ -401,8 +401,8 @@ class RecoveryTest extends RecoveryFixture
     }
 
     /**
-    * The first mark of the newest segment records a watermark below the damaged record. The only mark with a watermark
-    * above it comes later in the same segment.
+     * The first mark of the newest segment records a watermark below the damaged record. The only mark with a watermark
+     * above it comes later in the same segment.
      */
     private long crashWithMarkInLaterSegment(final Backend backend, final boolean isForced)
     {
@@ -771,7 +771,7 @@ class RecoveryTest extends RecoveryFixture
         return open(crashed, backend, dropping);
     }
 
-    /** Counts how often the segment is opened, and zeroes its last record before one of these. */
+    /** Counts how often the segment is opened, and zeroes its last record before a chosen opening. */
     private final class Openings implements StepStore.Steps
     {
         private int count;
@@ -816,7 +816,7 @@ class RecoveryTest extends RecoveryFixture
         model.assertHolds(journal);
     }
 
-    /** Otherwise the next opening would take what the page cache shows for the durable state. */
+    /** Otherwise the next opening would take the content of the page cache for the durable state. */
     @EachBackend
     void openingThatFailsToConfirmTheStateLeavesTheFlag(final Backend backend)
     {

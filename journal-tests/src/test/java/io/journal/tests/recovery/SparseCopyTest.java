@@ -33,8 +33,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
-* The file may have holes after the records, made by a tool that restored the journal or by a power loss. A store to a
-* mapped hole on a full device kills the process.
+ * The file may have holes after the records, made by a tool that restored the journal or by a power loss. A store to a
+ * mapped hole on a full device kills the process.
  */
 @Tag("slow")
 class SparseCopyTest extends JournalFixture
@@ -108,7 +108,7 @@ class SparseCopyTest extends JournalFixture
                 assertTrue(written.get() <= STEP + STEP / 2, () -> "opening: " + written);
                 runAgent(journal);
                 assertEquals(1, journal.counters().preparedSegments());
-                // The rest of this segment, and the first step of the next one.
+                // The opening fills the rest of this segment, and the first step of the next segment.
                 assertTrue(written.get() >= LONG + STEP - 4 * BLOCK_LENGTH, () -> "agent: " + written);
                 assertTrue(written.get() <= LONG + 2 * STEP, () -> "agent: " + written);
             }
@@ -196,7 +196,7 @@ class SparseCopyTest extends JournalFixture
         assertNumbered(1, last + LONG / 1000, readAll(directory(), backend));
     }
 
-    /** The zeros would replace what the writer that has taken over has appended. */
+    /** The zeros would overwrite records that the next writer has appended. */
     @EachBackend
     void writerThatLostItsLockFillsNothing(final Backend backend) throws Exception
     {

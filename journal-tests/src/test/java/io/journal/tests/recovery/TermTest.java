@@ -18,7 +18,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/** The terms that watermark frames name, one after the other. */
+/** The terms that watermark frames name, in order. */
 class TermTest extends RecoveryFixture
 {
     @EachBackend

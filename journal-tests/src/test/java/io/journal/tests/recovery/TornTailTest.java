@@ -133,8 +133,8 @@ class TornTailTest extends RecoveryFixture
     }
 
     /**
-    * Segments 0 and 1 are durable. Of segment 2, some records are below the watermark of a mark in it, some below that
-    * of the control file only, and some below none.
+     * Segments 0 and 1 are durable. Of segment 2, some records are below the watermark of a mark in it, some below that
+     * of the control file only, and some below none.
      *
      * @return offset of the first small record.
      */
@@ -285,7 +285,7 @@ class TornTailTest extends RecoveryFixture
     }
 
     /**
-    * Opens the journal, appends after the cut, crashes, and loses some of the new records.
+     * Opens the journal, appends after the cut, crashes, and loses some of the new records.
      *
      * @return the crashed journal.
      */

@@ -294,8 +294,8 @@ public final class JournalDirectory
     }
 
     /**
-    * Creates or replaces a file. A file of the same length keeps its blocks, because freeing and allocating them takes
-    * most of the time.
+     * Creates or replaces a file. A file of the same length keeps its blocks, because freeing and allocating them takes
+     * most of the time.
      */
     public void put(final String name, final byte[] bytes)
     {
@@ -472,7 +472,7 @@ public final class JournalDirectory
     }
 
     /**
-    * Frames of the log in a segment, up to the first that is invalid or missing, without those that are cut.
+     * Frames of the log in a segment, up to the first that is invalid or missing, without those that are cut.
      */
     public List<Frame> frames(final long ordinal)
     {

@@ -23,7 +23,7 @@ public final class RecordModel
 {
     private final List<Entry> entries = new ArrayList<>();
     private long timeMs = 1_000_000;
-    // Records that take a lost one's place hold other bytes, so that none can pass for the other.
+    // Records in the place of lost records hold other bytes, so that they cannot be confused.
     private int life;
 
     /** Settings with short segments, a clock that stands still, and no thread. */

@@ -39,8 +39,8 @@ public enum SampleJournal
     },
 
     /**
-    * The writer was killed as well. It has pruned its oldest segments and reuses their files, which hold stale bytes;
-    * it has truncated records, which stay in place as a cut, and appended after them.
+     * The writer was killed as well. It has pruned its oldest segments and reuses their files, which hold stale bytes;
+     * it has truncated records, which stay in place as a cut, and appended after them.
      */
     RECYCLED
     {

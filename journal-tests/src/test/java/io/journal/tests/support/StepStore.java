@@ -87,7 +87,7 @@ public final class StepStore implements SegmentStore
         }
 
         /**
-        * Called after each read of a file.
+         * Called after each read of a file.
          *
          * @param bytes that were read, to be changed at will.
          */

@@ -18,8 +18,8 @@ import static java.nio.file.StandardOpenOption.CREATE;
 import static java.nio.file.StandardOpenOption.WRITE;
 
 /**
- * Directories of Aeron's buffers. A media driver that starts in one of them deletes what a killed process left there.
- * Thread-safe.
+ * Directories of Aeron's buffers. A media driver that starts in a directory deletes the files that a killed process
+ * left there. Thread-safe.
  */
 final class AeronDirectories
 {

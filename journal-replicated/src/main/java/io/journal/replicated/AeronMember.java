@@ -25,7 +25,7 @@ import org.agrona.collections.MutableLong;
 import org.agrona.concurrent.status.AtomicCounter;
 
 /**
- * A member: its parts of Aeron, all in this process. They end together, also if one of them fails.
+ * A member: its parts of Aeron, all in this process. They end together, even if only one fails.
  */
 final class AeronMember implements Member
 {
@@ -123,7 +123,7 @@ final class AeronMember implements Member
         return ex instanceof ArchiveException && DAMAGES.stream().anyMatch(String.valueOf(ex.getMessage())::contains);
     }
 
-    /** A part of Aeron ended by itself. */
+    /** Called when a part of Aeron has ended by itself. */
     void onEnd(final String part)
     {
         final Throwable error = lastError;
@@ -131,8 +131,8 @@ final class AeronMember implements Member
     }
 
     /**
-    * Called before the memory of the counters is unmapped, also if Aeron's client ends by itself. Reading a counter
-    * later would crash the JVM.
+     * Called before the memory of the counters is unmapped, also if Aeron's client ends by itself. Reading a counter
+     * later would crash the JVM.
      */
     void onCountersUnmapped()
     {
@@ -211,9 +211,9 @@ final class AeronMember implements Member
     }
 
     /**
-     * Deletes the log's files that end before a position, and before this member's newest snapshot that is complete:
-     * without one, the member starts with the log's beginning. Deletes all older snapshots as well. A process that is
-     * killed meanwhile leaves files that the next start deletes.
+     * Deletes the files of the log that end before a position and before this member's newest complete snapshot,
+     * because without a snapshot the member starts at the beginning of the log. Deletes all older snapshots as well. If
+     * the process is killed meanwhile, the next start deletes the files that are left.
      */
     private void truncateLog(final AeronArchive.Context context, final long position)
     {
@@ -242,8 +242,8 @@ final class AeronMember implements Member
     }
 
     /**
-    * Recordings are numbered in the order in which they begin: a recording with a lower number than the newest
-    * snapshot, other than the log, is an older snapshot or a part of a snapshot that was never completed.
+     * Recordings are numbered in the order in which they begin: a recording with a lower number than the newest
+     * snapshot, other than the log, is an older snapshot or a part of a snapshot that was never completed.
      */
     private static void purge(
         final AeronArchive archive, final long logId, final long logPosition, final long snapshotId)

@@ -63,12 +63,13 @@ final class AeronParts implements AutoCloseable
         directory = settings.directory.engine();
         host = settings.members.host(settings.memberId);
         aeronDirectory = AeronDirectories.ofMember(settings.engine, directory);
-        // Not in the member's directory: Aeron writes errors into mark files, which would fail again on a full disk.
+        // Mark files are kept outside the member's directory: Aeron writes errors into them, which would fail again on
+        // a full disk.
         markDirectory = new File(aeronDirectory + "-marks");
     }
 
     /**
-     * If this fails, the caller has to close.
+     * Starts the parts. If this throws, the caller has to close.
      */
     void start(final AeronService service) throws IOException
     {
@@ -89,8 +90,8 @@ final class AeronParts implements AutoCloseable
     }
 
     /**
-     * Mark files tell that another process runs this member, for some seconds after it was killed. The caller has
-     * locked the member's directory, so there is none.
+     * Removes mark files. For some seconds after a member was killed, they say that another process runs it. The caller
+     * has locked the member's directory, so no other process does.
      */
     private void deleteMarkFiles()
     {
@@ -109,7 +110,8 @@ final class AeronParts implements AutoCloseable
             .clientLivenessTimeoutNs(PAUSE_NS)
             .publicationUnblockTimeoutNs(PAUSE_NS + 1)
             .multicastFlowControlSupplier(new MinMulticastFlowControlSupplier())
-            // The leader sends at the pace of the slowest follower, but waits for a silent one no longer than this.
+            // The leader sends at the pace of the slowest follower, but waits no longer than this for a silent
+            // follower.
             .flowControlReceiverTimeoutNs(settings.engine.heartbeatTimeout.toNanos() / 2)
             .warnIfDirectoryExists(false)
             .errorHandler(settings.errorHandler);
@@ -172,9 +174,9 @@ final class AeronParts implements AutoCloseable
     }
 
     /**
-    * Returns a client for a thread outside Aeron, which has to close it. A client created by the archive would have the
-    * default settings: the JVM would exit if the media driver was silent for 10 seconds, as after a pause of the
-    * process, or if the clock was set forward.
+     * Returns a client for a thread outside Aeron, which has to close it. A client created by the archive would have
+     * the default settings: the JVM would exit if the media driver was silent for 10 seconds, as after a pause of the
+     * process, or if the clock was set forward.
      */
     Aeron newClient()
     {

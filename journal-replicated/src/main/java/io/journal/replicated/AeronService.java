@@ -207,7 +207,7 @@ final class AeronService implements ClusteredService
 
     private AgentTerminationException fail(final Throwable ex)
     {
-        // Left to itself, Aeron would report the exception and go on with the next message.
+        // Without this, Aeron would report the exception and continue with the next message.
         isFailed = true;
         failed.accept(ex);
         return new AgentTerminationException(ex);

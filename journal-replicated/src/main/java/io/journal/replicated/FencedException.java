@@ -4,8 +4,8 @@ package io.journal.replicated;
 import io.journal.JournalException;
 
 /**
-* Another writer has opened the journal. Records that this writer has appended and that are not acknowledged yet will
-* never be acknowledged. Records in flight may have been committed before the other writer opened.
+ * Another writer has opened the journal. Records that this writer has appended and that are not acknowledged yet will
+ * never be acknowledged. Records in flight may have been committed before the other writer opened.
  */
 public final class FencedException extends JournalException
 {

@@ -129,7 +129,7 @@ final class InFlight
     }
 
     /**
-     * Copies entries that were not sent into a message: as many as fit, at least one.
+     * Copies entries that have not been sent yet into a message: as many as fit, and at least one.
      *
      * @return their number.
      */

@@ -13,9 +13,9 @@ import org.agrona.concurrent.UnsafeBuffer;
 import static java.nio.ByteOrder.LITTLE_ENDIAN;
 
 /**
- * Applies what the cluster commits to a member's journal: appends the record that is next, acknowledges again what is
- * there, refuses gaps and writers of an older epoch. The same on every member, since it depends on the messages alone:
- * the journal may be ahead of them after a restart, while the log is replayed.
+ * Applies committed messages to a member's journal: appends the record that is next, acknowledges existing records
+ * again, and refuses gaps and writers of an older epoch. It is deterministic, because it depends on the messages alone.
+ * After a restart, while the log is replayed, the journal may be ahead of the messages.
  * <p>
  * One thread calls it; others may read the volatile fields.
  */
@@ -203,8 +203,8 @@ final class JournalMachine
     }
 
     /**
-    * Reports a record that differs from the log. Without fsyncs of the log, a power loss may truncate the log but not
-    * the journal. The cluster has lost the records that differ; the log replays its own records, up to its end.
+     * Reports a record that differs from the log. Without fsyncs of the log, a power loss may truncate the log but not
+     * the journal. The cluster has lost the records that differ; the log replays its own records, up to its end.
      */
     private void onDifference(final long sequence)
     {
@@ -328,7 +328,7 @@ final class JournalMachine
         return state.encode();
     }
 
-    /** Sets the state to that of a snapshot, before any message. */
+    /** Restores the state of a snapshot, before any message. */
     void restore(final byte[] snapshot)
     {
         state.decode(snapshot);

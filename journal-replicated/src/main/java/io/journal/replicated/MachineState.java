@@ -8,7 +8,7 @@ import io.journal.JournalException;
 import static java.nio.ByteOrder.LITTLE_ENDIAN;
 
 /**
- * What a snapshot holds: the state of a {@link JournalMachine} besides the journal. Only the machine uses it.
+ * The contents of a snapshot: the state of a {@link JournalMachine} besides the journal. Only the machine uses it.
  */
 final class MachineState
 {

@@ -21,7 +21,7 @@ import org.agrona.CloseHelper;
 import org.agrona.IoUtil;
 
 /**
- * The files of Aeron that outlive a member's process: the recordings, and those that say which of them are the
+ * The files of Aeron that outlive a member's process: the recordings, and the files that say which recordings are the
  * cluster's log and its snapshots.
  * <p>
  * Aeron's {@code ClusterBackup} would need a media driver and an archive for the copy, and does not copy votes; its
@@ -115,12 +115,12 @@ final class MemberFiles
     }
 
     /**
-    * Copies the files while the member may be running. Files that refer to others are copied before these: recordings
-    * grow at their ends only, so the referenced bytes exist. A recording that grows meanwhile is copied up to some
-    * place, where the next start finds its end; parts of later writes may follow. Before the member deletes a snapshot,
-    * it has written a newer one into the log of recordings; before it drops the beginning of its log, it has written
-    * the new beginning into the catalog. If neither file changed until the snapshots are open, everything that they
-    * refer to existed, and snapshots stay readable however long the copy takes.
+     * Copies the files while the member may be running. Files that refer to others are copied before these: recordings
+     * grow at their ends only, so the referenced bytes exist. A recording that grows meanwhile is copied up to some
+     * place, where the next start finds its end; parts of later writes may follow. Before the member deletes a
+     * snapshot, it has written a newer one into the log of recordings; before it drops the beginning of its log, it has
+     * written the new beginning into the catalog. If neither file changed until the snapshots are open, everything that
+     * they refer to existed, and snapshots stay readable however long the copy takes.
      *
      * @param reached for tests: called after each step.
      */

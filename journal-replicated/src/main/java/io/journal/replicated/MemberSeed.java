@@ -15,16 +15,17 @@ import io.journal.JournalNotFoundException;
 import io.journal.ReadOnlyJournal;
 
 /**
- * Makes a directory with which a new or wiped member can start, from that of another member, which may be running under
- * load. The member then catches up from where the copy was made.
+ * Copies the directory of a member, which may be running under load, so that a new or wiped member can start with it.
+ * That member then catches up from the position of the copy.
  * <p>
- * Also a command, {@code journal seed}, if this jar is on the class path of the tools: they find it by its name as a
- * {@link ToolProvider}. Run it where the other member is, and move the result to the new member's machine.
+ * This class is also a command, {@code journal seed}, if this jar is on the class path of the tools, which find it by
+ * its name as a {@link ToolProvider}. Run it on the machine of the other member, and move the result to the new
+ * member's machine.
  */
 public final class MemberSeed implements ToolProvider
 {
     private static final int OK = 0;
-    // As the tools have them.
+    // Exit codes of the tools.
     private static final int USAGE = 2;
     private static final int NO_JOURNAL = 3;
     private static final int FAILED = 5;

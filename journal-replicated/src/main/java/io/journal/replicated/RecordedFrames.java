@@ -17,8 +17,8 @@ import static io.aeron.logbuffer.FrameDescriptor.FRAME_ALIGNMENT;
 import static java.nio.ByteOrder.LITTLE_ENDIAN;
 
 /**
-* The frames in the newest file of a recording. The archive writes a data frame with a checksum in place of the session
-* id, and only the header of a padding frame. For one thread.
+ * The frames in the newest file of a recording. The archive writes a data frame with a checksum in place of the session
+ * id, and only the header of a padding frame. For one thread.
  */
 final class RecordedFrames implements AutoCloseable
 {
@@ -60,9 +60,9 @@ final class RecordedFrames implements AutoCloseable
     }
 
     /**
-     * {@return whether a whole frame lies so far after the place where {@link #findEnd} met none that the archive wrote
-     * it later} If members fsync, the archive fsyncs each block before it writes the next one, so whatever the frame
-     * follows was whole then. Within a block, the loss of power may leave any part of what was written.
+     * {@return whether a whole frame follows so far after the place where {@link #findEnd} stopped that the archive
+     * wrote it later} If members fsync, the archive fsyncs each block before it writes the next, so all earlier blocks
+     * were whole then. Within a block, a power loss may leave any part of the written bytes.
      */
     boolean isWholeFrameLater()
     {

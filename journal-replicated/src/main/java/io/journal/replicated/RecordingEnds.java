@@ -87,7 +87,7 @@ final class RecordingEnds
     }
 
     /**
-     * {@return the length of the terms of the cluster's log, which are those of its first leader; 0 if there is none}
+     * {@return the term length of the cluster's log, which its first leader has determined; 0 if there is no log}
      */
     static int termLengthOfLog(final Path archiveDirectory)
     {
@@ -115,7 +115,7 @@ final class RecordingEnds
     }
 
     /**
-     * Moves to the entry of the catalog after the one at an offset, or to the first one after 0.
+     * Moves to the next entry of the catalog after an offset, or to the first entry after 0.
      *
      * @return its offset, or 0 if there is none.
      */
@@ -200,9 +200,9 @@ final class RecordingEnds
     }
 
     /**
-    * Before the archive truncates frames that another leader does not have, it writes the new end into the catalog. If
-    * the process was killed in between, the remaining bytes could look like the continuation of frames that are written
-    * later.
+     * Before the archive truncates frames that another leader does not have, it writes the new end into the catalog. If
+     * the process was killed in between, the remaining bytes could look like the continuation of frames that are
+     * written later.
      */
     private void dropAfter(final long end) throws IOException
     {

@@ -81,7 +81,7 @@ final class ReplicatedAppender extends JournalAppender
     }
 
     /**
-    * Waits for room with the lock held: other threads would have to wait as well, and must not overtake this append.
+     * Waits for room with the lock held: other threads would have to wait as well, and must not overtake this append.
      */
     private long awaitRoom(final long tag, final Object record, final int offset, final int length)
     {
@@ -128,7 +128,7 @@ final class ReplicatedAppender extends JournalAppender
     }
 
     /**
-     * Not offered: a record's memory is that of a message, which may be sent any number of times.
+     * Not offered: the claimed memory would be part of a message, which may be sent any number of times.
      */
     @Override
     public RecordClaim claim(final int length)

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/** A member that has to drop all of its log keeps what it starts with. */
+/** A member that has to drop its whole log keeps the part with which it starts. */
 @Tag("slow")
 class LogTruncationTest
 {
@@ -39,7 +39,7 @@ class LogTruncationTest
                 append(writer);
                 final long files = logFiles();
                 assertTrue(files > 1);
-                // Without a snapshot it starts with the log's beginning.
+                // Without a snapshot, the member starts at the beginning of the log.
                 member.truncateLog(Long.MAX_VALUE);
                 assertEquals(files, logFiles());
 

@@ -30,7 +30,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/** What is set up wrongly is refused with a sentence that says what to do. */
+/** Wrong settings are refused with a sentence that names the remedy. */
 @Tag("slow")
 class MisconfigurationTest
 {

@@ -20,7 +20,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/** A leader and a follower in a cluster that loses what the test wants, whose clock the test moves. */
+/** A leader and a follower in a cluster that loses messages as the test decides, and whose clock the test moves. */
 abstract class ProtocolFixture
 {
     static final int WINDOW = 100;

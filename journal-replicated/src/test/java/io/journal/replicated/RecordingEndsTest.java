@@ -345,7 +345,7 @@ class RecordingEndsTest
         return directory.resolve("member/engine");
     }
 
-    /** What a kill leaves of the log: there are no snapshots, so it is the only recording. */
+    /** The log that a kill leaves. There are no snapshots, so it is the only recording. */
     private void copyLog(final Path copy) throws IOException
     {
         IoUtil.delete(copy.toFile(), true);

@@ -24,7 +24,7 @@ class SoakTest
     // On a machine that is busy with other things, 1 s may elect a leader for no reason.
     private static final Duration HEARTBEAT_TIMEOUT = Duration.ofMillis(Long.getLong("journal.test.heartbeat", 1_000));
     private static final int PAUSE_MS = 3_000;
-    // Longer than Aeron's own limits, shorter than those of a member.
+    // Longer than Aeron's own limits, and shorter than the limits of a member.
     private static final int LONG_PAUSE_MS = 30_000;
     private static final int HANG_MS = 12_000;
 
@@ -191,9 +191,9 @@ class SoakTest
         ALL,
         /** Anything between the leader and other members: the writer still reaches it. */
         MEMBERS,
-        /** What the leader sends to other members: it still hears of them. */
+        /** Packets from the leader to other members: it still hears from them. */
         FROM_LEADER,
-        /** What other members send to the leader: they still hear of it. */
+        /** Packets from other members to the leader: they still hear from it. */
         TO_LEADER
     }
 

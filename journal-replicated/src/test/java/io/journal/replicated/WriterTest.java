@@ -14,7 +14,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/** The writer's side of the protocol, step by step, in a cluster that loses what the test wants. */
+/** The writer's side of the protocol, step by step, in a cluster that loses messages as the test decides. */
 class WriterTest extends ProtocolFixture
 {
     private static final int MODEL_STEPS = 3_000;

@@ -59,7 +59,8 @@ public final class Bench
         {
             if (ex instanceof CancellationException || TempDirectory.isShutdown())
             {
-                // Interrupted, by Ctrl-C for example: not an error, nor is what fails because files are deleted by now.
+                // An interruption, for example by Ctrl-C, is no error, and neither are failures because files are
+                // already deleted.
                 return EXIT_INTERRUPTED;
             }
             if (ex instanceof IOException || ex instanceof UncheckedIOException || ex instanceof IllegalStateException)

@@ -30,10 +30,10 @@ import org.HdrHistogram.Histogram;
  * The trial of every fair experiment of the articles: writes, fsyncs and reads a file through one API, in one unit,
  * with one buffer, after a warm-up. Independent code verifies what was written, and the sum of what was read.
  * <p>
-* Arguments: {@code strategy}, {@code direction}, {@code length}; {@code array} is the length of the caller's array, 0
-* for single bytes; {@code buffer} is the length of the strategy's own buffer. {@code layout} is the state of the file
-* before it is written, {@code sync} how it is fsynced. With {@code ms}, passes are repeated for that time. With {@code
-* limitMs}, a pass that would take longer reads only the beginning of {@code file}, which all cases share.
+ * Arguments: {@code strategy}, {@code direction}, {@code length}; {@code array} is the length of the caller's array, 0
+ * for single bytes; {@code buffer} is the length of the strategy's own buffer. {@code layout} is the state of the file
+ * before it is written, {@code sync} how it is fsynced. With {@code ms}, passes are repeated for that time. With {@code
+ * limitMs}, a pass that would take longer reads only the beginning of {@code file}, which all cases share.
  */
 final class FileTrial
 {
@@ -254,7 +254,7 @@ final class FileTrial
         ColdRead.force(file);
     }
 
-    /** A file of the first bytes, beside the whole one: created by the first case that needs it, for all. */
+    /** A file with the first bytes of the whole file; the first case that needs it creates it for all. */
     private static Path beginning(final Path whole, final long readLength) throws IOException
     {
         if (readLength == Files.size(whole))

@@ -170,7 +170,7 @@ public abstract class ExperimentCommand implements Callable<Integer>
             (scope.notes().isEmpty() ? "" : "; " + String.join("; ", scope.notes()));
     }
 
-    /** Cases at equal distances, with the first and the last one. */
+    /** Cases at equal distances, including the first and the last. */
     private static List<BenchmarkCase> thinned(final List<BenchmarkCase> all)
     {
         return all.size() <= QUICK_CASES ? all : IntStream.range(0, QUICK_CASES)

@@ -34,11 +34,11 @@ import org.openjdk.jmh.annotations.TearDown;
 import org.openjdk.jmh.annotations.Warmup;
 
 /**
-* The append path alone: records into a prefaulted segment, without fsync, roll or background work. The baseline copies
-* the same bytes into a prefaulted mapping of the same length and computes their CRC32C, the minimum for a journal with
-* checksums. The journal adds a header, a watermark frame every 64 KiB, and publication. All iterations of a fork append
-* to one segment and must fit into it; otherwise the benchmark fails. The sustained benchmark uses default segments, and
-* so includes rolls and the background agent, which prepares segments and fsyncs complete ones.
+ * The append path alone: records into a prefaulted segment, without fsync, roll or background work. The baseline copies
+ * the same bytes into a prefaulted mapping of the same length and computes their CRC32C, the minimum for a journal with
+ * checksums. The journal adds a header, a watermark frame every 64 KiB, and publication. All iterations of a fork
+ * append to one segment and must fit into it; otherwise the benchmark fails. The sustained benchmark uses default
+ * segments, and so includes rolls and the background agent, which prepares segments and fsyncs complete ones.
  * <p>
  * Replay from the page cache: every record is located, verified and delivered. The baseline computes CRC32C of the same
  * number of bytes, record by record, at known offsets of a prefaulted mapping. The journal maps its segments in each

@@ -147,7 +147,7 @@ public final class Recommend implements Callable<Integer>
         final List<BackendConfig> usable =
             all.stream().filter((each) -> BackendConfig.isUsable(each.backend(), run.path())).toList();
         final List<BackendConfig> cases = requirement.candidates(usable, isAllocating);
-        // Without enough time nothing is compiled in memory: two candidates could not be compared then.
+        // Without enough time, skip the compilation in memory: otherwise two candidates could not be compared.
         final boolean isEnough = wantedSeconds >= ENOUGH_SECONDS;
         run.begin(
             "recommend", Requirement.Durability.POWER == requirement.durability() ? Profile.DURABLE : Profile.FAIR, 1,
@@ -188,7 +188,10 @@ public final class Recommend implements Callable<Integer>
         }
     }
 
-    /** The default, or a shorter one if there is little space; longer if records are. */
+    /**
+     * Returns the default segment length, a shorter length if there is little space, or a longer length if records need
+     * it.
+     */
     private int segmentLength(final long freeBytes)
     {
         int length = JournalBuilder.DEFAULT_SEGMENT_LENGTH;

@@ -38,7 +38,7 @@ record Recommendation(
             "    .open();\n";
     }
 
-    /** By name, as in {@link JournalBuilder#settings}. */
+    /** The settings by name, as in {@link JournalBuilder#settings}. */
     Map<String, String> settings()
     {
         final Map<String, String> settings = new LinkedHashMap<>();

@@ -20,7 +20,7 @@ import io.journal.bench.subject.BackendConfig;
 record Tournament(Requirement requirement, TrialRunner trialRunner, LongSupplier clock)
 {
     private static final int MAX_ROUNDS = 25;
-    /** Robust against one disturbed round: prefer fewer finalists to fewer rounds. */
+    /** Robust against one disturbed round; fewer finalists are better than fewer rounds. */
     private static final int GOOD_ROUNDS = 10;
     private static final int MAX_FINALISTS = 4;
     private static final double NS_PER_S = 1e9;
@@ -39,7 +39,7 @@ record Tournament(Requirement requirement, TrialRunner trialRunner, LongSupplier
     }
 
     /**
-     * What a tournament found.
+     * The result of a tournament.
      *
      * @param skipped      candidates that there was no time to try.
      * @param trialSeconds that a trial takes here.
@@ -150,9 +150,9 @@ record Tournament(Requirement requirement, TrialRunner trialRunner, LongSupplier
     }
 
     /**
-    * Returns the default, the leader, those close to the leader in order of preference, then the others. Too few first
-    * rounds cannot show a leader, only the candidates that are far behind; then the order of preference decides, which
-    * is the same in each run.
+     * Returns the default, the leader, those close to the leader in order of preference, then the others. Too few first
+     * rounds cannot show a leader, only the candidates that are far behind; then the order of preference decides, which
+     * is the same in each run.
      */
     private List<BackendConfig> finalists(
         final List<BackendConfig> contenders, final Measurements first, final int most)

@@ -84,8 +84,8 @@ final class Trial
     }
 
     /**
-    * Runs appends with an fsync each in memory, so that they are compiled. The compiler needs some ten thousand calls,
-    * but a disk completes only a few hundred in the time of a trial, which would then measure interpreted code.
+     * Runs appends with an fsync each in memory, so that they are compiled. The compiler needs some ten thousand calls,
+     * but a disk completes only a few hundred in the time of a trial, which would then measure interpreted code.
      */
     private static void compileForces(final Path directory, final Setup setup) throws Exception
     {
@@ -162,7 +162,7 @@ final class Trial
     }
 
     /**
-     * Appends groups of records, one or more, and fsyncs after each if asked to.
+     * Appends groups of one or more records, and fsyncs after each group if asked to.
      *
      * @return time of each group.
      */

@@ -14,16 +14,16 @@ import io.journal.bench.recommend.Measurements.Figure;
 /**
  * The chosen configuration and why. A pure function of the requirement and the measurements.
  * <p>
-* A default that sustains {@link Requirement#ROOM} times the requested rate stays, because being faster gains nothing.
-* Otherwise it is replaced by the first configuration in order of preference that sustains this rate or, if there is
-* none, by a configuration that is clearly ahead. If noise leaves open whether the default sustains it, only a
-* configuration that is far ahead replaces it.
+ * A default that sustains {@link Requirement#ROOM} times the requested rate stays, because being faster gains nothing.
+ * Otherwise it is replaced by the first configuration in order of preference that sustains this rate or, if there is
+ * none, by a configuration that is clearly ahead. If noise leaves open whether the default sustains it, only a
+ * configuration that is far ahead replaces it.
  * <p>
-* A default that sustains the rate is also replaced by a configuration that sustains it with a far better 99th
-* percentile.
+ * A default that sustains the rate is also replaced by a configuration that sustains it with a far better 99th
+ * percentile.
  * <p>
-* Without a requested rate, a configuration that is clearly ahead replaces the default, unless it is behind by a quarter
-* in bursts, in replay, or in the 99th percentile of an fsynced append.
+ * Without a requested rate, a configuration that is clearly ahead replaces the default, unless it is behind by a
+ * quarter in bursts, in replay, or in the 99th percentile of an fsynced append.
  *
  * @param ties    configurations that may be as good.
  * @param untried configurations that were not compared; none if the default meets the requirement.
@@ -264,8 +264,8 @@ record Verdict(BackendConfig recommended, List<BackendConfig> ties, List<Backend
         }
 
         /**
-        * Names the figures in which a configuration is slower than the default, or late; empty if there are none. Only
-        * medians are compared: in doubt the default stays.
+         * Names the figures in which a configuration is slower than the default, or late; empty if there are none. Only
+         * medians are compared: in doubt the default stays.
          */
         private String drawbacks(final BackendConfig measured)
         {

@@ -44,7 +44,7 @@ record Charts(ResultFile run, boolean isForDocuments)
     private static final int TICKS_PER_HALF = 5;
 
     /**
-    * Describes charts: which runs get them, and what they show.
+     * Describes charts: which runs get them, and what they show.
      *
      * @param kind      of the experiments that have it.
      * @param profiles  that have it; null: all.
@@ -206,7 +206,7 @@ record Charts(ResultFile run, boolean isForDocuments)
         };
     }
 
-    /** A case without a place, or a baseline with a single one, is a level line. */
+    /** A case without an x value, or a baseline with only one x value, is drawn as a level line. */
     private static List<Point> points(
         final Description description, final List<CaseResult> cases, final String key,
         final DoubleSummaryStatistics places)

@@ -26,8 +26,8 @@ import io.journal.bench.report.Summary.Answer;
 import io.journal.bench.report.Summary.Recommendation;
 
 /**
- * Fills the template of the page: answers and figures, claims, method, runs. What only scripts need is packed: the
- * chart library and the descriptions of charts. Reads the resources of this package.
+ * Fills the template of the page: answers and figures, claims, method, runs. Parts that only scripts need are
+ * compressed: the chart library and the descriptions of charts. Reads the resources of this package.
  */
 final class Page
 {

@@ -41,7 +41,7 @@ public record ResultFile(String name, Header header, List<CaseResult> cases)
         "startMs|endMs|tookMs|lateUs|elapsedNs|disturbedPercent|.*[cC]puUs|.*StallUs|.*Faults|.*Switches|" +
             "(passes|bytes|records|segments)Count|bytes|sum";
 
-    /** What was measured. */
+    /** The measured experiment. */
     public static ResultFile of(final String name, final Header header, final List<Line> lines)
     {
         final Map<String, CaseResult> cases = new LinkedHashMap<>();

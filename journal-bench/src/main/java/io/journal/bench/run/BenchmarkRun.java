@@ -113,7 +113,7 @@ public final class BenchmarkRun implements AutoCloseable
     }
 
     /**
-     * Prints and records what is run, and where.
+     * Prints and records the experiment and the machine.
      *
      * @param kind       of the experiment, which determines its charts.
      * @param scale      fraction of the full size that is run.
@@ -200,7 +200,7 @@ public final class BenchmarkRun implements AutoCloseable
         }
     }
 
-    /** In random order within each group. */
+    /** Returns the cases in random order within each group. */
     private List<BenchmarkCase> shuffled(final List<BenchmarkCase> benchmarks)
     {
         final Map<String, List<BenchmarkCase>> groups = benchmarks.stream().collect(Collectors.groupingBy(
@@ -236,10 +236,10 @@ public final class BenchmarkRun implements AutoCloseable
     }
 
     /**
-    * Uses as much memory as a case will write, frees it again, and lets the disk come to rest. A virtual machine may
-    * have to get memory that it has not used before from its host, page by page. That takes ten times as long as
-    * writing to it, and would hide the differences to be measured. Dirty pages of an earlier case would be written back
-    * during this case.
+     * Uses as much memory as a case will write, frees it again, and lets the disk come to rest. A virtual machine may
+     * have to get memory that it has not used before from its host, page by page. That takes ten times as long as
+     * writing to it, and would hide the differences to be measured. Dirty pages of an earlier case would be written
+     * back during this case.
      */
     private static void warm(final long bytes) throws IOException, InterruptedException
     {

@@ -28,7 +28,7 @@ public final class Child implements AutoCloseable
     private static final int TOOL_SECONDS = 600;
     // Environment variables that pass flags to a JVM.
     private static final Set<String> FLAGS = Set.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS");
-    // Of the output, only the first part is kept for an error message.
+    // Only the first part of the output is kept for an error message.
     private static final int MAX_KEPT = 64 * 1024;
 
     private final Process process;

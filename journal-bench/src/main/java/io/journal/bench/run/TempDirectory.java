@@ -41,7 +41,7 @@ public final class TempDirectory implements AutoCloseable
         return directory;
     }
 
-    /** A shutdown waits for it, so that it finds what was created. */
+    /** A shutdown waits for the creation, so that it finds the directory. */
     private synchronized void create(final Path parent, final String prefix) throws IOException
     {
         Runtime.getRuntime().addShutdownHook(hook);

@@ -14,8 +14,8 @@ import java.util.zip.CRC32C;
 import org.agrona.IoUtil;
 
 /**
- * Copies records into mapped files, with or without a checksum: about the least that a mapped journal can cost.
- * Files are filled with zeros before they are mapped; the first one is also touched.
+ * Copies records into mapped files, with or without a checksum, which is about the lower bound for a mapped journal.
+ * Files are filled with zeros before they are mapped; the first file is also touched.
  */
 final class MappedSubject implements Subject
 {

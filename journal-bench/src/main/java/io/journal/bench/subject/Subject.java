@@ -10,8 +10,8 @@ import java.util.function.LongConsumer;
 import org.agrona.DirectBuffer;
 
 /**
-* A measured subject: this journal, another journal, or plain I/O. It offers its cheapest append, its durable append,
-* and its readers, as a user would call them.
+ * A measured subject: this journal, another journal, or plain I/O. It offers its cheapest append, its durable append,
+ * and its readers, as a user would call them.
  * <p>
  * Errors end the process that measures, so everything may throw.
  */
@@ -46,7 +46,7 @@ public interface Subject extends AutoCloseable
     }
 
     /**
-     * Asks to be told how many records are durable, on a thread of the subject.
+     * Registers a listener for the number of durable records, called on a thread of the subject.
      *
      * @return false if it does not tell.
      */
@@ -95,7 +95,10 @@ public interface Subject extends AutoCloseable
         boolean poll(Visitor visitor);
     }
 
-    /** Receives what a reader touches of each record: its first and its last eight bytes, in little-endian order. */
+    /**
+     * Receives the words of each record that a reader touches: the first and the last eight bytes, in little-endian
+     * order.
+     */
     interface Visitor
     {
         void visit(long first, long last, int length);

@@ -13,8 +13,8 @@ import io.journal.bench.subject.Setup;
 import io.journal.bench.subject.Subject;
 
 /**
-* Openings: of the files that a killed process left, of a new process until its first durable record, and of many
-* journals that are not used then.
+ * Openings: of the files that a killed process left, of a new process until its first durable record, and of many
+ * journals that are not used then.
  */
 final class OpenTrials
 {
@@ -30,8 +30,9 @@ final class OpenTrials
     }
 
     /**
-     * From the call that opens to the return of the first append. One process fills and kills itself, the next one
-     * opens; it is warm, since it filled and opened small journals before.
+     * Measures the time from the call that opens to the return of the first append. One process fills the journal and
+     * kills itself, the next process opens it. That process is warm, because it has filled and opened small journals
+     * before.
      */
     static void open(final Setup setup) throws Exception
     {

@@ -93,8 +93,8 @@ final class PacedTrial
     }
 
     /**
-     * The duration of the calls, and the latency from the time a record was due until it is written, or durable; so
-     * that a stall counts for every record that it delayed.
+     * Measures the duration of the calls, and the latency from the time a record was due until it is written or
+     * durable, so that a stall counts for every record that it delayed.
      * <p>
      * With a periodic force policy a listener is notified while the thread continues to append; otherwise the thread
      * waits for each durable record.
@@ -199,9 +199,9 @@ final class PacedTrial
     }
 
     /**
-     * Another thread, or another process, reads each record as soon as it can: the latency from the time a record was
-     * due to be appended until the follower has it. A record holds the time at which it was due, by the clock that all
-     * processes of the machine share, and its number.
+     * Measures the latency from the time a record was due to be appended until a follower has it. The follower is
+     * another thread or process that reads each record as soon as it can. A record holds its number and the time at
+     * which it was due, by the clock that all processes of the machine share.
      */
     void follow() throws Exception
     {

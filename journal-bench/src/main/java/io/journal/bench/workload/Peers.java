@@ -60,7 +60,7 @@ public final class Peers extends ExperimentCommand
         };
     }
 
-    /** Each workload on its own, then all in one interleaved run. */
+    /** One experiment for each workload, then all workloads in one interleaved run. */
     public static List<Experiment> table()
     {
         final List<Experiment> all = new ArrayList<>();

@@ -15,8 +15,8 @@ import io.journal.bench.subject.Subject;
 import org.HdrHistogram.Histogram;
 
 /**
-* One thread that reads existing records: all again and again, single records right after opening, and random records of
-* a long history.
+ * One thread that reads existing records: all again and again, single records right after opening, and random records
+ * of a long history.
  */
 final class ReadTrials
 {

@@ -4,7 +4,7 @@ package io.journal.bench.workload;
 import java.util.List;
 
 /**
-* A kind of measurement, with the record lengths and numbers at which subjects are compared.
+ * A kind of measurement, with the record lengths and numbers at which subjects are compared.
  */
 public enum Workload
 {

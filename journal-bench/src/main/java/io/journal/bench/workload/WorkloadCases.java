@@ -26,7 +26,7 @@ record WorkloadCases(Scope scope)
     private static final int TIMED_MS = 2000;
     private static final int REPLAY_MS = 700;
     private static final int RATE = 100_000;
-    // As many as a consensus library keeps.
+    // As many records as a consensus library keeps.
     private static final int RECORDS = 100_000;
     // A prepared segment also holds frame headers and the warm-up.
     private static final int SEGMENTS_OF_A_BURST = 4;

@@ -9,7 +9,7 @@ import java.time.Duration;
 import io.journal.replicated.AeronEngine;
 
 /**
-* The files of a cluster whose members all run on this machine. In production, each member has a machine of its own.
+ * The files of a cluster whose members all run on this machine. In production, each member has a machine of its own.
  *
  * @param path directory of the bank.
  */

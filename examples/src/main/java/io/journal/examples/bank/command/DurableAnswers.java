@@ -26,8 +26,8 @@ final class DurableAnswers
     }
 
     /**
-    * Adds an answer, with the sequence of the last event that it may depend on. A rejection waits as well, because the
-    * events on which it was decided could still be lost.
+     * Adds an answer, with the sequence of the last event that it may depend on. A rejection waits as well, because the
+     * events on which it was decided could still be lost.
      */
     synchronized void add(final long sequence, final Answer answer, final CompletableFuture<Answer> future)
     {

@@ -9,8 +9,8 @@ import io.journal.examples.bank.codec.SnapshotCodec;
 import io.journal.examples.bank.domain.Bank;
 
 /**
-* Saves snapshots without stopping the writing thread, which encodes the state into memory and continues to append while
-* another thread writes, fsyncs and renames the file. Used by the writing thread.
+ * Saves snapshots without stopping the writing thread, which encodes the state into memory and continues to append
+ * while another thread writes, fsyncs and renames the file. Used by the writing thread.
  */
 final class SnapshotSaver
 {

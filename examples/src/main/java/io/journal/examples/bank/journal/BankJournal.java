@@ -33,8 +33,8 @@ public interface BankJournal extends AutoCloseable
     JournalReader openReader(long sequence);
 
     /**
-    * Called with a reader that has waited and found nothing. {@return the same reader; or, if that reader will find
-    * nothing soon, another reader at the same place, and the given reader is closed}
+     * Called with a reader that has waited and found nothing. {@return the same reader; or, if that reader will find
+     * nothing soon, another reader at the same place, and the given reader is closed}
      */
     JournalReader moveOn(JournalReader reader);
 

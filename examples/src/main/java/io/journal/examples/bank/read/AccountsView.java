@@ -12,8 +12,8 @@ import io.journal.examples.bank.domain.Accounts;
 import io.journal.examples.bank.domain.Bank;
 
 /**
-* The read model in memory: balances. It is not stored; it begins with the first event, or with the newest snapshot.
-* Each answer is consistent: it contains both sides of a transfer, or neither. Thread-safe.
+ * The read model in memory: balances. It is not stored; it begins with the first event, or with the newest snapshot.
+ * Each answer is consistent: it contains both sides of a transfer, or neither. Thread-safe.
  */
 public final class AccountsView implements ReadModel
 {

@@ -39,8 +39,8 @@ public final class ReadModelRunner<M extends ReadModel> implements AutoCloseable
     private JournalReader reader;
 
     /**
-    * Starts a model, at the event after the last event that it contains. The runner has a cursor of the model's name,
-    * and closes the model, also if it cannot be started.
+     * Starts a model, at the event after the last event that it contains. The runner has a cursor of the model's name,
+     * and closes the model, also if it cannot be started.
      */
     public ReadModelRunner(final BankJournal journal, final String name, final M model)
     {

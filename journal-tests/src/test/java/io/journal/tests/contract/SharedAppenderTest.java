@@ -199,7 +199,11 @@ class SharedAppenderTest extends JournalFixture
         gate.failWrites();
         threads.forEach(Background::join);
         assertThrows(JournalException.class, () -> appender.append(record(7, 100)));
-        assertThrows(JournalException.class, journal::force);
+        if (journal.counters().isFailed())
+        {
+            // It was the write of a record, not of zeros ahead of them.
+            assertThrows(JournalException.class, journal::force);
+        }
         closeFallible(journal);
 
         final Set<Long> found = new HashSet<>();

@@ -220,7 +220,7 @@ class BackgroundAgentTest extends JournalFixture
         assertFalse(wasInterrupted.get(1));
     }
 
-    // Directory operations: a failed fsync is never retried as if it had not failed.
+    // A failed fsync of a directory is never retried as if it had not failed.
 
     @EachBackend
     void failedDirectoryFsyncDuringPruneFailsTheJournal(final Backend backend)

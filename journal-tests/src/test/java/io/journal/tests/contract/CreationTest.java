@@ -335,7 +335,7 @@ class CreationTest extends RecoveryFixture
         assertTrue(ex.getMessage().contains("uuid"), ex.getMessage());
     }
 
-    /** Both slots of the state were used: a recovery has cut something, and records came in its place. */
+    /** Both slots of the state were used, because a recovery has cut a torn tail and records replaced it. */
     private void crashWithUsedState(final Backend backend)
     {
         crashWithUnforced(backend, 5, 3);

@@ -382,7 +382,7 @@ public final class KilledWriter
         }
     }
 
-    /** A record that contains its sequence, and whose other bytes follow from that, its era and the length. */
+    /** A record that contains its sequence; its other bytes follow from its sequence, era and length. */
     public static byte[] record(final long era, final long sequence, final int length)
     {
         final byte[] bytes = new byte[length + OVERHEAD];

@@ -28,7 +28,7 @@ class CopyOnWriteTest extends JournalFixture
         throws Exception
     {
         final MountedDisk disk = closing(MountedDisk.mount(kind, temp));
-        // What is written by a system call does not depend on compiled code.
+        // Bytes written by a system call do not depend on compiled code.
         final int rounds = Backend.MAPPED == backend ? ROUNDS : Math.min(ROUNDS, 20);
         int failed = 0;
         for (int i = 0; i < rounds; i++)
@@ -63,7 +63,7 @@ class CopyOnWriteTest extends JournalFixture
         }
         catch (final JournalException ignore)
         {
-            // Opening and closing write.
+            // Opening and closing write as well.
         }
     }
 

@@ -102,7 +102,7 @@ class FewDescriptorsTest extends JournalFixture
         scarcity.meet(() -> Journal.openReadOnly(path).close());
     }
 
-    /** Does everything with ever more descriptors, from none on. */
+    /** Uses everything with more and more descriptors, starting with none. */
     private static void doAll(final Path path, final Backend backend) throws Exception
     {
         loadClasses((name) -> true);

@@ -19,8 +19,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /**
- * Fails single C library calls in a process that preloads it. This class controls {@code
- * src/test/native/failing_calls.c}, which describes the shared memory.
+ * Fails single C library calls in a process that preloads it. This class controls
+ * {@code src/test/native/failing_calls.c}, which describes the shared memory.
  */
 final class PreloadedFaults
 {

@@ -136,7 +136,7 @@ public final class FollowFuzzer
         });
     }
 
-    /** Records may be of either state of the files. */
+    /** A record may come from either state of the files. */
     private static final class Check implements RecordHandler
     {
         private final FuzzedJournal before;

@@ -86,7 +86,7 @@ final class ConcurrentHistory
         return firstLeft - 1;
     }
 
-    /** How often a reader reported that its records were pruned. */
+    /** The number of times that a reader reported pruned records. */
     int gone()
     {
         return gone.get();

@@ -26,8 +26,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
  * Many threads append concurrently, with and without waiting for durability, while others read, roll and prune: the
- * result is a single history that agrees with the observations of each thread. A failure prints the seed, which {@code
- * -Djournal.stress.seed} repeats; {@code -Djournal.stress.rounds} sets the rounds of the long form.
+ * result is a single history that agrees with the observations of each thread. A failure prints the seed, which
+ * {@code -Djournal.stress.seed} repeats; {@code -Djournal.stress.rounds} sets the rounds of the long form.
  */
 @Timeout(value = 900, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ConcurrentHistoryTest

@@ -413,7 +413,7 @@ class HistoryTest
         try (Journal journal = builder(directory, Backend.FILE_CHANNEL).backgroundThread(false).clock(clock)
             .retention(Retention.age(Duration.ofMinutes(10))).open())
         {
-            // A segment a minute.
+            // Roll to a new segment every minute.
             for (long minute = 1; minute <= 10; minute++)
             {
                 appendMinute(journal, clock, minute);

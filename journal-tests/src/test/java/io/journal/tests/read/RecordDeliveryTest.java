@@ -39,7 +39,7 @@ class RecordDeliveryTest extends JournalFixture
     {
     }
 
-    /** What a handler does at a record. */
+    /** The action of a handler at a record. */
     private enum Deed
     {
         CONTINUE,

@@ -260,7 +260,7 @@ class ControlDamageTest extends RecoveryFixture
         }
     }
 
-    /** The pages of an fsync that failed may be clean: nobody writes them again, unless opening does. */
+    /** The pages of a failed fsync may be clean, so the system never writes them again unless opening does. */
     @EachBackend
     void stateOfAnUnfinishedFsyncIsWrittenAgainBeforeTheNextOne(final Backend backend)
     {

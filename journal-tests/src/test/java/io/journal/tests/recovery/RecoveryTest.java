@@ -89,7 +89,7 @@ class RecoveryTest extends RecoveryFixture
         model.assertHolds(journal);
     }
 
-    /** An fsync reads the sequence, then the position: records may be appended in between. */
+    /** An fsync reads the sequence before the position, because records may be appended in between. */
     @EachBackend
     void watermarkAtTheEndMayHaveALowerSequence(final Backend backend)
     {
@@ -499,7 +499,7 @@ class RecoveryTest extends RecoveryFixture
             final Map<String, byte[]> before = crashed.content();
             final CorruptJournalException ex =
                 assertThrows(CorruptJournalException.class, () -> open(crashed, backend).close());
-            // The watermark frame contained the sequence: otherwise it follows only from the previous segment.
+            // The watermark frame contained the sequence, which otherwise follows only from the previous segment.
             assertNamesPlace(ex.getMessage(), 1, FIRST_OFFSET);
             assertFalse(ex.getMessage().contains("sequence=-1"), ex.getMessage());
             crashed.assertHolds(before);

@@ -314,7 +314,7 @@ class SparseCopyTest extends JournalFixture
         }
         catch (final IOException ignore)
         {
-            // Full.
+            // The disk is full.
         }
     }
 }

@@ -75,8 +75,8 @@ final class AeronMember implements Member
     }
 
     /**
-     * Called by any thread. Ends the member for errors that leave a part of Aeron running, but not as a member: it
-     * would neither take part nor be missed.
+     * Ends the member for errors that leave a part of Aeron running without the member's work: it would neither take
+     * part nor be missed. Any thread may call this.
      */
     void onError(final Throwable ex)
     {

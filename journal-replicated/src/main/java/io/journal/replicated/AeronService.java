@@ -20,8 +20,8 @@ import org.agrona.concurrent.IdleStrategy;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * The state machine as Aeron's service. The service's thread calls it. The first exception of the machine is the last
- * call to it.
+ * The state machine as Aeron's service. Only the service's thread calls it, and no call follows the first exception of
+ * the machine.
  */
 final class AeronService implements ClusteredService
 {
@@ -124,7 +124,9 @@ final class AeronService implements ClusteredService
         });
     }
 
-    /** Throws if the recording has ended: the snapshot would be offered for ever, and no message be applied. */
+    /**
+     * Throws if the recording has ended: otherwise the snapshot would be offered forever, and no message be applied.
+     */
     private static boolean isSent(final long result)
     {
         if (Publication.NOT_CONNECTED == result || Publication.CLOSED == result ||

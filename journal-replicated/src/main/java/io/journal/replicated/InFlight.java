@@ -23,7 +23,8 @@ final class InFlight
 
     private final UnsafeBuffer ring;
     private final int capacity;
-    // Where the entry of a record begins, by its sequence. Positions only grow; the remainder is the place in the ring.
+    // The position of each record's entry, by its sequence. Positions only grow; the remainder is the place in the
+    // ring.
     private final long[] positions;
     private final int maxRecords;
     private long head;
@@ -68,7 +69,7 @@ final class InFlight
         return acknowledged == last;
     }
 
-    /** {@return whether as many messages are unacknowledged as are sent without records sharing them} */
+    /** {@return whether so many messages are unacknowledged that records have to share messages} */
     boolean isFull()
     {
         return MAX_MESSAGES == messages;

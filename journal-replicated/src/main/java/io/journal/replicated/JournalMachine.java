@@ -49,7 +49,7 @@ final class JournalMachine
 
     private volatile long lastSequence;
     private volatile long epoch;
-    // No member needs the cluster's log before this position.
+    // The position below which no member needs the cluster's log.
     private volatile long logLimit;
     private volatile Snapshot newestSnapshot = new Snapshot(0, 0);
 

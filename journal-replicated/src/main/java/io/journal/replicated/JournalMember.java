@@ -52,9 +52,9 @@ public final class JournalMember implements AutoCloseable
 
     /**
      * Creates the directory of a member of a new cluster. Call this once for each member, before its first start. Never
-     * call it for a member that has run before: if the member has lost its files, seed it from another member ({@link
-     * MemberSeed}). Started empty, it would vote without the records that it has acknowledged, and the cluster could
-     * lose them.
+     * call it for a member that has run before: if the member has lost its files, seed it from another member
+     * ({@link MemberSeed}). Started empty, it would vote without the records that it has acknowledged, and the cluster
+     * could lose them.
      *
      * @param memberId  index of the member among the members, from 0.
      * @param directory of the member: empty, but for a volume's {@code lost+found}; created if only its parent exists.

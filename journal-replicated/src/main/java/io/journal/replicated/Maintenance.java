@@ -8,8 +8,8 @@ import org.agrona.ErrorHandler;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * The work of a member beside the log, on a thread of its own: requests snapshots if it leads, reports its own to the
- * cluster, and drops the part of its log that no member needs any more.
+ * The work of a member outside the log, on a thread of its own: requests snapshots if the member leads, reports its own
+ * snapshots to the cluster, and drops the part of its log that no member needs any more.
  */
 final class Maintenance implements AutoCloseable, Proposer.Replies
 {

@@ -108,7 +108,7 @@ public final class MemberSeed implements ToolProvider
             {
                 Files.createDirectory(target);
             }
-            // The journal last: it must not end before the newest snapshot among the engine's files.
+            // Copy the journal last, because it must not end before the newest snapshot among the engine's files.
             MemberFiles.copy(from.engine(), to.engine(), (step) ->
             {
                 // Only tests act between the steps.

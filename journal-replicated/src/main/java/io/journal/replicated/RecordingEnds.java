@@ -57,7 +57,7 @@ final class RecordingEnds
     }
 
     /**
-     * To be called while no archive uses the directory.
+     * Finds all ends. Call this while no archive uses the directory.
      *
      * @param isForced whether each block was fsynced before the next one was written. If not, or if files were copied
      *                 while they were written, a recording may have holes, and ends before the first.
@@ -221,7 +221,7 @@ final class RecordingEnds
     {
         if (length < recording.segmentFileLength())
         {
-            // Writes nothing, so that it succeeds on a full disk.
+            // This writes nothing, so it succeeds on a full disk.
             try (RandomAccessFile file = new RandomAccessFile(path.toFile(), "rw"))
             {
                 file.setLength(length);

@@ -10,7 +10,7 @@ import org.agrona.DirectBuffer;
 import org.agrona.concurrent.IdleStrategy;
 
 /**
- * Appends to the window of the writer, and waits while that is full. For any number of threads.
+ * Appends to the window of the writer, and waits while the window is full. For any number of threads.
  */
 final class ReplicatedAppender extends JournalAppender
 {

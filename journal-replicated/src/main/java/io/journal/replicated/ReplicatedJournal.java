@@ -16,9 +16,9 @@ import org.agrona.concurrent.IdleStrategy;
  * The single writer of a journal that a cluster keeps on several machines. Opening it fences the previous writer.
  * <p>
  * A record is durable once it is committed: a majority of the members has it, so it survives the loss of a minority. If
- * members were started with {@link JournalMember.Builder#forced}, the majority has fsynced it as well. {@link
- * #awaitForced}, {@link #onForced} and {@link #forcedSequence()} refer to committed records. Each member keeps them in
- * an ordinary local journal, to be read there with {@link io.journal.Journal#openReadOnly}.
+ * members were started with {@link JournalMember.Builder#forced}, the majority has fsynced it as well.
+ * {@link #awaitForced}, {@link #onForced} and {@link #forcedSequence()} refer to committed records. Each member keeps
+ * them in an ordinary local journal, to be read there with {@link io.journal.Journal#openReadOnly}.
  * <p>
  * The writer numbers the records, so many may be in flight. After a change of the leader, unacknowledged records are
  * sent again, and members append none twice. Appended records are kept in memory only until they are committed.

@@ -26,7 +26,7 @@ final class Writer implements Proposer.Replies
         OPENING,
         /** Has its epoch, and has to ask for the committed position before it sends more records. */
         RESUMING,
-        /** Sends. */
+        /** Sends records. */
         STREAMING
     }
 

@@ -22,7 +22,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/** Errors of Aeron that end a member, which would neither take part nor be missed otherwise. */
+/** Errors of Aeron that end a member, because otherwise the member would not take part and nobody would notice. */
 class AeronMemberTest
 {
     private static final int RECORDS = 100;

@@ -29,7 +29,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 class ErrorHandlerTest
 {
     private static final byte[] RECORD = { 1, 2, 3 };
-    // Held: the log manager would forget it.
+    // Keep a reference, because the log manager would forget the logger.
     private static final Logger LOGGER = Logger.getLogger("io.journal.replicated");
 
     @TempDir

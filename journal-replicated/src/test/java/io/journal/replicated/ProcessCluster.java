@@ -36,7 +36,7 @@ final class ProcessCluster implements AutoCloseable
         try
         {
             Files.createDirectories(directory);
-            // Buffers on a disk make threads wait for it, up to the loss of a leader.
+            // The buffers are in memory, because threads would wait for a disk, up to the loss of the leader.
             memory = Files.isWritable(SHARED_MEMORY) ?
                 Files.createTempDirectory(SHARED_MEMORY, "journal-cluster-") : directory.resolve("memory");
         }
@@ -74,7 +74,7 @@ final class ProcessCluster implements AutoCloseable
         }
     }
 
-    /** Where Aeron's buffers are, also for a writer. */
+    /** The directory of Aeron's buffers, also for a writer. */
     Path memory()
     {
         return memory;

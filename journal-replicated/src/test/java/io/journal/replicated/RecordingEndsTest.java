@@ -135,7 +135,7 @@ class RecordingEndsTest
             write(copy, end, padding.array());
             assertEquals(TERM_LENGTH, recover(copy));
 
-            // Killed while the archive deletes a recording.
+            // The member was killed while the archive deleted a recording.
             try (FileChannel catalog = FileChannel.open(copy.resolve("archive.catalog"), StandardOpenOption.WRITE))
             {
                 catalog.write(

@@ -35,7 +35,7 @@ class ReplicationTest
 {
     private static final Duration PATIENCE = Duration.ofMinutes(10);
     private static final int RECORDS = 2_000;
-    // A thousand of them fill a file of the log, and a segment of the journal.
+    // A thousand such records fill a file of the log, and a segment of the journal.
     private static final byte[] LONG_RECORD = new byte[1_000];
 
     @TempDir

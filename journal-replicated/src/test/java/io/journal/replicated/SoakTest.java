@@ -13,8 +13,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Members in processes of their own, to which something happens under load, round by round; after each round all of
- * them have each acknowledged record once. {@code -Djournal.test.rounds=100} sets the number of rounds of each test.
+ * Faults under load for members in processes of their own, round by round; after each round all members have each
+ * acknowledged record once. {@code -Djournal.test.rounds=100} sets the number of rounds of each test.
  */
 @Tag("soak")
 class SoakTest
@@ -84,7 +84,7 @@ class SoakTest
         {
             final int follower = follower(soak.leader());
             cluster.signal(follower, "STOP");
-            // Longer than the leader waits for it.
+            // A pause for longer than the leader waits for a follower.
             Thread.sleep(isLong(round) ? LONG_PAUSE_MS : PAUSE_MS);
             cluster.signal(follower, "CONT");
             soak.awaitCaughtUp(follower);
@@ -187,9 +187,9 @@ class SoakTest
     /** Packets that are dropped. */
     private enum Partition
     {
-        /** Anything from or to the leader. */
+        /** All packets from and to the leader. */
         ALL,
-        /** Anything between the leader and other members: the writer still reaches it. */
+        /** All packets between the leader and other members: the writer still reaches the leader. */
         MEMBERS,
         /** Packets from the leader to other members: it still hears from them. */
         FROM_LEADER,

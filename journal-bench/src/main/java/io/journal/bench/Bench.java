@@ -65,7 +65,7 @@ public final class Bench
             }
             if (ex instanceof IOException || ex instanceof UncheckedIOException || ex instanceof IllegalStateException)
             {
-                // Disk full, a failed case: the message says it all, no stack trace needed.
+                // For a full disk or a failed case, the message is enough, without a stack trace.
                 failing.getErr().println("failed: " + (ex instanceof IOException ? ex : ex.getMessage()));
                 return CommandLine.ExitCode.SOFTWARE;
             }

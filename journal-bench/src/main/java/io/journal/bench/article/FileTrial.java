@@ -32,8 +32,8 @@ import org.HdrHistogram.Histogram;
  * <p>
  * Arguments: {@code strategy}, {@code direction}, {@code length}; {@code array} is the length of the caller's array, 0
  * for single bytes; {@code buffer} is the length of the strategy's own buffer. {@code layout} is the state of the file
- * before it is written, {@code sync} how it is fsynced. With {@code ms}, passes are repeated for that time. With {@code
- * limitMs}, a pass that would take longer reads only the beginning of {@code file}, which all cases share.
+ * before it is written, {@code sync} how it is fsynced. With {@code ms}, passes are repeated for that time. With
+ * {@code limitMs}, a pass that would take longer reads only the beginning of {@code file}, which all cases share.
  */
 final class FileTrial
 {

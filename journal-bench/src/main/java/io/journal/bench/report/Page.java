@@ -73,7 +73,7 @@ final class Page
             .compile(text("report.html")).execute(model);
     }
 
-    /** Compressed, as text that a script element may contain. */
+    /** The compressed text, encoded so that a script element may contain it. */
     private static String packed(final String text) throws IOException
     {
         final ByteArrayOutputStream bytes = new ByteArrayOutputStream();

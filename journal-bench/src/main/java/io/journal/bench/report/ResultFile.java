@@ -168,7 +168,7 @@ public record ResultFile(String name, Header header, List<CaseResult> cases)
         return warnings;
     }
 
-    /** Keys of numbers that some cases have and that are results, not resource usage or percentiles: in their order. */
+    /** Keys of numbers that some cases have and that are results, in their order; not resource usage or percentiles. */
     List<String> findings(final List<CaseResult> some)
     {
         final boolean hasLatencies = cases.stream().anyMatch(CaseResult::hasLatencies);

@@ -178,7 +178,7 @@ public final class BenchmarkRun implements AutoCloseable
                     return List.copyOf(lines.subList(from, lines.size()));
                 }
                 final double leftNs = (double)(System.nanoTime() - startNs) / Math.max(1, done) * (total - done);
-                // The time left comes from the rounds already run; it is not guessed before.
+                // The estimate of the time left uses the rounds that have already run, so there is none before.
                 progress(String.format(
                     "%s: round %d of %d, case %d of %d, %s: %s", name, i + 1, rounds, 1 + done++ % benchmarks.size(),
                     benchmarks.size(), 0 == i ? "time left unknown" :
@@ -190,7 +190,7 @@ public final class BenchmarkRun implements AutoCloseable
         return List.copyOf(lines.subList(from, lines.size()));
     }
 
-    /** A line on standard error now and then. */
+    /** Prints a line of progress on standard error now and then. */
     private void progress(final String line)
     {
         if (!options.isQuiet && System.nanoTime() - progressNs >= PROGRESS_NS)

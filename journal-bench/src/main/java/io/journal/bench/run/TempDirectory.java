@@ -13,8 +13,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 /**
- * A temporary directory, deleted when it is closed. So it is when the JVM is shut down before that, by Ctrl-C for
- * example, which kills all child processes as well.
+ * A temporary directory, which is deleted when it is closed. It is also deleted when the JVM is shut down before, for
+ * example by Ctrl-C, which kills all child processes as well.
  */
 public final class TempDirectory implements AutoCloseable
 {

@@ -40,7 +40,7 @@ final class MappedSubject implements Subject
         touch(segment);
     }
 
-    /** Writes to each page, so that none has to be mapped, or made writable, when records are copied. */
+    /** Writes to each page, so that no page has to be mapped, or made writable, when records are copied. */
     private static void touch(final ByteBuffer written)
     {
         for (int offset = 0; offset < written.capacity(); offset += PAGE_LENGTH)

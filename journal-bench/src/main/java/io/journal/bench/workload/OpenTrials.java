@@ -111,7 +111,7 @@ final class OpenTrials
             new Source(setup.recordLength()).append(journals.get(i), 1);
         }
         final long ms = setup.args().number("ms");
-        // Until each has prepared its next segment.
+        // Wait until each journal has prepared its next segment.
         Thread.sleep(Math.min(SETTLE_MS, ms));
         StreamTrial.awaitIdle();
         final long cpuBefore = MeasuredInterval.cpuNs();

@@ -128,8 +128,8 @@ final class PacedTrial
             if (isListening)
             {
                 last.set(source.count());
-                // Append one more record, because the listener may have been notified of the last record before {@code
-                // last} was set.
+                // Append one more record, because the listener may have been notified of the last record before
+                // {@code last} was set.
                 source.append(subject, 1);
                 if (!allNotified.await(END_SECONDS, TimeUnit.SECONDS))
                 {

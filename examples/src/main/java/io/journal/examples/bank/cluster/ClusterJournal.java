@@ -27,7 +27,7 @@ import org.agrona.CloseHelper;
  */
 public final class ClusterJournal implements BankJournal
 {
-    // As many as can be on their way, so that an append never waits while the cluster elects a leader.
+    // As many records as commands can be in flight, so that an append never waits while the cluster elects a leader.
     private static final int WINDOW_BYTES = 4 << 20;
 
     private final ClusterFiles files;

@@ -15,7 +15,7 @@ import io.journal.examples.bank.journal.BankJournal;
 /**
  * Takes commands from many threads, and has one thread write, so that the rules need no locks. The journal's background
  * agent fsyncs meanwhile, as often as the device allows, and each fsync answers all commands whose events it covers
- * (group commit). On a cluster it is the same: what is committed takes the place of what is fsynced. Thread-safe.
+ * (group commit). On a cluster, a commit takes the place of the fsync. Thread-safe.
  */
 public final class CommandSide implements AutoCloseable
 {

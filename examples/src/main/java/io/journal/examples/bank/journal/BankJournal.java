@@ -9,8 +9,8 @@ import io.journal.RecordHandler;
 import io.journal.Snapshots;
 
 /**
- * What the bank needs of its journal, wherever that is kept. <i>Durable</i> is what a loss of power cannot take back:
- * fsynced here, or committed by a majority of a cluster that has fsynced it. Thread-safe.
+ * The bank's view of its journal, wherever that is kept. A <i>durable</i> event survives a power loss: it was fsynced
+ * here, or committed by a majority of a cluster that has fsynced it. Thread-safe.
  */
 public interface BankJournal extends AutoCloseable
 {

@@ -8,8 +8,7 @@ import java.sql.SQLException;
 import java.util.UUID;
 
 /**
- * Questions to the ledger, which the rows answer after a kill: is each command there, and is none there twice?
- * Thread-safe.
+ * Queries of the ledger whose answers are checked after a kill: is each command there, and none twice? Thread-safe.
  */
 public final class LedgerQueries implements AutoCloseable
 {

@@ -80,7 +80,8 @@ class KillTest extends JournalFixture
     }
 
     /**
-     * On mixed backends; {@code -Djournal.test.kills=5000} for so many rounds, {@code -Djournal.test.seed=} for others.
+     * Kills writers on mixed backends. {@code -Djournal.test.kills=5000} sets the number of rounds,
+     * {@code -Djournal.test.seed=} another seed.
      */
     @Tag("soak")
     @Test
@@ -146,7 +147,7 @@ class KillTest extends JournalFixture
         {
             if (life < 0)
             {
-                // Somewhere between its birth and its first records.
+                // Kill the process at some time between its start and its first records.
                 process.waitFor(delayMs, TimeUnit.MILLISECONDS);
             }
             else
@@ -189,7 +190,7 @@ class KillTest extends JournalFixture
             Long.toString(era), Boolean.toString(isForced), Boolean.toString(isShared)));
         if (isChanging)
         {
-            // Without cursors, which it respects, retention would drop unread records.
+            // Retention respects cursors. Without them it would drop unread records.
             final boolean isRetaining = promises.hasCursors() && random.nextBoolean();
             command.addAll(List.of(copies().toString(), Boolean.toString(isRetaining)));
         }

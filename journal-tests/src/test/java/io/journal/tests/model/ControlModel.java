@@ -236,7 +236,8 @@ final class ControlModel
             return state.closedAt;
         }
         final Place watermark = (Place)disk.read(CONTROL, WATERMARK);
-        // A writer that lost the lock stores its watermark before it notices: another term's says nothing.
+        // A writer that has lost the lock stores its watermark before it notices, so a watermark of another term proves
+        // nothing.
         final Place from = null != watermark && (Variant.WATERMARK_OF_ANY_TERM == variant ||
             watermark.term.equals(state.term)) ? watermark : begin;
         return from.position < state.start.position ? state.start : from;
@@ -410,7 +411,7 @@ final class ControlModel
     {
         force();
         final int first = state.start.sequence;
-        // Marks before it stay.
+        // Marks before the cut stay.
         final int from = entries.get(sequence + 1 - first).begin;
         final Map<String, Integer> cursors = new TreeMap<>(state.cursors);
         cursors.replaceAll((name, at) -> Math.min(at, sequence));

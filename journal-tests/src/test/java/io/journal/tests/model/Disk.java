@@ -125,7 +125,7 @@ final class Disk
         unsynced.clear();
     }
 
-    /** What a failed fsync has left in the page cache only may be dropped at any time. */
+    /** Pages that a failed fsync has left only in the page cache may be dropped at any time. */
     void dropClean(final Random random)
     {
         final boolean[] isDirty = new boolean[cached.length];

@@ -8,7 +8,7 @@ import java.util.function.Consumer;
 import io.journal.ForcePolicy;
 import io.journal.testkit.Tearing;
 
-/** Workloads of a journal in which every step is a crash point. With segments of 64 KiB, which few records fill. */
+/** Workloads of a journal in which every step is a crash point. Segments have 64 KiB, so that few records fill them. */
 enum Workload
 {
     APPEND_AND_FORCE((recorded) ->
@@ -291,7 +291,7 @@ enum Workload
         recorded.force();
     }),
 
-    /** Everything at once: each seed is another history. */
+    /** All operations at random; each seed is another history. */
     RANDOM((recorded) ->
     {
         final Random random = recorded.random;

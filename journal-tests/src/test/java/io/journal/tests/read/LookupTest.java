@@ -90,7 +90,7 @@ class LookupTest
                             }
                             catch (final IllegalArgumentException ignore)
                             {
-                                // In the middle of a batch.
+                                // The record is in the middle of a batch.
                             }
                         }
                         case 3 ->
@@ -246,7 +246,7 @@ class LookupTest
         });
         found.addAndGet(count);
         final boolean wasThere = sequence >= lowest.get() && sequence <= Math.min(high, highest.get());
-        // A truncation and the next append may have come between the two looks at the bounds.
+        // A truncation and the next append may have come between the two reads of the bounds.
         assertTrue(count > 0 || !wasThere || sequence > high - 300, () -> "missing: sequence=" + sequence +
             ", low=" + low + ", high=" + high + ", seed=" + seed);
     }
@@ -439,7 +439,7 @@ class LookupTest
         final ByteBuffer content = ByteBuffer.allocate(length).order(ByteOrder.LITTLE_ENDIAN);
         while (content.remaining() >= FrameHeader.LENGTH)
         {
-            // Length, checksum 0, sequence, and tag.
+            // Write a length, the checksum 0, the sequence, and the tag.
             content.putLong(length / 2).putLong(1).putLong(0);
         }
         final JournalDirectory directory = new JournalDirectory(parent.resolve("journal"));

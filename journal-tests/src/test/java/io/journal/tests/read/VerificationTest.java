@@ -162,7 +162,7 @@ class VerificationTest extends JournalFixture
         final Journal journal = closing(builder(directory(), backend).verification(Verification.NEVER).open());
         appendNumbered(journal, 1, LENGTH);
         final byte[] bytes = new byte[LENGTH];
-        // Length and sequence of a frame.
+        // Damages the length and the sequence of a frame.
         ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).putInt(8, FRAME_HEADER_LENGTH + 8).putLong(16, 3);
         journal.appender().append(bytes);
         appendNumbered(journal, 3, LENGTH);
@@ -186,7 +186,7 @@ class VerificationTest extends JournalFixture
         journal.force();
         final JournalDirectory files = new JournalDirectory(directory());
 
-        // It becomes 13.
+        // The flipped sequence is 13.
         flip(0, files.record(5).offset() + 8);
 
         final JournalReader reader = closing(journal.openReader());

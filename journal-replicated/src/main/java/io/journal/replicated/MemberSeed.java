@@ -30,7 +30,7 @@ public final class MemberSeed implements ToolProvider
     private static final int NO_JOURNAL = 3;
     private static final int FAILED = 5;
 
-    /** For {@link java.util.ServiceLoader}. */
+    /** The constructor that {@link java.util.ServiceLoader} needs. */
     public MemberSeed()
     {
     }

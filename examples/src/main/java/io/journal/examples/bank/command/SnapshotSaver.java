@@ -79,7 +79,7 @@ final class SnapshotSaver
         }
         catch (final CompletionException ex)
         {
-            // Reported to whoever asked for the snapshot; the one before it is still there.
+            // The failure is reported to the thread that asked for the snapshot; the previous snapshot is still there.
         }
     }
 }

@@ -14,8 +14,8 @@ import io.journal.examples.bank.run.ManagedProcess.Output;
 import org.agrona.CloseHelper;
 
 /**
- * Starts the bank's server and the follower, kills what the page asks for, and starts again what has ended.
- * Thread-safe.
+ * Starts the bank's server and the follower, kills processes at the page's request, and restarts processes that have
+ * ended. Thread-safe.
  */
 public final class Supervisor implements AutoCloseable
 {

@@ -24,10 +24,10 @@ import io.journal.examples.bank.journal.JournalStatus;
 /**
  * The web server, on the loopback interface.
  * <p>
- * The bank has no log-in; what protects it is that only this machine reaches it, and no page of another site. A browser
- * sends such a page's requests here as well, so: the {@code Host} must be a name of this machine (otherwise a name of
- * the attacker's could point here: DNS rebinding), the {@code Origin} must be this server, and a body must be declared
- * as JSON, which a form of another site cannot do.
+ * The bank has no log-in: it is protected because only this machine reaches it, and no page of another site can use it.
+ * A browser sends such a page's requests here as well. So the {@code Host} must be a name of this machine (otherwise a
+ * name of the attacker's could point here: DNS rebinding), the {@code Origin} must be this server, and a body must be
+ * declared as JSON, which a form of another site cannot do.
  */
 public final class BankWebServer implements AutoCloseable
 {
@@ -43,8 +43,8 @@ public final class BankWebServer implements AutoCloseable
     private final Javalin server;
 
     /**
-     * Starts the server on a port; 0 for any. What is given to kill ends as in a crash: {@code server}, which is this
-     * process, or a member of the cluster by its id. Null if there is no supervisor to start it again.
+     * Starts the server on a port; 0 for any. The last argument ends a process as a crash does: {@code server}, which
+     * is this process, or a member of the cluster by its id. It is null if no supervisor would start the process again.
      */
     public BankWebServer(final BankApplication bank, final int port, final Consumer<String> kill)
     {

@@ -64,7 +64,7 @@ public final class RedoLog implements AutoCloseable
     static final long PUT = 1;
     static final long REMOVE = 2;
 
-    // Whole segments are pruned: short ones show that soon.
+    // Only whole segments are pruned, so short segments show pruning soon.
     private static final int SEGMENT_LENGTH = 1 << 20;
 
     private static final int KEY_LENGTH_OFFSET = 0;

@@ -59,12 +59,13 @@ public final class Bench
         {
             if (ex instanceof CancellationException || TempDirectory.isShutdown())
             {
-                // Interrupted, by Ctrl-C for example: not an error, nor is what fails because files are deleted by now.
+                // An interruption, for example by Ctrl-C, is no error, and neither are failures because files are
+                // already deleted.
                 return EXIT_INTERRUPTED;
             }
             if (ex instanceof IOException || ex instanceof UncheckedIOException || ex instanceof IllegalStateException)
             {
-                // Disk full, a failed case: the message says it all, no stack trace needed.
+                // For a full disk or a failed case, the message is enough, without a stack trace.
                 failing.getErr().println("failed: " + (ex instanceof IOException ? ex : ex.getMessage()));
                 return CommandLine.ExitCode.SOFTWARE;
             }

@@ -18,12 +18,13 @@ import static java.nio.file.StandardOpenOption.CREATE;
 import static java.nio.file.StandardOpenOption.WRITE;
 
 /**
- * Directories of Aeron's buffers. A media driver that starts in one of them deletes what a killed process left there.
- * Thread-safe.
+ * Directories of Aeron's buffers. A media driver that starts in a directory deletes the files that a killed process
+ * left there. Thread-safe.
  */
 final class AeronDirectories
 {
-    // The lock of a file excludes other processes only, and closing any channel of the file would release it.
+    // A file lock excludes other processes only, and closing any channel of the file would release it. So locks of this
+    // process are kept here.
     private static final Set<String> IN_USE = ConcurrentHashMap.newKeySet();
 
     private AeronDirectories()

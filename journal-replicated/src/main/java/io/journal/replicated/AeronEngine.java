@@ -41,9 +41,9 @@ public final class AeronEngine
     }
 
     /**
-     * Sets how long followers wait for a silent leader before they elect another one. 2 seconds by default: a leader
-     * whose JVM pauses for longer loses its role. Choose longer where members share processors with other work: if
-     * their threads wait for longer than this, leaders change for no reason, and elections may not end.
+     * Sets how long followers wait for a silent leader before they elect a new one. 2 seconds by default: a leader
+     * whose JVM pauses for longer loses its role. Choose a longer time where members share processors with other work:
+     * if their threads wait for longer than this, leaders change for no reason, and elections may not end.
      *
      * @param timeout at least 500 ms, the same for all members.
      * @return these settings.
@@ -95,8 +95,8 @@ public final class AeronEngine
     }
 
     /**
-     * Sets how Aeron's threads idle, and those of a {@link ReplicatedJournal}. By default they back off to 1 ms, which
-     * costs little of a processor and some latency.
+     * Sets how Aeron's threads, and the threads of a {@link ReplicatedJournal}, idle. By default they back off to 1 ms,
+     * which costs little processor time and some latency.
      *
      * @param supplier of a new strategy for each thread.
      * @return these settings.
@@ -108,8 +108,8 @@ public final class AeronEngine
     }
 
     /**
-     * Sets where Aeron's buffers are created: in a new directory below this one, for each member and writer. By default
-     * where Aeron puts them, on Linux in {@code /dev/shm}.
+     * Sets where Aeron's buffers are created: in a new directory below this directory, for each member and writer. By
+     * default they are at Aeron's own place, on Linux in {@code /dev/shm}.
      *
      * @param directory on a file system in memory, for speed.
      * @return these settings.
@@ -120,10 +120,10 @@ public final class AeronEngine
         return this;
     }
 
-    /** Checks that the JVM has Aeron's flag. The error of Aeron itself would not say what to do. */
+    /** Checks that the JVM has Aeron's flag, because Aeron's own error would not name the remedy. */
     static void checkFlag()
     {
-        // Asked of the module system: the class of the buffers would fail for good.
+        // Ask the module system: loading the class of the buffers without the flag would fail for good.
         final Module base = Object.class.getModule();
         if (!base.isOpen(PACKAGE, AeronEngine.class.getClassLoader().getUnnamedModule()) &&
             !base.isOpen(PACKAGE, DirectBuffer.class.getModule()))
@@ -133,7 +133,10 @@ public final class AeronEngine
         }
     }
 
-    /** {@return the version that members compare} Its major number is the protocol's; the capacity follows. */
+    /**
+     * {@return the version that members compare} Its major number is the version of the protocol; the capacity is in
+     * the rest.
+     */
     static int appVersion(final int version, final int capacity)
     {
         return SemanticVersion.compose(version, capacity >>> 8, capacity & 0xFF);

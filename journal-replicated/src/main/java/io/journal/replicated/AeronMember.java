@@ -25,7 +25,7 @@ import org.agrona.collections.MutableLong;
 import org.agrona.concurrent.status.AtomicCounter;
 
 /**
- * A member: its parts of Aeron, all in this process. They end together, also if one of them fails.
+ * A member: its parts of Aeron, all in this process. They end together, even if only one fails.
  */
 final class AeronMember implements Member
 {
@@ -39,10 +39,10 @@ final class AeronMember implements Member
     private final Path directory;
     private final AeronService service;
     private final AeronParts parts;
-    // Held to start and to end the parts: a failure while they start ends them once all are there, and a second close
-    // waits for the first.
+    // Held while the parts start or end. A failure during the start waits until all parts are there and then ends them;
+    // a second close waits for the first.
     private final Object lifecycle = new Object();
-    // Held to read counters, and to forbid that before their memory is unmapped.
+    // Held while counters are read, and to forbid reading before their memory is unmapped.
     private final Object counters = new Object();
     private boolean areCountersMapped = true;
     private volatile Throwable lastError;
@@ -75,8 +75,8 @@ final class AeronMember implements Member
     }
 
     /**
-     * Called by any thread. Ends the member for errors that leave a part of Aeron running, but not as a member: it
-     * would neither take part nor be missed.
+     * Ends the member for errors that leave a part of Aeron running without the member's work: it would neither take
+     * part nor be missed. Any thread may call this.
      */
     void onError(final Throwable ex)
     {
@@ -111,19 +111,19 @@ final class AeronMember implements Member
 
     private static boolean isOfStorage(final Throwable ex)
     {
-        // Mapped files fail with an InternalError.
+        // Accesses to mapped files fail with an InternalError.
         return ex instanceof InternalError || ex instanceof IOException ||
             ex instanceof ArchiveException failed && ArchiveException.STORAGE_SPACE == failed.errorCode() ||
             null != ex.getCause() && isOfStorage(ex.getCause());
     }
 
-    /** {@return whether each further election or start would meet the error again} */
+    /** {@return whether every further election or start would fail with the same error} */
     static boolean isOfDamage(final Throwable ex)
     {
         return ex instanceof ArchiveException && DAMAGES.stream().anyMatch(String.valueOf(ex.getMessage())::contains);
     }
 
-    /** A part of Aeron ended by itself. */
+    /** Called when a part of Aeron has ended by itself. */
     void onEnd(final String part)
     {
         final Throwable error = lastError;
@@ -131,8 +131,8 @@ final class AeronMember implements Member
     }
 
     /**
-     * The memory of the counters is unmapped after this, also if Aeron's client ends by itself. Reading one then would
-     * end the JVM.
+     * Called before the memory of the counters is unmapped, also if Aeron's client ends by itself. Reading a counter
+     * later would crash the JVM.
      */
     void onCountersUnmapped()
     {
@@ -142,7 +142,10 @@ final class AeronMember implements Member
         }
     }
 
-    /** Any thread may fail the member, but none of Aeron's can close what it belongs to. */
+    /**
+     * Any thread may fail the member. The member closes on another thread, because Aeron's threads cannot close the
+     * parts that they belong to.
+     */
     @Override
     public void fail(final Throwable ex)
     {
@@ -208,9 +211,9 @@ final class AeronMember implements Member
     }
 
     /**
-     * Deletes the log's files that end before a position, and before this member's newest snapshot that is complete:
-     * without one, the member starts with the log's beginning. Deletes all older snapshots as well. A process that is
-     * killed meanwhile leaves files that the next start deletes.
+     * Deletes the files of the log that end before a position and before this member's newest complete snapshot,
+     * because without a snapshot the member starts at the beginning of the log. Deletes all older snapshots as well. If
+     * the process is killed meanwhile, the next start deletes the files that are left.
      */
     private void truncateLog(final AeronArchive.Context context, final long position)
     {
@@ -225,7 +228,7 @@ final class AeronMember implements Member
                 return;
             }
 
-            // A start depends on these alone from here on, so a loss of power must not take them.
+            // From here on, a start depends on these files alone, so they must survive a power loss.
             recordingLog.force(1);
             MemberFiles.force(directory, snapshot.recordingId, ofService.recordingId);
             purge(
@@ -239,8 +242,8 @@ final class AeronMember implements Member
     }
 
     /**
-     * Recordings are numbered in the order in which they begin: what is older than the newest snapshot and not the log
-     * is an older snapshot, or a part of one that was never completed.
+     * Recordings are numbered in the order in which they begin: a recording with a lower number than the newest
+     * snapshot, other than the log, is an older snapshot or a part of a snapshot that was never completed.
      */
     private static void purge(
         final AeronArchive archive, final long logId, final long logPosition, final long snapshotId)

@@ -32,7 +32,10 @@ import org.agrona.concurrent.status.AtomicCounter;
  */
 final class AeronParts implements AutoCloseable
 {
-    /** A process that was stopped for a while continues; by default Aeron's clients give up after 10 seconds. */
+    /**
+     * Long enough that a process which was stopped for a while continues. By default, Aeron's clients give up after 10
+     * s.
+     */
     static final long PAUSE_NS = TimeUnit.SECONDS.toNanos(60);
 
     private static final long SESSION_TIMEOUT_NS = TimeUnit.SECONDS.toNanos(10);
@@ -46,7 +49,7 @@ final class AeronParts implements AutoCloseable
     private final String aeronDirectory;
     private final File markDirectory;
     private final AeronMember member;
-    // Each is also closed by its part, if that has come to own it.
+    // A client that a part owns is also closed by that part.
     private final List<Aeron> clients = new ArrayList<>();
     private MediaDriver driver;
     private Archive archive;
@@ -60,12 +63,13 @@ final class AeronParts implements AutoCloseable
         directory = settings.directory.engine();
         host = settings.members.host(settings.memberId);
         aeronDirectory = AeronDirectories.ofMember(settings.engine, directory);
-        // Not in the member's directory: Aeron writes errors into mark files, which would fail again on a full disk.
+        // Mark files are kept outside the member's directory: Aeron writes errors into them, which would fail again on
+        // a full disk.
         markDirectory = new File(aeronDirectory + "-marks");
     }
 
     /**
-     * If this fails, the caller has to close.
+     * Starts the parts. If this throws, the caller has to close.
      */
     void start(final AeronService service) throws IOException
     {
@@ -86,8 +90,8 @@ final class AeronParts implements AutoCloseable
     }
 
     /**
-     * Mark files tell that another process runs this member, for some seconds after it was killed. The caller has
-     * locked the member's directory, so there is none.
+     * Removes mark files. For some seconds after a member was killed, they say that another process runs it. The caller
+     * has locked the member's directory, so no other process does.
      */
     private void deleteMarkFiles()
     {
@@ -106,7 +110,8 @@ final class AeronParts implements AutoCloseable
             .clientLivenessTimeoutNs(PAUSE_NS)
             .publicationUnblockTimeoutNs(PAUSE_NS + 1)
             .multicastFlowControlSupplier(new MinMulticastFlowControlSupplier())
-            // The leader sends at the pace of the slowest follower, but waits for a silent one no longer than this.
+            // The leader sends at the pace of the slowest follower, but waits no longer than this for a silent
+            // follower.
             .flowControlReceiverTimeoutNs(settings.engine.heartbeatTimeout.toNanos() / 2)
             .warnIfDirectoryExists(false)
             .errorHandler(settings.errorHandler);
@@ -114,7 +119,7 @@ final class AeronParts implements AutoCloseable
 
     private Archive.Context archive()
     {
-        // Forced: data and, by 1, not the file's times.
+        // With 1, data is fsynced, and file times are not.
         final int fileSyncLevel = settings.isForced ? 1 : 0;
         final int termLength = settings.engine.termFor(settings.maxMessageLength());
         return new Archive.Context()
@@ -147,7 +152,7 @@ final class AeronParts implements AutoCloseable
         return client;
     }
 
-    /** A client of the media driver, whose owner has to do its work. */
+    /** Settings of a client of the media driver whose owner has to invoke its conductor. */
     private Aeron.Context invokedClient()
     {
         return client().useConductorAgentInvoker(true).clientLock(NoOpLock.INSTANCE);
@@ -169,8 +174,8 @@ final class AeronParts implements AutoCloseable
     }
 
     /**
-     * A client for a thread that is not Aeron's, which has to close it. A client of the archive would make one with the
-     * default settings: the JVM would exit if the media driver was silent for 10 seconds, as after a pause of the
+     * Returns a client for a thread outside Aeron, which has to close it. A client created by the archive would have
+     * the default settings: the JVM would exit if the media driver was silent for 10 seconds, as after a pause of the
      * process, or if the clock was set forward.
      */
     Aeron newClient()
@@ -209,7 +214,7 @@ final class AeronParts implements AutoCloseable
             .maxConcurrentSessions(MAX_SESSIONS)
             .sessionTimeoutNs(SESSION_TIMEOUT_NS)
             .leaderHeartbeatTimeoutNs(settings.engine.heartbeatTimeout.toNanos())
-            // On machines so slow that they need a long heartbeat timeout, an election takes its time as well.
+            // Machines so slow that they need a long heartbeat timeout need more time for an election, too.
             .electionTimeoutNs(Math.max(ELECTION_TIMEOUT_NS, settings.engine.heartbeatTimeout.toNanos() / 2))
             .startupCanvassTimeoutNs(Math.max(CANVASS_TIMEOUT_NS, 2 * settings.engine.heartbeatTimeout.toNanos()))
             .idleStrategySupplier(settings.engine.idleStrategies)

@@ -15,7 +15,7 @@ import org.agrona.DirectBuffer;
 import org.agrona.ErrorHandler;
 
 /**
- * A session with the cluster, opened again as often as it ends.
+ * A session with the cluster, which is opened again whenever it ends.
  */
 final class AeronProposer implements Proposer, EgressListener
 {
@@ -234,7 +234,7 @@ final class AeronProposer implements Proposer, EgressListener
     @Override
     public boolean isConnected()
     {
-        // Without it the session waits for another leader.
+        // Without this connection, the session waits for another leader.
         return null != cluster && !cluster.isClosed() && cluster.ingressPublication().isConnected();
     }
 

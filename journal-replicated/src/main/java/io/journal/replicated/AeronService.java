@@ -20,8 +20,8 @@ import org.agrona.concurrent.IdleStrategy;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * The state machine as Aeron's service. The service's thread calls it. The first exception of the machine is the last
- * call to it.
+ * The state machine as Aeron's service. Only the service's thread calls it, and no call follows the first exception of
+ * the machine.
  */
 final class AeronService implements ClusteredService
 {
@@ -58,7 +58,7 @@ final class AeronService implements ClusteredService
     @Override
     public void onSessionOpen(final ClientSession session, final long timestamp)
     {
-        // Made known by its first message.
+        // The first message of the session makes it known.
     }
 
     @Override
@@ -106,7 +106,7 @@ final class AeronService implements ClusteredService
     @Override
     public void onTimerEvent(final long correlationId, final long timestamp)
     {
-        // None is scheduled.
+        // No timer is scheduled.
     }
 
     @Override
@@ -124,7 +124,9 @@ final class AeronService implements ClusteredService
         });
     }
 
-    /** Throws if the recording has ended: the snapshot would be offered for ever, and no message be applied. */
+    /**
+     * Throws if the recording has ended: otherwise the snapshot would be offered forever, and no message be applied.
+     */
     private static boolean isSent(final long result)
     {
         if (Publication.NOT_CONNECTED == result || Publication.CLOSED == result ||
@@ -207,7 +209,7 @@ final class AeronService implements ClusteredService
 
     private AgentTerminationException fail(final Throwable ex)
     {
-        // Left to itself, Aeron would report the exception and go on with the next message.
+        // Without this, Aeron would report the exception and continue with the next message.
         isFailed = true;
         failed.accept(ex);
         return new AgentTerminationException(ex);
@@ -226,7 +228,7 @@ final class AeronService implements ClusteredService
         @Override
         public void reply(final DirectBuffer message, final int offset, final int length)
         {
-            // A few attempts only: a client that does not listen must not hold up the log, and it will ask again.
+            // Only a few attempts: a client that does not read must not delay the log. The client repeats its request.
             for (int i = 0; i < REPLY_ATTEMPTS && !session.isClosing(); i++)
             {
                 if (session.offer(message, offset, length) > 0)

@@ -53,7 +53,7 @@ final class Channels
         return "aeron:udp?endpoint=" + host + ":0";
     }
 
-    /** Checks that the ports of a member are free. The error of Aeron itself would not say what to do. */
+    /** Checks that the ports of a member are free, because Aeron's own error would not name the remedy. */
     static void checkPorts(final Members members, final int memberId)
     {
         final String host = members.host(memberId);
@@ -76,8 +76,8 @@ final class Channels
     }
 
     /**
-     * {@return an address of this machine that members can reply to} A member is reached from it, and if possible it is
-     * not that of the loopback, which other machines do not reach.
+     * {@return an address of this machine that members can reply to} It can reach a member. A loopback address is
+     * returned only if there is no other, because other machines cannot reach it.
      *
      * @param attempt selects among several addresses, so that all are tried in the end.
      */
@@ -89,7 +89,7 @@ final class Channels
         {
             try (DatagramSocket socket = new DatagramSocket())
             {
-                // Sends nothing: the operating system looks for the way.
+                // This sends nothing: the operating system only selects the route.
                 socket.connect(new InetSocketAddress(InetAddress.getByName(members.host(id)), members.port(id, 0)));
                 found.add(socket.getLocalAddress());
             }

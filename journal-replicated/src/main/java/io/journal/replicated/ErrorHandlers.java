@@ -39,7 +39,7 @@ final class ErrorHandlers
         }
         catch (final Throwable ignore)
         {
-            // Logging fails as well, as when memory runs out: nothing is left to report it to.
+            // Logging has failed as well, for example without memory, so there is nowhere left to report the error.
         }
     }
 }

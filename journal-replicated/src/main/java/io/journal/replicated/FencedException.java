@@ -4,8 +4,8 @@ package io.journal.replicated;
 import io.journal.JournalException;
 
 /**
- * Another writer has opened the journal since: nothing that this one appended and that is not acknowledged yet will be
- * acknowledged. Records in flight may be committed, if they were before the other writer opened.
+ * Another writer has opened the journal. Records that this writer has appended and that are not acknowledged yet will
+ * never be acknowledged. Records in flight may have been committed before the other writer opened.
  */
 public final class FencedException extends JournalException
 {
@@ -32,7 +32,7 @@ public final class FencedException extends JournalException
         return epoch;
     }
 
-    /** {@return the epoch of the other writer, or of one that followed it} */
+    /** {@return the epoch of the other writer, or of a later writer} */
     public long newEpoch()
     {
         return newEpoch;

@@ -23,7 +23,8 @@ final class InFlight
 
     private final UnsafeBuffer ring;
     private final int capacity;
-    // Where the entry of a record begins, by its sequence. Positions only grow; the remainder is the place in the ring.
+    // The position of each record's entry, by its sequence. Positions only grow; the remainder is the place in the
+    // ring.
     private final long[] positions;
     private final int maxRecords;
     private long head;
@@ -68,7 +69,7 @@ final class InFlight
         return acknowledged == last;
     }
 
-    /** {@return whether as many messages are unacknowledged as are sent without records sharing them} */
+    /** {@return whether so many messages are unacknowledged that records have to share messages} */
     boolean isFull()
     {
         return MAX_MESSAGES == messages;
@@ -110,7 +111,7 @@ final class InFlight
     private void put(final int index, final long tag, final Object memory, final int offset, final int length)
     {
         final int bytes = index + Protocol.ENTRY_HEADER_LENGTH;
-        // The padding first: the record overwrites the rest of these bytes.
+        // Write the padding first: the record overwrites the other bytes of this long.
         ring.putLong(index + Protocol.entryLength(length) - Long.BYTES, 0);
         ring.putLong(index, length, LITTLE_ENDIAN);
         ring.putLong(index + Protocol.ENTRY_TAG_OFFSET, tag, LITTLE_ENDIAN);
@@ -129,7 +130,7 @@ final class InFlight
     }
 
     /**
-     * Copies entries that were not sent into a message: as many as fit, at least one.
+     * Copies entries that have not been sent yet into a message: as many as fit, and at least one.
      *
      * @return their number.
      */
@@ -163,7 +164,7 @@ final class InFlight
     void sent(final int count)
     {
         sent += count;
-        // A message beyond the limit, sent because it is full, counts as part of the newest.
+        // A message beyond the limit, which is sent because it is full, is counted together with the message before it.
         messages = Math.min(messages + 1, MAX_MESSAGES);
         messageEnds[(oldestMessage + messages - 1) & (MAX_MESSAGES - 1)] = sent;
     }

@@ -13,9 +13,9 @@ import org.agrona.concurrent.UnsafeBuffer;
 import static java.nio.ByteOrder.LITTLE_ENDIAN;
 
 /**
- * Applies what the cluster commits to a member's journal: appends the record that is next, acknowledges again what is
- * there, refuses gaps and writers of an older epoch. The same on every member, since it depends on the messages alone:
- * the journal may be ahead of them after a restart, while the log is replayed.
+ * Applies committed messages to a member's journal: appends the record that is next, acknowledges existing records
+ * again, and refuses gaps and writers of an older epoch. It is deterministic, because it depends on the messages alone.
+ * After a restart, while the log is replayed, the journal may be ahead of the messages.
  * <p>
  * One thread calls it; others may read the volatile fields.
  */
@@ -39,7 +39,7 @@ final class JournalMachine
     private final boolean isForced;
     private final ErrorHandler errorHandler;
     private final UnsafeBuffer reply = new UnsafeBuffer(new byte[Protocol.EXTENDED_LENGTH]);
-    // Set by the comparison of a replayed record.
+    // Result of the comparison with a replayed record.
     private boolean isEqual;
 
     private final MachineState state;
@@ -49,7 +49,7 @@ final class JournalMachine
 
     private volatile long lastSequence;
     private volatile long epoch;
-    // No member needs the cluster's log before this position.
+    // The position below which no member needs the cluster's log.
     private volatile long logLimit;
     private volatile Snapshot newestSnapshot = new Snapshot(0, 0);
 
@@ -203,8 +203,8 @@ final class JournalMachine
     }
 
     /**
-     * Without fsyncs of the log, a loss of power may take the end of the log but not of the journal. Records that
-     * differ are lost for the cluster; the log replays its own, up to its end.
+     * Reports a record that differs from the log. Without fsyncs of the log, a power loss may truncate the log but not
+     * the journal. The cluster has lost the records that differ; the log replays its own records, up to its end.
      */
     private void onDifference(final long sequence)
     {
@@ -239,7 +239,7 @@ final class JournalMachine
 
     private void resume(final Requester requester, final DirectBuffer message, final int offset)
     {
-        // A log that has lost the opening of a writer gives its epoch to the next one.
+        // The id is compared as well: if the log has lost the opening of a writer, the next writer gets the same epoch.
         if (Protocol.epoch(message, offset) == state.epoch && isOfWriter(message, offset))
         {
             welcome(requester, message, offset);
@@ -319,7 +319,7 @@ final class JournalMachine
         requester.reply(reply, 0, Protocol.EXTENDED_LENGTH);
     }
 
-    /** {@return the state, for {@link #restore}} It rests on the journal, which is fsynced first. */
+    /** {@return the state, for {@link #restore}} The state relies on the journal, so that is fsynced first. */
     byte[] snapshot(final long logPosition)
     {
         journal.force();
@@ -328,7 +328,7 @@ final class JournalMachine
         return state.encode();
     }
 
-    /** Sets the state to that of a snapshot, before any message. */
+    /** Restores the state of a snapshot, before any message. */
     void restore(final byte[] snapshot)
     {
         state.decode(snapshot);

@@ -14,15 +14,17 @@ import org.agrona.CloseHelper;
 import org.agrona.ErrorHandler;
 
 /**
- * A member of the cluster: takes part in the consensus, and appends what is committed to a local journal, which any
- * number of readers in any process can follow with {@link Journal#openReadOnly}. Nobody else may append to it.
+ * A member of the cluster. It takes part in the consensus, and appends committed records to a local journal, which any
+ * number of readers in any process can follow with {@link Journal#openReadOnly}. Nobody else may append to that
+ * journal.
  * <p>
- * Everything is in one directory, which belongs to one process at a time. A member that fails, for example because its
- * disk is full, ends, and the others continue; start it again once the cause is gone, and it catches up. Thread-safe.
+ * All files are in one directory, which belongs to one process at a time. If a member fails, for example because its
+ * disk is full, it ends, and the others continue. Start it again once the cause is gone, and it catches up.
+ * Thread-safe.
  */
 public final class JournalMember implements AutoCloseable
 {
-    /** Number of UDP ports that a member uses: the port of its address, and those that follow it. */
+    /** The number of UDP ports that a member uses: the port of its address and the ports after it. */
     public static final int PORTS = 5;
 
     /** In place of the leader's id if there is none. */
@@ -49,8 +51,8 @@ public final class JournalMember implements AutoCloseable
     }
 
     /**
-     * Creates the directory of a member of a new cluster. Called once for each member, before it is started for the
-     * first time. Never call it for a member that has run before: if it has lost its files, seed it from another one
+     * Creates the directory of a member of a new cluster. Call this once for each member, before its first start. Never
+     * call it for a member that has run before: if the member has lost its files, seed it from another member
      * ({@link MemberSeed}). Started empty, it would vote without the records that it has acknowledged, and the cluster
      * could lose them.
      *
@@ -183,9 +185,10 @@ public final class JournalMember implements AutoCloseable
         private UnaryOperator<JournalBuilder> journalSettings = UnaryOperator.identity();
         AeronEngine engine = new AeronEngine();
         private long snapshotEvery = DEFAULT_SNAPSHOT_EVERY;
-        // Throws nothing: Aeron's threads would end, one by one, while their member seems to take part.
+        // A handler that never throws: otherwise Aeron's threads would end, one by one, while their member seems to
+        // take part.
         ErrorHandler errorHandler = ErrorHandlers.guarded(ErrorHandlers.LOGGED);
-        // Changed by tests.
+        // Tests set another version.
         int version = Protocol.VERSION;
 
         Builder(final int memberId, final String members, final Path directory)
@@ -217,10 +220,10 @@ public final class JournalMember implements AutoCloseable
         }
 
         /**
-         * Sets the length of the longest record. 64 KiB by default. To raise it, restart the members one by one, up to
-         * what the cluster's log takes, which is fixed when the cluster is new: about an eighth of the engine's term
-         * length then, and 1 MiB with the defaults. It cannot be lowered: a member ends whose limit is less than that
-         * of the leader, or in the cluster's log.
+         * Sets the length of the longest record. 64 KiB by default. To raise it, restart the members one by one. The
+         * limit is what the cluster's log takes, which is fixed when the cluster is created: about an eighth of the
+         * engine's term length at that time, 1 MiB with the defaults. The length cannot be lowered: a member ends if
+         * its limit is less than the limit of the leader, or the limit in the cluster's log.
          *
          * @param length in bytes, 1 to 4 MiB, the same for all members; rounded up to a multiple of 64.
          * @return this builder.
@@ -232,9 +235,9 @@ public final class JournalMember implements AutoCloseable
         }
 
         /**
-         * Changes settings of the local journal, such as its backend or the length of its segments. It is fsynced
-         * every 100 ms by default, which no acknowledgement waits for: what it loses in a crash, the cluster's log
-         * replays.
+         * Changes settings of the local journal, such as its backend or the length of its segments. By default it is
+         * fsynced every 100 ms, and no acknowledgement waits for that: the cluster's log replays whatever the journal
+         * loses in a crash.
          *
          * @param settings are passed to this function before the journal is opened.
          * @return this builder.
@@ -246,8 +249,8 @@ public final class JournalMember implements AutoCloseable
         }
 
         /**
-         * Sets how many records the leader lets pass between snapshots of all members. A restart replays what follows
-         * the newest one. A million by default.
+         * Sets after how many records the leader requests the next snapshot of all members. A restart replays the
+         * records after the newest snapshot. A million by default.
          *
          * @param records 1 or more; {@link Long#MAX_VALUE} for none but those that are requested.
          * @return this builder.
@@ -307,11 +310,11 @@ public final class JournalMember implements AutoCloseable
             Member member = null;
             try
             {
-                // From here on no other process uses the directory: the journal is locked.
+                // From here on no other process uses the directory, because the journal is locked.
                 final JournalMachine machine =
                     new JournalMachine(journal, members.count(), isForced, errorHandler);
                 final int messageOfLog = AeronMember.maxMessageLength(directory.engine());
-                // Without it the member would vote without what it has acknowledged.
+                // Without the log, the member would vote without the records that it has acknowledged.
                 directory.checkLog(journal.lastSequence(), Integer.MAX_VALUE != messageOfLog);
                 checkRecordLength(journal.appender().maxRecordLength(), messageOfLog);
                 member = new AeronMember(this, machine);

@@ -8,7 +8,7 @@ import io.journal.JournalException;
 import static java.nio.ByteOrder.LITTLE_ENDIAN;
 
 /**
- * What a snapshot holds: the state of a {@link JournalMachine} besides the journal. Only the machine uses it.
+ * The contents of a snapshot: the state of a {@link JournalMachine} besides the journal. Only the machine uses it.
  */
 final class MachineState
 {
@@ -18,13 +18,13 @@ final class MachineState
     long epoch;
     long writerId;
     long lastSequence;
-    // Of the leader: no writer was granted more.
+    // The limit of the leader; no writer was granted a higher limit.
     int maxRecordLength;
     // Records before this sequence may be dropped.
     long prunedSequence;
-    // Where the snapshot was taken, in bytes of the log.
+    // The position in the log, in bytes, at which the snapshot was taken.
     long logPosition;
-    // Of each member: up to where its newest snapshot goes that it has reported, in records and in bytes of the log.
+    // The newest snapshot that each member has reported: its last sequence, and its position in the log in bytes.
     final long[] confirmedSequences;
     final long[] confirmedPositions;
 

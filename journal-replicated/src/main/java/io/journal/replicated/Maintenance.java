@@ -8,8 +8,8 @@ import org.agrona.ErrorHandler;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * The work of a member beside the log, on a thread of its own: requests snapshots if it leads, reports its own to the
- * cluster, and drops the part of its log that no member needs any more.
+ * The work of a member outside the log, on a thread of its own: requests snapshots if the member leads, reports its own
+ * snapshots to the cluster, and drops the part of its log that no member needs any more.
  */
 final class Maintenance implements AutoCloseable, Proposer.Replies
 {
@@ -144,7 +144,7 @@ final class Maintenance implements AutoCloseable, Proposer.Replies
     {
         if (length >= Protocol.EXTENDED_LENGTH && Protocol.CONFIRMED == Protocol.type(reply, offset))
         {
-            // It may be that of an older snapshot.
+            // The reply may confirm an older snapshot.
             confirmedPosition = Math.max(confirmedPosition, Protocol.extension(reply, offset));
             proposals = 0;
         }
@@ -169,7 +169,7 @@ final class Maintenance implements AutoCloseable, Proposer.Replies
     @Override
     public void close()
     {
-        // Not interrupted: Aeron's clients take that for an error.
+        // The thread is not interrupted, because Aeron's clients take an interrupt for an error.
         isClosed = true;
         try
         {

@@ -56,7 +56,7 @@ record MemberDirectory(Path path)
         final Path parent = path.toAbsolutePath().getParent();
         if (null != parent && !Files.isDirectory(parent))
         {
-            // Creating it as well would hide a wrong path, or a volume that is not mounted.
+            // Creating the parent as well would hide a wrong path, or a volume that is not mounted.
             throw new JournalNotFoundException(
                 "no directory to create the member's in: directory=" + path + ", missing=" + parent +
                     "; correct the path, or mount or create what is missing");
@@ -75,7 +75,7 @@ record MemberDirectory(Path path)
         }
     }
 
-    /** Name of a file in the directory, except what a new volume has at its root. */
+    /** Returns the name of some file in the directory, ignoring files that a new volume has at its root. */
     Optional<String> content() throws IOException
     {
         try (Stream<Path> files = Files.list(path))
@@ -142,9 +142,9 @@ record MemberDirectory(Path path)
     }
 
     /**
-     * Checks that the records of the journal come from a log that is there, and with the log the files that it needs.
-     * Without the log of recordings, Aeron does not know that it has a log, and would vote without what is in it;
-     * without the state of the node, it would vote again in a term in which it has voted.
+     * Checks that the log exists from which the journal's records come, together with the files that the log needs.
+     * Without the log of recordings, Aeron does not know that it has a log, and would vote without its records. Without
+     * the state of the node, it would vote again in a term in which it has voted.
      */
     void checkLog(final long lastSequence, final boolean isLogThere)
     {

@@ -21,7 +21,7 @@ import org.agrona.CloseHelper;
 import org.agrona.IoUtil;
 
 /**
- * The files of Aeron that outlive a member's process: the recordings, and those that say which of them are the
+ * The files of Aeron that outlive a member's process: the recordings, and the files that say which recordings are the
  * cluster's log and its snapshots.
  * <p>
  * Aeron's {@code ClusterBackup} would need a media driver and an archive for the copy, and does not copy votes; its
@@ -35,7 +35,8 @@ final class MemberFiles
     private static final String NODE_STATE = "cluster/" + NodeStateFile.FILENAME;
     private static final String ARCHIVE_CATALOG = "archive/" + CATALOG;
     private static final int MAX_ATTEMPTS = 20;
-    // A start needs the newest snapshot, two files. Later files may be those of snapshots that were never completed.
+    // A start needs the newest snapshot, which is two files. Later files may belong to snapshots that were never
+    // completed.
     private static final int MAX_SNAPSHOT_FILES = 16;
 
     private MemberFiles()
@@ -52,7 +53,7 @@ final class MemberFiles
         return directory.resolve("archive");
     }
 
-    /** A file that is there until a copy is used for the first time: its log may have holes. */
+    /** A file that exists until a copy is used for the first time: the copied log may have holes. */
     static Path copyMark(final Path directory)
     {
         return directory.resolve("copy.mark");
@@ -103,23 +104,23 @@ final class MemberFiles
         }
     }
 
-    /** A step of a copy. */
+    /** Steps of a copy at which tests act. */
     enum Step
     {
         /** The files that refer to other files are copied. */
         REFERRED,
 
-        /** Snapshots are open. */
+        /** The snapshots are open. */
         OPENED
     }
 
     /**
      * Copies the files while the member may be running. Files that refer to others are copied before these: recordings
-     * are added to at their ends only, so what was referred to is there. A recording that grows meanwhile is copied up
-     * to some place, where the next start finds its end; parts of what was written during the copy may follow. Before
-     * the member deletes a snapshot, it has written a newer one into the log of recordings, and before it drops the
-     * beginning of its log, the new one into the catalog: if neither changed until snapshots are open, all that they
-     * refer to was there, and snapshots stay readable however long the copy takes.
+     * grow at their ends only, so the referenced bytes exist. A recording that grows meanwhile is copied up to some
+     * place, where the next start finds its end; parts of later writes may follow. Before the member deletes a
+     * snapshot, it has written a newer one into the log of recordings; before it drops the beginning of its log, it has
+     * written the new beginning into the catalog. If neither file changed until the snapshots are open, everything that
+     * they refer to existed, and snapshots stay readable however long the copy takes.
      *
      * @param reached for tests: called after each step.
      */
@@ -136,7 +137,8 @@ final class MemberFiles
             {
                 if (copyOnce(source, target, reached))
                 {
-                    // A member that lost some of them with the power could start, without what it needs to vote.
+                    // If a power loss took some of the names, the member could still start, without the files it needs
+                    // to vote.
                     forceNames(cluster(target), archive(target), target);
                     return;
                 }
@@ -165,7 +167,7 @@ final class MemberFiles
             copy(source, target, ARCHIVE_CATALOG);
             reached.accept(Step.REFERRED);
             final List<String> names = recordings(archive(source));
-            // The first recording is the log, which is continued for ever; all others are of snapshots, one file each.
+            // The first recording is the log, which never ends. All others hold snapshots, one file each.
             final long[] ids = names.stream().mapToLong(MemberFiles::recordingId).sorted().distinct().toArray();
             for (final String name : names)
             {
@@ -231,7 +233,7 @@ final class MemberFiles
     {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE))
         {
-            // To the end that the file has then: the member may append to it, or truncate it.
+            // Copies up to the current end of the file: the member may append to it meanwhile, or truncate it.
             long count = 1;
             for (long position = 0; count > 0; position += count)
             {

@@ -15,21 +15,22 @@ import io.journal.JournalNotFoundException;
 import io.journal.ReadOnlyJournal;
 
 /**
- * Makes a directory with which a new or wiped member can start, from that of another member, which may be running under
- * load. The member then catches up from where the copy was made.
+ * Copies the directory of a member, which may be running under load, so that a new or wiped member can start with it.
+ * That member then catches up from the position of the copy.
  * <p>
- * Also a command, {@code journal seed}, if this jar is on the class path of the tools: they find it by its name as a
- * {@link ToolProvider}. Run it where the other member is, and move the result to the new member's machine.
+ * This class is also a command, {@code journal seed}, if this jar is on the class path of the tools, which find it by
+ * its name as a {@link ToolProvider}. Run it on the machine of the other member, and move the result to the new
+ * member's machine.
  */
 public final class MemberSeed implements ToolProvider
 {
     private static final int OK = 0;
-    // As the tools have them.
+    // Exit codes of the tools.
     private static final int USAGE = 2;
     private static final int NO_JOURNAL = 3;
     private static final int FAILED = 5;
 
-    /** For {@link java.util.ServiceLoader}. */
+    /** The constructor that {@link java.util.ServiceLoader} needs. */
     public MemberSeed()
     {
     }
@@ -107,7 +108,7 @@ public final class MemberSeed implements ToolProvider
             {
                 Files.createDirectory(target);
             }
-            // The journal last: it must not end before the newest snapshot among the engine's files.
+            // Copy the journal last, because it must not end before the newest snapshot among the engine's files.
             MemberFiles.copy(from.engine(), to.engine(), (step) ->
             {
                 // Only tests act between the steps.

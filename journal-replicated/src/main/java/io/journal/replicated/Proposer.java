@@ -4,7 +4,8 @@ package io.journal.replicated;
 import org.agrona.DirectBuffer;
 
 /**
- * A client's way to the leader. It looks for the leader by itself, as often as it has to. For one thread at a time.
+ * A client's connection to the leader. It looks for the leader by itself, as often as necessary. For one thread at a
+ * time.
  */
 interface Proposer extends AutoCloseable
 {
@@ -15,15 +16,15 @@ interface Proposer extends AutoCloseable
         void onReply(DirectBuffer message, int offset, int length);
 
         /**
-         * There is a leader to propose to: the first, another one, or the same after a lost connection. Earlier
-         * proposals and replies may be lost.
+         * Called when there is a leader to propose to: the first, another leader, or the same after a lost connection.
+         * Earlier proposals and replies may be lost.
          */
         void onLeader(int memberId);
     }
 
     /**
      * Proposes a message for the log, without waiting; its bytes are copied. Messages that are proposed while the
-     * leader stays are committed in this order; a change of the leader may lose any number of the last ones.
+     * leader stays are committed in this order. A change of the leader may lose any number of the last messages.
      *
      * @return false if the message cannot be taken now.
      */

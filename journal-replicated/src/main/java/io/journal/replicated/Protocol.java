@@ -8,7 +8,7 @@ import org.agrona.MutableDirectBuffer;
 import static java.nio.ByteOrder.LITTLE_ENDIAN;
 
 /**
- * Layout of the messages between writers and members: a header, then what the type adds, and their limits. All numbers
+ * Layout of the messages between writers and members: a header, then fields of the type; and their limits. All numbers
  * are little endian.
  *
  * <pre>
@@ -28,7 +28,7 @@ final class Protocol
     static final byte OPEN = 1;
     /** A writer continues, not knowing what is committed: like OPEN. The reply is OPENED, or FENCED. */
     static final byte RESUME = 2;
-    /** Records: their count, the sequence of the first, one entry for each after the header. */
+    /** Records: their count, the sequence of the first, and one entry for each record after the header. */
     static final byte APPEND = 3;
     /** Drops history below the sequence; a correlation id after the header. The reply is PRUNED. */
     static final byte PRUNE = 4;

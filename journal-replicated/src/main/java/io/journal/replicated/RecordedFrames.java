@@ -17,8 +17,8 @@ import static io.aeron.logbuffer.FrameDescriptor.FRAME_ALIGNMENT;
 import static java.nio.ByteOrder.LITTLE_ENDIAN;
 
 /**
- * The frames in the newest file of a recording. The archive writes the checksum of a data frame in place of the session
- * id; of a padding frame it writes the header alone. For one thread.
+ * The frames in the newest file of a recording. The archive writes a data frame with a checksum in place of the session
+ * id, and only the header of a padding frame. For one thread.
  */
 final class RecordedFrames implements AutoCloseable
 {
@@ -28,7 +28,7 @@ final class RecordedFrames implements AutoCloseable
     private final long filePosition;
     private final ByteBuffer file;
     private final CRC32C crc = new CRC32C();
-    // Where no frame begins.
+    // The offset at which {@link #findEnd} met no whole frame.
     private int brokenOffset;
 
     /**
@@ -44,7 +44,7 @@ final class RecordedFrames implements AutoCloseable
         file.order(LITTLE_ENDIAN);
     }
 
-    /** {@return the end of the last whole frame} Torn frames before it are left: a replay reports them. */
+    /** {@return the end of the last whole frame} Torn frames before it are not truncated: a replay reports them. */
     long findEnd()
     {
         int offset = (int)Math.max(0, recording.startPosition() - filePosition);
@@ -60,9 +60,9 @@ final class RecordedFrames implements AutoCloseable
     }
 
     /**
-     * {@return whether a whole frame lies so far after the place where {@link #findEnd} met none that the archive wrote
-     * it later} If members fsync, the archive fsyncs each block before it writes the next one, so whatever the frame
-     * follows was whole then. Within a block, the loss of power may leave any part of what was written.
+     * {@return whether a whole frame follows so far after the place where {@link #findEnd} stopped that the archive
+     * wrote it later} If members fsync, the archive fsyncs each block before it writes the next, so all earlier blocks
+     * were whole then. Within a block, a power loss may leave any part of the written bytes.
      */
     boolean isWholeFrameLater()
     {

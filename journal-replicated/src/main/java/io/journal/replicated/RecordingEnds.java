@@ -57,7 +57,7 @@ final class RecordingEnds
     }
 
     /**
-     * To be called while no archive uses the directory.
+     * Finds all ends. Call this while no archive uses the directory.
      *
      * @param isForced whether each block was fsynced before the next one was written. If not, or if files were copied
      *                 while they were written, a recording may have holes, and ends before the first.
@@ -87,7 +87,7 @@ final class RecordingEnds
     }
 
     /**
-     * {@return the length of the terms of the cluster's log, which are those of its first leader; 0 if there is none}
+     * {@return the term length of the cluster's log, which its first leader has determined; 0 if there is no log}
      */
     static int termLengthOfLog(final Path archiveDirectory)
     {
@@ -115,7 +115,7 @@ final class RecordingEnds
     }
 
     /**
-     * Moves to the entry of the catalog after the one at an offset, or to the first one after 0.
+     * Moves to the next entry of the catalog after an offset, or to the first entry after 0.
      *
      * @return its offset, or 0 if there is none.
      */
@@ -200,8 +200,9 @@ final class RecordingEnds
     }
 
     /**
-     * Before the archive truncates what another leader has not got, it writes the new end into the catalog. If the
-     * process was killed in between, the rest could look like the continuation of frames that are written before it.
+     * Before the archive truncates frames that another leader does not have, it writes the new end into the catalog. If
+     * the process was killed in between, the remaining bytes could look like the continuation of frames that are
+     * written later.
      */
     private void dropAfter(final long end) throws IOException
     {
@@ -215,12 +216,12 @@ final class RecordingEnds
         }
     }
 
-    /** A full file has nothing after its end, and its last byte may be that of a record. */
+    /** A full file has no bytes after its end, and its last byte may belong to a record. */
     private void zeroAfter(final Path path, final long length) throws IOException
     {
         if (length < recording.segmentFileLength())
         {
-            // Writes nothing, so that it succeeds on a full disk.
+            // This writes nothing, so it succeeds on a full disk.
             try (RandomAccessFile file = new RandomAccessFile(path.toFile(), "rw"))
             {
                 file.setLength(length);
@@ -253,7 +254,7 @@ final class RecordingEnds
                         "member's directory away and seed it from another member");
             }
         }
-        // Stale bytes after the end could look like frames once others are written before them.
+        // Stale bytes after the end could look like frames once other frames are written before them.
         zeroAfter(file, end - filePosition);
         MemberFiles.force(file);
         return end;

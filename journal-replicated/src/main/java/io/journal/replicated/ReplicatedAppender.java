@@ -10,13 +10,13 @@ import org.agrona.DirectBuffer;
 import org.agrona.concurrent.IdleStrategy;
 
 /**
- * Appends to the window of the writer, and waits while that is full. For any number of threads.
+ * Appends to the window of the writer, and waits while the window is full. For any number of threads.
  */
 final class ReplicatedAppender extends JournalAppender
 {
     private final Writer writer;
     private final ReplicatedJournalBuilder settings;
-    // Under the writer's lock.
+    // Guarded by the writer's lock.
     private final IdleStrategy idle;
 
     ReplicatedAppender(final Writer writer, final ReplicatedJournalBuilder settings)
@@ -81,7 +81,7 @@ final class ReplicatedAppender extends JournalAppender
     }
 
     /**
-     * Holds the lock all the time: appends of other threads would have to wait as well, and must not overtake.
+     * Waits for room with the lock held: other threads would have to wait as well, and must not overtake this append.
      */
     private long awaitRoom(final long tag, final Object record, final int offset, final int length)
     {
@@ -128,7 +128,7 @@ final class ReplicatedAppender extends JournalAppender
     }
 
     /**
-     * Not offered: a record's memory is that of a message, which may be sent any number of times.
+     * Not offered: the claimed memory would be part of a message, which may be sent any number of times.
      */
     @Override
     public RecordClaim claim(final int length)

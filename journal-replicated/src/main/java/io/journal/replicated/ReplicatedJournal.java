@@ -13,14 +13,14 @@ import org.agrona.ErrorHandler;
 import org.agrona.concurrent.IdleStrategy;
 
 /**
- * The single writer of a journal that a cluster keeps on several machines. Opening it fences the writer before.
+ * The single writer of a journal that a cluster keeps on several machines. Opening it fences the previous writer.
  * <p>
- * A record is durable once it is committed: a majority of the members has it, so it survives the loss of a minority;
- * if members were started with {@link JournalMember.Builder#forced}, they have fsynced it as well. That is what
- * {@link #awaitForced}, {@link #onForced} and {@link #forcedSequence()} speak of. Each member keeps what is committed
- * in an ordinary local journal, to be read there with {@link io.journal.Journal#openReadOnly}.
+ * A record is durable once it is committed: a majority of the members has it, so it survives the loss of a minority. If
+ * members were started with {@link JournalMember.Builder#forced}, the majority has fsynced it as well.
+ * {@link #awaitForced}, {@link #onForced} and {@link #forcedSequence()} refer to committed records. Each member keeps
+ * them in an ordinary local journal, to be read there with {@link io.journal.Journal#openReadOnly}.
  * <p>
- * Records are numbered here, so many may be in flight. After a change of the leader those that are not acknowledged are
+ * The writer numbers the records, so many may be in flight. After a change of the leader, unacknowledged records are
  * sent again, and members append none twice. Appended records are kept in memory only until they are committed.
  * <p>
  * Every method throws
@@ -39,7 +39,7 @@ public final class ReplicatedJournal implements AutoCloseable
     private final Writer writer;
     private final ReplicatedJournalBuilder settings;
     private final ReplicatedAppender appender;
-    // Of each thread that waits, so that waiting allocates nothing.
+    // One for each waiting thread, so that waiting allocates nothing.
     private final ThreadLocal<IdleStrategy> idleStrategies;
     private final IdleStrategy idle;
     private final ErrorHandler errorHandler;
@@ -114,11 +114,11 @@ public final class ReplicatedJournal implements AutoCloseable
     }
 
     /**
-     * {@return the appender, always the same object, for any number of threads} User code written for that of a local
-     * journal runs unchanged; the sequence it returns is the one that the record will have once it is committed. It
-     * waits while the window is full: {@link JournalFullException} if there was no room in time, after which the same
-     * call succeeds once members acknowledge records again. Claims and batches are not offered: they throw
-     * {@link UnsupportedOperationException}.
+     * {@return the appender, always the same object, for any number of threads} Code written for the appender of a
+     * local journal runs unchanged. The returned sequence is the sequence that the record will have once it is
+     * committed. Appending waits while the window is full, and throws {@link JournalFullException} if there was no room
+     * in time; the same call succeeds once members acknowledge records again. Claims and batches are not offered: they
+     * throw {@link UnsupportedOperationException}.
      */
     public JournalAppender appender()
     {
@@ -203,8 +203,8 @@ public final class ReplicatedJournal implements AutoCloseable
     }
 
     /**
-     * Registers the one durability listener. It is called by a background thread with rising sequences: all records up
-     * to each of them are committed. What it throws goes to the {@link ReplicatedJournalBuilder#errorHandler}.
+     * Registers the one durability listener. A background thread calls it with rising sequences: all records up to each
+     * sequence are committed. Its exceptions go to the {@link ReplicatedJournalBuilder#errorHandler}.
      *
      * @param newListener of committed sequences.
      * @throws IllegalStateException if a listener is registered already.
@@ -218,9 +218,9 @@ public final class ReplicatedJournal implements AutoCloseable
     }
 
     /**
-     * Drops old history on all members: at each, the segments whose records are below a sequence, and the part of the
-     * cluster's log that no member needs any more. Nothing is dropped that some member has not put into a snapshot yet,
-     * so one that is down or late holds it back.
+     * Drops old history on all members: at each member, the segments whose records are below a sequence, and the part
+     * of the cluster's log that no member needs any more. Records that some member has not put into a snapshot yet are
+     * kept, so a member that is down or late holds pruning back.
      *
      * @param sequence of the first record still needed.
      * @param timeout  how long to wait for the answer.
@@ -239,7 +239,7 @@ public final class ReplicatedJournal implements AutoCloseable
         return writer.prune(sequence, timeout.toNanos(), idleStrategies.get());
     }
 
-    /** {@return the sequence of the newest appended record; right after connecting, of the newest committed one} */
+    /** {@return the sequence of the newest appended record; right after connecting, of the newest committed record} */
     public long lastSequence()
     {
         return writer.last();
@@ -251,7 +251,7 @@ public final class ReplicatedJournal implements AutoCloseable
         return writer.acknowledged();
     }
 
-    /** {@return the number of this writer; each one that opens the journal gets a higher one} */
+    /** {@return the epoch of this writer; each writer that opens the journal gets a higher epoch} */
     public long epoch()
     {
         return writer.epoch();
@@ -315,7 +315,7 @@ public final class ReplicatedJournal implements AutoCloseable
             idle.idle(work + (acknowledged > notified ? 1 : 0));
             notified = acknowledged;
         }
-        // What was acknowledged while the journal was closed.
+        // Notify of records that were acknowledged while the journal was closed.
         notifyAbove(notified);
     }
 
@@ -333,14 +333,14 @@ public final class ReplicatedJournal implements AutoCloseable
         }
         catch (final Throwable ex)
         {
-            // Errors included: without this thread no listener would be called, and no deadline would pass.
+            // Catch errors as well: without this thread no listener would be called, and no deadline would pass.
             error = ex;
             return 0;
         }
         finally
         {
             writer.lock.unlock();
-            // After unlock: the handler may wait for a thread that closes the journal.
+            // Called without the lock, because the handler may wait for a thread that closes the journal.
             if (null != error)
             {
                 errorHandler.onError(error);
@@ -348,7 +348,10 @@ public final class ReplicatedJournal implements AutoCloseable
         }
     }
 
-    /** Calls the listener if there is one and more is acknowledged, and returns up to where it was called. */
+    /**
+     * Calls the listener, if there is one, with newly acknowledged records, and returns the sequence that it was called
+     * with.
+     */
     private long notifyAbove(final long notified)
     {
         final LongConsumer current = listener.get();

@@ -61,7 +61,7 @@ public final class ReplicatedJournalBuilder
     }
 
     /**
-     * Limits what is in flight, and so the memory for it. An append beyond that waits. 4096 records and 4 MiB by
+     * Limits the records in flight, and so the memory for them. An append beyond that waits. 4096 records and 4 MiB by
      * default.
      *
      * @param records 1 or more.
@@ -129,7 +129,7 @@ public final class ReplicatedJournalBuilder
     }
 
     /**
-     * Looks for the leader and opens the journal. Fences the writer before.
+     * Looks for the leader and opens the journal. Fences the previous writer.
      *
      * @return the journal; the caller must close it.
      * @throws JournalException if no leader answers in time, or a resource is missing: the message says what to do. Or
@@ -143,7 +143,7 @@ public final class ReplicatedJournalBuilder
             engine, members, termLength, ErrorHandlers.guarded(errorHandler), replies, null));
     }
 
-    /** For tests, whose leader needs no Aeron. */
+    /** Connects to a leader without Aeron, for tests. */
     ReplicatedJournal connect(final Function<Proposer.Replies, Proposer> connector)
     {
         return ReplicatedJournal.connect(this, new Writer(connector, this, SystemNanoClock.INSTANCE));

@@ -4,10 +4,9 @@ package io.journal.replicated;
 import io.journal.JournalException;
 
 /**
- * It is not known whether records are committed: no answer came within the deadline, or the journal was closed before.
- * Some of the first of them may be committed, none that follows one that is not. To find out, connect again:
- * {@link ReplicatedJournal#lastSequence()} right after that is the last committed record, and all that follow will
- * never be committed.
+ * The fate of records is unknown: no answer came within the deadline, or the journal was closed before. A prefix of
+ * these records may be committed. To find out, connect again: {@link ReplicatedJournal#lastSequence()} right after that
+ * is the last committed record, and later records will never be committed.
  */
 public final class UncertainException extends JournalException
 {

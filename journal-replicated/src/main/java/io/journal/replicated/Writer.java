@@ -13,20 +13,20 @@ import org.agrona.concurrent.NanoClock;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * The writer's side of the protocol: numbers records, keeps them until they are acknowledged, and finds out what is
- * committed whenever it may have lost something. The thread that holds the lock drives it: one that appends or waits,
- * or the background thread.
+ * The writer's side of the protocol: numbers records, keeps them until they are acknowledged, and queries the committed
+ * position whenever messages may be lost. The thread that holds the lock drives it: a thread that appends or waits, or
+ * the background thread.
  */
 final class Writer implements Proposer.Replies
 {
-    /** What the writer does next. */
+    /** The next action of the writer. */
     private enum Phase
     {
         /** Asks for an epoch. */
         OPENING,
-        /** Has its epoch, and has to ask what is committed before it sends more. */
+        /** Has its epoch, and has to ask for the committed position before it sends more records. */
         RESUMING,
-        /** Sends. */
+        /** Sends records. */
         STREAMING
     }
 
@@ -48,7 +48,7 @@ final class Writer implements Proposer.Replies
     private long progressNs;
     private long highestSent;
     private long lastId = NONE;
-    // The request for an epoch, or for what is committed: NONE until it has a correlation id.
+    // The pending request for an epoch or for the committed position; NONE until it has a correlation id.
     private long askedId = NONE;
     private long askedNs;
     private boolean isAsked;
@@ -59,7 +59,7 @@ final class Writer implements Proposer.Replies
 
     private volatile WriterState state = WriterState.FAILING_OVER;
     private volatile JournalException failure;
-    // Whether the thread has received the failure.
+    // Whether the thread has already received the failure.
     private final ThreadLocal<Boolean> isFailureReceived = ThreadLocal.withInitial(() -> false);
     private volatile long epoch;
     private volatile long acknowledged;
@@ -119,7 +119,7 @@ final class Writer implements Proposer.Replies
         return 0 != epoch;
     }
 
-    /** {@return whether the calling thread has received as an exception what ended the writer} */
+    /** {@return whether the calling thread has received the exception that ended the writer} */
     boolean isFailureReceived()
     {
         return isFailureReceived.get();
@@ -131,7 +131,7 @@ final class Writer implements Proposer.Replies
     }
 
     /**
-     * Throws what ended the writer. Any thread.
+     * Throws the exception that ended the writer. Any thread may call this.
      */
     void check()
     {
@@ -238,7 +238,7 @@ final class Writer implements Proposer.Replies
     }
 
     /**
-     * Does what there is to do. Under the lock.
+     * Does all pending work. Under the lock.
      *
      * @return how much was done.
      */
@@ -270,7 +270,8 @@ final class Writer implements Proposer.Replies
     }
 
     /**
-     * Asks for an epoch, or for what is committed, again each second: either may be lost. The proposer is connected.
+     * Asks for an epoch, or for the committed position, again each second, because request or answer may be lost. The
+     * proposer is connected.
      *
      * @return how much was done.
      */
@@ -474,7 +475,7 @@ final class Writer implements Proposer.Replies
     private void askAnew()
     {
         phase = isOpened() ? Phase.RESUMING : Phase.OPENING;
-        // An answer to an earlier request does not say what is committed by now.
+        // An answer to an earlier request does not contain the current committed position.
         isAsked = false;
         askedId = NONE;
         enter(WriterState.FAILING_OVER);

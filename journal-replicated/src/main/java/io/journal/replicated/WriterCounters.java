@@ -4,8 +4,8 @@ package io.journal.replicated;
 import java.util.concurrent.atomic.AtomicLong;
 
 /**
- * Runtime metrics of a {@link ReplicatedJournal}. Thread-safe; no getter allocates. Each value is that of the time of
- * its call.
+ * Runtime metrics of a {@link ReplicatedJournal}. Thread-safe; no getter allocates. Each getter returns the current
+ * value.
  */
 public final class WriterCounters
 {
@@ -45,13 +45,13 @@ public final class WriterCounters
         return resent.get();
     }
 
-    /** {@return how often a leader was found, the first one included} */
+    /** {@return how often a leader was found, including the first time} */
     public long leaderChanges()
     {
         return leaderChanges.get();
     }
 
-    /** {@return how often members refused records because one before was missing} */
+    /** {@return how often members refused records because an earlier record was missing} */
     public long gaps()
     {
         return gaps.get();

@@ -22,12 +22,12 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotSame;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/** Errors of Aeron that end a member, which would neither take part nor be missed otherwise. */
+/** Errors of Aeron that end a member, because otherwise the member would not take part and nobody would notice. */
 class AeronMemberTest
 {
     private static final int RECORDS = 100;
     private static final int RECORD_LENGTH = 1_000;
-    // A position in the log.
+    // A position in the middle of the log.
     private static final long MIDDLE = 50_000;
 
     @TempDir
@@ -101,7 +101,7 @@ class AeronMemberTest
         {
             assertNotSame(Aeron.Configuration.DEFAULT_ERROR_HANDLER, client.context().errorHandler());
             assertEquals(60_000, client.context().driverTimeoutMs());
-            // There is nothing to truncate.
+            // There is nothing to truncate yet.
             member.truncateLog(Long.MAX_VALUE);
         }
     }
@@ -113,7 +113,7 @@ class AeronMemberTest
         {
             final ByteBuffer bytes = ByteBuffer.allocate(RECORD_LENGTH);
             channel.read(bytes, MIDDLE);
-            // A record's zeros: no header has so many.
+            // Look for zeros of a record, because a header has fewer in a row.
             int zeros = 0;
             int index = 0;
             while (zeros < 64)

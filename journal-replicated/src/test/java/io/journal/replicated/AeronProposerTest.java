@@ -55,7 +55,7 @@ class AeronProposerTest implements Proposer.Replies
     @Override
     public void onReply(final DirectBuffer message, final int offset, final int length)
     {
-        // It asks nothing.
+        // This client expects no reply.
     }
 
     @Override

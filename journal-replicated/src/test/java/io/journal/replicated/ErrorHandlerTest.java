@@ -23,13 +23,13 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Errors in the background, and what the user's handler does with them: if it throws, both errors are logged, and no
+ * Errors in the background, and the user's handler for them: if the handler throws, both errors are logged, and no
  * thread ends.
  */
 class ErrorHandlerTest
 {
     private static final byte[] RECORD = { 1, 2, 3 };
-    // Held: the log manager would forget it.
+    // Keep a reference, because the log manager would forget the logger.
     private static final Logger LOGGER = Logger.getLogger("io.journal.replicated");
 
     @TempDir
@@ -79,13 +79,13 @@ class ErrorHandlerTest
 
             journal.appender().append(RECORD);
             TestCluster.await("another call", () -> 2 == notified.get());
-            // Each error, and what the handler made of it.
+            // Each error, and what the handler has thrown for it.
             assertEquals(4, logged.size());
             assertTrue(logged.containsAll(errors), logged::toString);
         }
     }
 
-    /** As a handler does that ends the process, while a shutdown hook closes the journal. */
+    /** Like a handler that ends the process while a shutdown hook closes the journal. */
     @Test
     @Timeout(value = 600, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     void handlerMayWaitForAThreadThatUsesTheJournal()

@@ -51,7 +51,7 @@ final class FakeCluster
         machines.set(machines.indexOf(before), machine);
     }
 
-    /** A member that was restarted: what is committed comes again. */
+    /** A restarted member: committed messages come again. */
     void replay(final JournalMachine machine, final int first)
     {
         machine.term(capacity);
@@ -81,7 +81,7 @@ final class FakeCluster
             log.add(message);
             for (int machine = 0; machine < machines.size(); machine++)
             {
-                // The first one leads: only it replies.
+                // The first member leads, and only the leader replies.
                 message.apply(machines.get(machine), 0 == machine ? message.client : MUTE);
             }
         }
@@ -96,7 +96,7 @@ final class FakeCluster
         }
     }
 
-    /** Loses proposals that are not committed: the last ones, or the first ones. */
+    /** Loses proposals that are not committed, either the last or the first. */
     void lose(final int count, final boolean isFirst)
     {
         for (int i = 0; i < count && !pending.isEmpty(); i++)
@@ -125,13 +125,13 @@ final class FakeCluster
         clients.forEach((client) -> client.isLeaderNew = true);
     }
 
-    /** What clients propose is lost, until they look for the leader again. */
+    /** Proposals of clients are lost, until they look for the leader again. */
     void loseSessions()
     {
         clients.forEach((client) -> client.isLost = true);
     }
 
-    /** What clients call throws this, until it is null. */
+    /** Calls of clients throw this exception, until it is null. */
     void fail(final RuntimeException ex)
     {
         failure = ex;
@@ -161,7 +161,7 @@ final class FakeCluster
     {
         private void apply(final JournalMachine machine, final JournalMachine.Requester requester)
         {
-            // Not at the beginning of the buffer, as with Aeron.
+            // Messages do not start at the beginning of the buffer, as with Aeron.
             final UnsafeBuffer buffer = new UnsafeBuffer(new byte[bytes.length + Long.BYTES]);
             buffer.putBytes(Long.BYTES, bytes);
             machine.committed(requester, buffer, Long.BYTES, bytes.length);

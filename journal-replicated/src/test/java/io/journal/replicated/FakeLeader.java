@@ -7,7 +7,7 @@ import java.util.concurrent.ConcurrentLinkedQueue;
 import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 
-/** A leader that answers the threads of one writer at once, or not at all. */
+/** A leader that answers the threads of one writer at once, or never. */
 final class FakeLeader implements Proposer
 {
     private static final long EPOCH = 1;

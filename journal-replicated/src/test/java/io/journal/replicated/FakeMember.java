@@ -33,7 +33,7 @@ class FakeMember implements Member
     @Override
     public void truncateLog(final long logPosition)
     {
-        // There is none.
+        // There is no log.
     }
 
     @Override
@@ -57,6 +57,6 @@ class FakeMember implements Member
     @Override
     public void close()
     {
-        // Nothing to close.
+        // There is nothing to close.
     }
 }

@@ -15,9 +15,9 @@ import org.agrona.DirectBuffer;
 import org.agrona.concurrent.UnsafeBuffer;
 
 /**
- * What writers did, and whether a member's journal agrees: each record that was acknowledged is there once, at its
- * sequence, with its bytes, and nothing that was not appended by the writer whose turn it was. A record's bytes follow
- * from its writer's epoch, which is its tag, and its sequence.
+ * The history of the writers, and the check that a member's journal agrees: each acknowledged record is there once, at
+ * its sequence, with its bytes; and no record is there that was not appended by the writer whose turn it was. A
+ * record's bytes follow from its writer's epoch, which is its tag, and its sequence.
  */
 final class History
 {
@@ -84,7 +84,7 @@ final class History
     }
 
     /**
-     * {@return what is wrong with a member's journal, the first few problems; empty if it agrees}
+     * {@return the first few errors in a member's journal; empty if it agrees}
      *
      * @param directory of the journal.
      * @param from      sequence of the first record to look at.

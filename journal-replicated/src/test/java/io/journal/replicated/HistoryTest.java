@@ -12,7 +12,7 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
-/** The check of histories notices what it is there for. */
+/** The check of histories detects each kind of error. */
 class HistoryTest
 {
     @TempDir

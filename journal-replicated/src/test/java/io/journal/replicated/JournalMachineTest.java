@@ -15,7 +15,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/** What members make of messages: after a restart, from a snapshot, and if they are malformed. */
+/** How members apply messages: after a restart, from a snapshot, and malformed messages. */
 class JournalMachineTest extends ProtocolFixture
 {
     @Test

@@ -16,7 +16,7 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/** A member that has to drop all of its log keeps what it starts with. */
+/** A member that has to drop its whole log keeps the part with which it starts. */
 @Tag("slow")
 class LogTruncationTest
 {
@@ -39,14 +39,14 @@ class LogTruncationTest
                 append(writer);
                 final long files = logFiles();
                 assertTrue(files > 1);
-                // Without a snapshot it starts with the log's beginning.
+                // Without a snapshot, the member starts at the beginning of the log.
                 member.truncateLog(Long.MAX_VALUE);
                 assertEquals(files, logFiles());
 
                 TestCluster.await("a snapshot", member::requestSnapshot);
                 TestCluster.await("the snapshot", () -> RECORDS == machine.newestSnapshot().sequence());
                 append(writer);
-                // Once it is there, the consensus module has completed the first snapshot.
+                // When this snapshot is requested, the consensus module has completed the first snapshot.
                 TestCluster.await("another snapshot", member::requestSnapshot);
                 TestCluster.await("the other snapshot", () -> 2 * RECORDS == machine.newestSnapshot().sequence());
                 append(writer);

@@ -69,7 +69,7 @@ class MaintenanceTest extends ProtocolFixture
     /** Its reports are answered when the test wants. */
     private static final class ReportingMember extends FakeMember implements Proposer
     {
-        // In bytes of the log.
+        // Positions in the log, in bytes.
         private final Queue<Long> reported = new ConcurrentLinkedQueue<>();
         private final Queue<Long> answers = new ConcurrentLinkedQueue<>();
         private final AtomicInteger closedProposers = new AtomicInteger();
@@ -110,7 +110,7 @@ class MaintenanceTest extends ProtocolFixture
         @Override
         public void reconnect()
         {
-            // It is connected.
+            // The client is connected already.
         }
 
         @Override
@@ -119,7 +119,7 @@ class MaintenanceTest extends ProtocolFixture
             return "none";
         }
 
-        /** The member is not closed here. */
+        /** Closes the proposer only; the test does not close the member. */
         @Override
         public void close()
         {

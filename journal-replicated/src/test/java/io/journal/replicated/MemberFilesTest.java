@@ -58,7 +58,7 @@ class MemberFilesTest
         {
             assertEquals(name, Files.readString(target.resolve("archive/" + name)));
         }
-        // What was written during the copy may be there in parts.
+        // Bytes written during the copy may be there in parts.
         assertTrue(Files.exists(MemberFiles.copyMark(target)));
     }
 

@@ -28,7 +28,7 @@ class MemberModelTest extends ProtocolFixture
 
     private final Journal[] journals = new Journal[MEMBERS];
     private final JournalMachine[] machines = new JournalMachine[MEMBERS];
-    // Of each member's newest snapshot; the position is the number of messages before it.
+    // The newest snapshot of each member, and the number of messages before it.
     private final byte[][] snapshots = new byte[MEMBERS][];
     private final int[] positions = new int[MEMBERS];
     private final Proposer reporter = cluster.connect(new Proposer.Replies()
@@ -36,13 +36,13 @@ class MemberModelTest extends ProtocolFixture
         @Override
         public void onReply(final DirectBuffer message, final int offset, final int length)
         {
-            // It reports again in any case.
+            // The model reports again in any case.
         }
 
         @Override
         public void onLeader(final int memberId)
         {
-            // The same with each.
+            // Reports do not depend on the leader.
         }
     });
     private int restarts;

@@ -19,7 +19,7 @@ final class MemberProcess
     {
     }
 
-    /** Of each member of a cluster. */
+    /** Settings of each member of a cluster. */
     record Settings(boolean isForced, Duration heartbeatTimeout, long snapshotEvery, int segmentLength)
     {
         private static final int COUNT = 4;
@@ -90,7 +90,7 @@ final class MemberProcess
         }
         catch (final IOException ex)
         {
-            // An end as well.
+            // A failed read also means that the parent has ended.
         }
         isEnded = true;
     }

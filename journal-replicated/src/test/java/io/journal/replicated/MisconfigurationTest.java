@@ -30,7 +30,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/** What is set up wrongly is refused with a sentence that says what to do. */
+/** Wrong settings are refused with a sentence that names the remedy. */
 @Tag("slow")
 class MisconfigurationTest
 {
@@ -99,9 +99,9 @@ class MisconfigurationTest
 
         final JournalException ex = assertThrows(JournalException.class, builder(1, members)::start);
         assertTrue(ex.getMessage().contains("directory of another member"), ex::getMessage);
-        // Nothing is left locked.
+        // The refused start has released its locks.
         Journal.open(directory.resolve("journal")).close();
-        // Nor is anything missing.
+        // The refused start has also left all files in place.
         try (JournalMember member = builder(0, members).start())
         {
             assertEquals(0, member.memberId());
@@ -111,7 +111,7 @@ class MisconfigurationTest
     @Test
     void recordLengthThatTheLogDoesNotTakeIsRefused()
     {
-        // An eighth of 512 KiB, in which 16 messages of 16 KiB and their headers have room, without headers.
+        // A message takes at most an eighth of 512 KiB; the limit is what remains without headers.
         final int limit = 65_408;
         final String members = Ports.members(1);
         JournalMember.create(0, directory);
@@ -154,7 +154,7 @@ class MisconfigurationTest
         assertTrue(ex.getMessage().contains("must be empty"), ex::getMessage);
         assertTrue(ex.getMessage().contains("start it"), ex::getMessage);
 
-        // It has lost the cluster's log.
+        // The member has lost the cluster's log.
         Files.delete(directory.resolve("engine"));
         ex = assertThrows(JournalException.class, builder(0, members)::start);
         assertTrue(ex.getMessage().contains("lost a part"), ex::getMessage);
@@ -241,7 +241,7 @@ class MisconfigurationTest
         assertTrue(output.contains("--add-opens java.base/jdk.internal.misc=ALL-UNNAMED"), output);
     }
 
-    /** Run in a JVM that has no flags. */
+    /** The program of a JVM without the flag. */
     static final class WithoutFlag
     {
         private WithoutFlag()

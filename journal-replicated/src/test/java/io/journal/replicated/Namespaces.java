@@ -53,7 +53,7 @@ final class Namespaces implements AutoCloseable
         for (int i = 0; i <= WRITER; i++)
         {
             final String port = "port" + i;
-            // This process stays where it is, and gets another interface, with the name of the namespaces.
+            // This process stays in its namespace, and gets one more interface, named like the namespaces.
             final List<String> ip = new ArrayList<>(List.of("ip"));
             if (WRITER != i)
             {
@@ -85,7 +85,7 @@ final class Namespaces implements AutoCloseable
         return name + "-" + memberId;
     }
 
-    /** Each party has a network of four addresses; the router is the first one in it, the party the second. */
+    /** Each party has a network of four addresses. The router has the first address, the party the second. */
     private String host(final int party, final int index)
     {
         return "198.18." + net + "." + (4 * party + index);
@@ -100,7 +100,7 @@ final class Namespaces implements AutoCloseable
             IntStream.range(0, Placement.MEMBERS).mapToObj((i) -> List.of("ip", "netns", "exec", member(i))).toList());
     }
 
-    /** Drops what one party sends to another, from now on. */
+    /** Drops all packets from one party to another, from now on. */
     void drop(final int from, final int to) throws IOException
     {
         drops.add(new int[]{ from, to });

@@ -17,7 +17,7 @@ record Placement(String addresses, List<Path> directories, List<List<String>> pr
 {
     static final int MEMBERS = 3;
 
-    /** On loopback, in subdirectories. */
+    /** Places all members on loopback, in subdirectories. */
     static Placement loopback(final Path directory)
     {
         return of(Ports.members(MEMBERS), directory, Collections.nCopies(MEMBERS, List.of()));
@@ -33,7 +33,7 @@ record Placement(String addresses, List<Path> directories, List<List<String>> pr
         return new Placement(addresses, directories, prefixes);
     }
 
-    /** The same but for the directory of one member. */
+    /** The same placement, but with another directory for one member. */
     Placement with(final int memberId, final Path directory)
     {
         final List<Path> others = new ArrayList<>(directories);

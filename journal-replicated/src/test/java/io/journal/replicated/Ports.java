@@ -13,16 +13,15 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * Free UDP ports for members on loopback: outside the range from which the operating system takes ephemeral ones, and
- * not those of another test at the same time. A test has a block of ports as long as it holds the TCP port of the same
- * number as the first one.
+ * Free UDP ports for members on loopback. They lie outside the range of ephemeral ports, and no other test uses them at
+ * the same time: a test has a block of ports as long as it holds the TCP port with the number of the first port.
  */
 final class Ports
 {
     private static final int LOWEST = 20_000;
     private static final int BLOCK = 3 * JournalMember.PORTS;
     private static final int BLOCKS = 800;
-    // Held until this process ends: a member may be started again at any time.
+    // Held until this process ends, because a member may be restarted at any time.
     private static final List<ServerSocket> HELD = new ArrayList<>();
 
     private Ports()

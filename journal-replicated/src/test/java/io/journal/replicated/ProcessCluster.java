@@ -36,7 +36,7 @@ final class ProcessCluster implements AutoCloseable
         try
         {
             Files.createDirectories(directory);
-            // Buffers on a disk make threads wait for it, up to the loss of a leader.
+            // The buffers are in memory, because threads would wait for a disk, up to the loss of the leader.
             memory = Files.isWritable(SHARED_MEMORY) ?
                 Files.createTempDirectory(SHARED_MEMORY, "journal-cluster-") : directory.resolve("memory");
         }
@@ -74,7 +74,7 @@ final class ProcessCluster implements AutoCloseable
         }
     }
 
-    /** Where Aeron's buffers are, also for a writer. */
+    /** The directory of Aeron's buffers, also for a writer. */
     Path memory()
     {
         return memory;
@@ -111,7 +111,7 @@ final class ProcessCluster implements AutoCloseable
         }
     }
 
-    /** A member's errors. */
+    /** The file of a member's errors. */
     Path log(final int memberId)
     {
         return directory.resolve("member-" + memberId + ".log");
@@ -224,7 +224,7 @@ final class ProcessCluster implements AutoCloseable
             }
             catch (final IOException ex)
             {
-                // Killed.
+                // The process was killed, so its output ends.
             }
             state = null;
         }
@@ -239,7 +239,7 @@ final class ProcessCluster implements AutoCloseable
             }
             catch (final IOException ex)
             {
-                // It is killed below.
+                // The process is killed below.
             }
             catch (final InterruptedException ex)
             {

@@ -20,7 +20,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/** A leader and a follower in a cluster that loses what the test wants, whose clock the test moves. */
+/** A leader and a follower in a cluster that loses messages as the test decides, and whose clock the test moves. */
 abstract class ProtocolFixture
 {
     static final int WINDOW = 100;
@@ -34,7 +34,7 @@ abstract class ProtocolFixture
     Journal leader;
     Journal follower;
     long nowNs = 1_000;
-    // Which writer's turn begins with a sequence: its epoch.
+    // The epoch of the writer whose turn begins with a sequence.
     private final NavigableMap<Long, Long> turns = new TreeMap<>();
 
     @BeforeEach
@@ -112,7 +112,7 @@ abstract class ProtocolFixture
         assertEquals(expected(1, last), records(follower));
     }
 
-    /** Each with the tag and the bytes of the writer whose turn it was. */
+    /** Returns the expected records, with the tag and the bytes of the writer whose turn each was. */
     List<String> expected(final long first, final long last)
     {
         return LongStream.rangeClosed(first, last).mapToObj((i) ->

@@ -36,7 +36,10 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/** Where the log ends that a killed member leaves. What a kill leaves is a copy of the files of a member at rest. */
+/**
+ * Finds the end of the log that a killed member has left. A kill is simulated with a copy of the files of an idle
+ * member.
+ */
 @Tag("slow")
 class RecordingEndsTest
 {
@@ -44,7 +47,7 @@ class RecordingEndsTest
     private static final int TERM_LENGTH = 512 * 1024;
     private static final int SEGMENT_LENGTH = 1024 * 1024;
     private static final int KILLS = 70;
-    // Of the frame's header, that of the session, that of the message and that of the record.
+    // More than the headers before a record's bytes: of the frame, the session, the message and the record.
     private static final int MAX_HEADERS = 128;
 
     @TempDir
@@ -61,7 +64,7 @@ class RecordingEndsTest
         final Path copy = directory.resolve("copy");
         try (JournalMember member = start(); ReplicatedJournal journal = connect())
         {
-            // Aeron would not start with the last record.
+            // Continue until the last record crosses a page, so that Aeron would not start with it.
             boolean isCrossing = false;
             for (int i = 0; i < KILLS || !isCrossing; i++)
             {
@@ -85,7 +88,7 @@ class RecordingEndsTest
             IoUtil.delete(copy.toFile(), false);
             MemberFiles.copy(engine(), copy, (step) ->
             {
-                // The member goes on by itself.
+                // Nothing has to act between the steps, because the member runs meanwhile.
             });
         }
 
@@ -120,7 +123,7 @@ class RecordingEndsTest
                 copyLog(copy);
                 write(copy, cut, new byte[(int)(end - cut)]);
                 assertEquals(before, recover(copy), "cut=" + cut);
-                // Nothing of it is left.
+                // The torn frame is erased.
                 assertEquals(0, read(copy, before).getInt());
             }
 
@@ -132,7 +135,7 @@ class RecordingEndsTest
             write(copy, end, padding.array());
             assertEquals(TERM_LENGTH, recover(copy));
 
-            // Killed while the archive deletes a recording.
+            // The member was killed while the archive deleted a recording.
             try (FileChannel catalog = FileChannel.open(copy.resolve("archive.catalog"), StandardOpenOption.WRITE))
             {
                 catalog.write(
@@ -159,7 +162,7 @@ class RecordingEndsTest
             copyLog(copy);
         }
 
-        // Killed while it cut the end, which another leader has not got.
+        // The member was killed while it truncated frames that another leader does not have.
         final Path later = copy.resolve("0-" + SEGMENT_LENGTH + ".rec");
         Files.copy(copy.resolve("0-0.rec"), later);
         note(copy, RecordingDescriptorDecoder.stopPositionEncodingOffset(), before);
@@ -167,11 +170,11 @@ class RecordingEndsTest
         assertEquals(0, read(copy, before).getInt());
         assertEquals(SEGMENT_LENGTH, Files.size(copy.resolve("0-0.rec")));
         assertFalse(Files.exists(later));
-        // And once more, after it has continued.
+        // The same once more, after the member has continued.
         open(copy);
         assertEquals(before, recover(copy));
 
-        // Killed while it dropped the beginning, which no member needs.
+        // The member was killed while it dropped the beginning of the log, which no member needs.
         Files.write(later, new byte[SEGMENT_LENGTH]);
         open(copy);
         note(copy, RecordingDescriptorDecoder.startPositionEncodingOffset(), SEGMENT_LENGTH);
@@ -279,11 +282,11 @@ class RecordingEndsTest
         damageHeader(copy, position);
         final JournalException ex = assertThrows(JournalException.class, () -> RecordingEnds.recover(copy, true));
         assertTrue(ex.getMessage().contains("position=" + position + "; what follows is whole"), ex::getMessage);
-        // If it was not fsynced, it may be a hole.
+        // Without fsyncs of the log, the damage may be a hole that a power loss left.
         assertEquals(position, recover(copy, false));
     }
 
-    /** Of a term that there is not. */
+    /** Gives a frame a term that does not exist. */
     private static void damageHeader(final Path copy, final long position) throws IOException
     {
         write(copy, position + DataHeaderFlyweight.TERM_ID_FIELD_OFFSET, new byte[]{ -1, -1, -1, -1 });
@@ -294,7 +297,7 @@ class RecordingEndsTest
         return position + (read(copy, position).getInt(0) + 31) / 32 * 32;
     }
 
-    /** As if its member had been killed: it has no end in the catalog. */
+    /** Removes the end of the log from the catalog, as if the member had been killed. */
     private static void open(final Path copy) throws IOException
     {
         note(copy, RecordingDescriptorDecoder.stopPositionEncodingOffset(), Aeron.NULL_VALUE);
@@ -342,7 +345,7 @@ class RecordingEndsTest
         return directory.resolve("member/engine");
     }
 
-    /** What a kill leaves of the log: there are no snapshots, so it is the only recording. */
+    /** The log that a kill leaves. There are no snapshots, so it is the only recording. */
     private void copyLog(final Path copy) throws IOException
     {
         IoUtil.delete(copy.toFile(), true);

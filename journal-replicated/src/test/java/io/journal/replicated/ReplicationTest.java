@@ -35,7 +35,7 @@ class ReplicationTest
 {
     private static final Duration PATIENCE = Duration.ofMinutes(10);
     private static final int RECORDS = 2_000;
-    // A thousand of them fill a file of the log, and a segment of the journal.
+    // A thousand such records fill a file of the log, and a segment of the journal.
     private static final byte[] LONG_RECORD = new byte[1_000];
 
     @TempDir
@@ -178,7 +178,7 @@ class ReplicationTest
         for (int i = 0; i < 3; i++)
         {
             final Path archive = archive(i);
-            // The log, and the newest snapshot's: of the consensus module, and of the service.
+            // Three recordings remain: the log, and the newest snapshots of the consensus module and of the service.
             TestCluster.await("older snapshots to be deleted", () -> 3 == recordings(archive).size());
         }
     }
@@ -194,7 +194,7 @@ class ReplicationTest
         IoUtil.delete(cluster.directory(follower).toFile(), false);
         appendLong(500);
 
-        // Beside a running member, with a record in flight.
+        // Seed from a running member, with a record in flight.
         journal.appender().append(LONG_RECORD);
         final long seeded = MemberSeed.copy(
             cluster.directory(cluster.leader().memberId()), cluster.directory(follower), follower);
@@ -242,7 +242,7 @@ class ReplicationTest
         journal.force();
     }
 
-    /** Of all members, up to the last record. */
+    /** Takes snapshots of all members up to the last record. */
     private void takeSnapshot()
     {
         final long last = journal.lastSequence();

@@ -20,8 +20,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * {@code journal seed}: how the tools find it, and what it says of wrong arguments. That a member starts with what it
- * makes is shown by {@link ReplicationTest}.
+ * {@code journal seed}: how the tools find it, and its messages for wrong arguments. {@link ReplicationTest} shows that
+ * a member starts with the directory that it makes.
  */
 @Tag("slow")
 class SeedCommandTest

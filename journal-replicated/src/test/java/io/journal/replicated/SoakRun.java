@@ -19,8 +19,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * A writer under whose load faults are injected, round by round. After each round every member has to have what is
- * acknowledged; at the end all journals are checked from their beginning.
+ * A writer under load while faults are injected, round by round. After each round every member must have all
+ * acknowledged records; at the end all journals are checked from their beginning.
  */
 final class SoakRun implements AutoCloseable
 {
@@ -43,7 +43,7 @@ final class SoakRun implements AutoCloseable
         this.cluster = cluster;
     }
 
-    /** What happens in a round. At its end all members run. */
+    /** The fault of a round. At its end all members run. */
     @FunctionalInterface
     interface Fault
     {
@@ -77,7 +77,7 @@ final class SoakRun implements AutoCloseable
         }
     }
 
-    /** Enough to understand a failure: the directories do not outlive the test. */
+    /** Enough details to understand a failure, because the test deletes the directories. */
     private String describe()
     {
         return "load of this machine: " + ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage() +
@@ -108,7 +108,7 @@ final class SoakRun implements AutoCloseable
             }
             catch (final FencedException ex)
             {
-                // The other writer follows.
+                // The next writer continues.
             }
             catch (final RuntimeException | AssertionError ex)
             {
@@ -160,13 +160,13 @@ final class SoakRun implements AutoCloseable
         assertEquals(null, writerFailure);
     }
 
-    /** Waits until a member has what is acknowledged now. */
+    /** Waits until a member has all records that are acknowledged now. */
     void awaitCaughtUp(final int memberId)
     {
         awaitApplied(memberId, journal.forcedSequence());
     }
 
-    /** Waits until a member has what is acknowledged now, or ends by itself. */
+    /** Waits until a member has all records that are acknowledged now, or ends by itself. */
     boolean isCaughtUpUnlessEnded(final int memberId)
     {
         final long sequence = journal.forcedSequence();
@@ -197,14 +197,14 @@ final class SoakRun implements AutoCloseable
         final long before = pruned;
         await("snapshots to prune to", () ->
         {
-            // What is pruned cannot be checked any more.
+            // Check records before the prune, because pruned records cannot be checked any more.
             checkNew();
             pruned = journal.prune(checked, PATIENCE);
             return pruned > before;
         });
     }
 
-    /** Opens another writer, which fences the one before. */
+    /** Opens another writer, which fences the previous writer. */
     void replaceWriter()
     {
         final ReplicatedJournal old = journal;

@@ -13,8 +13,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /**
- * Members in processes of their own, to which something happens under load, round by round; after each round all of
- * them have each acknowledged record once. {@code -Djournal.test.rounds=100} sets the number of rounds of each test.
+ * Faults under load for members in processes of their own, round by round; after each round all members have each
+ * acknowledged record once. {@code -Djournal.test.rounds=100} sets the number of rounds of each test.
  */
 @Tag("soak")
 class SoakTest
@@ -24,7 +24,7 @@ class SoakTest
     // On a machine that is busy with other things, 1 s may elect a leader for no reason.
     private static final Duration HEARTBEAT_TIMEOUT = Duration.ofMillis(Long.getLong("journal.test.heartbeat", 1_000));
     private static final int PAUSE_MS = 3_000;
-    // Longer than Aeron's own limits, shorter than those of a member.
+    // Longer than Aeron's own limits, and shorter than the limits of a member.
     private static final int LONG_PAUSE_MS = 30_000;
     private static final int HANG_MS = 12_000;
 
@@ -84,7 +84,7 @@ class SoakTest
         {
             final int follower = follower(soak.leader());
             cluster.signal(follower, "STOP");
-            // Longer than the leader waits for it.
+            // A pause for longer than the leader waits for a follower.
             Thread.sleep(isLong(round) ? LONG_PAUSE_MS : PAUSE_MS);
             cluster.signal(follower, "CONT");
             soak.awaitCaughtUp(follower);
@@ -153,7 +153,7 @@ class SoakTest
             final int leader = soak.leader();
             for (int i = 1; i <= Placement.MEMBERS; i++)
             {
-                // The leader last.
+                // Restart the leader last.
                 final int memberId = (leader + i) % Placement.MEMBERS;
                 cluster.stop(memberId);
                 cluster.start(memberId);
@@ -184,16 +184,16 @@ class SoakTest
         }
     }
 
-    /** What does not get through any more. */
+    /** Packets that are dropped. */
     private enum Partition
     {
-        /** Anything from or to the leader. */
+        /** All packets from and to the leader. */
         ALL,
-        /** Anything between the leader and other members: the writer still reaches it. */
+        /** All packets between the leader and other members: the writer still reaches the leader. */
         MEMBERS,
-        /** What the leader sends to other members: it still hears of them. */
+        /** Packets from the leader to other members: it still hears from them. */
         FROM_LEADER,
-        /** What other members send to the leader: they still hear of it. */
+        /** Packets from other members to the leader: they still hear from it. */
         TO_LEADER
     }
 

@@ -73,7 +73,7 @@ final class TestCluster implements AutoCloseable
 
     static void ignore(final Throwable ex)
     {
-        // The test looks for the consequences.
+        // The test checks the consequences.
     }
 
     Path directory(final int memberId)

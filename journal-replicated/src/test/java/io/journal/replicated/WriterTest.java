@@ -14,7 +14,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/** The writer's side of the protocol, step by step, in a cluster that loses what the test wants. */
+/** The writer's side of the protocol, step by step, in a cluster that loses messages as the test decides. */
 class WriterTest extends ProtocolFixture
 {
     private static final int MODEL_STEPS = 3_000;
@@ -98,7 +98,7 @@ class WriterTest extends ProtocolFixture
         assertEquals(5, writer.acknowledged());
     }
 
-    /** Once the question is repeated. */
+    /** Answers only after the writer has repeated its request. */
     private void answerLate(final Writer writer)
     {
         writer.drive();
@@ -181,7 +181,7 @@ class WriterTest extends ProtocolFixture
         final Writer old = connect();
         append(old, 1);
         connect();
-        // It learns of both at once, as after a pause of its process.
+        // The old writer learns of the new leader and the new writer at once, as after a pause of its process.
         cluster.loseLeader();
         old.drive();
 
@@ -246,7 +246,7 @@ class WriterTest extends ProtocolFixture
             settle(writer);
             assertEquals(5, writer.acknowledged());
 
-            // A majority was started without the last two.
+            // A majority was started from files without the last two records.
             cluster.clear();
             cluster.add(lagging);
             cluster.changeLeader();

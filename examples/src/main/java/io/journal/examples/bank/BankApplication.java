@@ -33,7 +33,10 @@ public final class BankApplication implements AutoCloseable
     private final Start start;
     private volatile ReadModelRunner<AccountsView> accounts;
 
-    /** How the state was built: from which snapshot, of how many events, in how many microseconds. */
+    /**
+     * How the state was built: the last event in the snapshot, the last event in the state, and the time in
+     * microseconds.
+     */
     public record Start(long snapshot, long events, long micros)
     {
     }
@@ -75,7 +78,7 @@ public final class BankApplication implements AutoCloseable
         }
         catch (final Throwable ex)
         {
-            // The newest first: the journal last, which their threads use.
+            // Closes the newest part first, and the journal last, because the threads of the other parts use it.
             CloseHelper.quietCloseAll(begun);
             throw ex;
         }

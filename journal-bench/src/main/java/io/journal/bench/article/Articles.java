@@ -53,8 +53,8 @@ public final class Articles extends ExperimentCommand
     private static final List<Integer> SIZES =
         IntStream.rangeClosed(0, 27).mapToObj((exponent) -> 1 << exponent).toList();
     /**
-     * The flags of the article on readers, one by one. The threshold has no effect with tiered compilation, which is
-     * newer than the article, so one entry turns that off.
+     * The flags of the article on readers, one at a time. The threshold has no effect with tiered compilation, which is
+     * newer than the article, so one case turns tiered compilation off.
      */
     private static final List<String> FLAGS = List.of(
         "", "-server", "-XX:CompileThreshold=2", "-XX:-TieredCompilation -XX:CompileThreshold=2",

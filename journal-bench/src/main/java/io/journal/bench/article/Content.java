@@ -53,7 +53,7 @@ public final class Content
         return LongStream.range(0, length).map(Content::at).sum();
     }
 
-    /** The same as unsigned bytes, 0 to 255, which is what {@code InputStream.read()} returns. */
+    /** Sum of the bytes before an offset as unsigned bytes, 0 to 255, which {@code InputStream.read()} returns. */
     public static long unsignedSum(final long length)
     {
         return LongStream.range(0, length).map((offset) -> at(offset) & 0xFF).sum();

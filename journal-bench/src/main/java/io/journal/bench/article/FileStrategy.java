@@ -34,7 +34,7 @@ enum FileStrategy
     CHANNEL_HEAP,
     CHANNEL_DIRECT,
     MAPPED,
-    /** Copies into a heap buffer, as {@link #CHANNEL_DIRECT} into a direct one. */
+    /** Copies into a heap buffer, where {@link #CHANNEL_DIRECT} copies into a direct buffer. */
     CHANNEL_HEAP_COPY;
 
     /** Strategies that move whole pages of the caller. */

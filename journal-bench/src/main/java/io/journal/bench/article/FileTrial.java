@@ -31,9 +31,9 @@ import org.HdrHistogram.Histogram;
  * with one buffer, after a warm-up. Independent code verifies what was written, and the sum of what was read.
  * <p>
  * Arguments: {@code strategy}, {@code direction}, {@code length}; {@code array} is the length of the caller's array, 0
- * for single bytes; {@code buffer} that of the strategy's own. {@code layout} is the state of the file before it is
- * written, {@code sync} how it is fsynced. With {@code ms}, passes are repeated for that time. With {@code limitMs}, a
- * pass that would take longer reads only the beginning of {@code file}, which all cases share.
+ * for single bytes; {@code buffer} is the length of the strategy's own buffer. {@code layout} is the state of the file
+ * before it is written, {@code sync} how it is fsynced. With {@code ms}, passes are repeated for that time. With
+ * {@code limitMs}, a pass that would take longer reads only the beginning of {@code file}, which all cases share.
  */
 final class FileTrial
 {
@@ -83,7 +83,7 @@ final class FileTrial
         final FileTrial trial = new FileTrial(Arguments.of(args));
         if (trial.args.is("allocations"))
         {
-            // First, before any buffer was allocated.
+            // Measured first, before the process has allocated any buffer.
             trial.printAllocations();
         }
         switch (trial.args.one(Direction.class, "direction"))
@@ -170,7 +170,7 @@ final class FileTrial
         final ColdRead cold = new ColdRead(profile, file);
         repeat(1, length, (total, passLength) -> read(total, file, passLength, cold)).print("read", READ);
         cold.print();
-        // Warm by now, even in the cold profile.
+        // The file is in the page cache by now, even in the cold profile.
         repeat(1, length, (total, passLength) -> read(total, file, passLength, warm))
             .print("again", "readAgainBytesPerSecond");
     }
@@ -254,7 +254,7 @@ final class FileTrial
         ColdRead.force(file);
     }
 
-    /** A file of the first bytes, beside the whole one: created by the first case that needs it, for all. */
+    /** A file with the first bytes of the whole file; the first case that needs it creates it for all. */
     private static Path beginning(final Path whole, final long readLength) throws IOException
     {
         if (readLength == Files.size(whole))

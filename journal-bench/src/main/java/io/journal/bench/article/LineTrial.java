@@ -141,7 +141,7 @@ record LineTrial(Path file, boolean isIndexed, LongArrayList offsets, Random ran
         return characters;
     }
 
-    /** The same: scans arrays for line ends. */
+    /** Builds the index by scanning arrays for line ends. */
     private long buildIndex() throws IOException
     {
         final byte[] array = new byte[ARRAY_LENGTH];

@@ -27,7 +27,7 @@ enum NadeauWay
     MAPPED_BYTES("FileChannel with MappedByteBuffer and byte gets", FileStrategy.MAPPED, Lengths.NONE),
     MAPPED_ARRAY("FileChannel with MappedByteBuffer and byte array gets", FileStrategy.MAPPED, Lengths.ARRAY);
 
-    /** Length of buffer or array while the other one is varied: the default of the JDK's streams. */
+    /** Length of the buffer or the array while the length of the other varies: the default of the JDK's streams. */
     static final int FIXED_LENGTH = 8192;
 
     final String title;
@@ -41,7 +41,7 @@ enum NadeauWay
         this.lengths = lengths;
     }
 
-    /** Whether the article sums what {@code read()} returns, 0 to 255, and not signed bytes. */
+    /** Whether the article sums the values that {@code read()} returns, 0 to 255, instead of signed bytes. */
     boolean isPublishedUnsigned()
     {
         return title.endsWith("with byte reads");

@@ -28,13 +28,13 @@ interface Sums
 
     long bufferArrays(ReadableByteChannel in, ByteBuffer buffer, byte[] array) throws IOException;
 
-    /** Common to InputStream and RandomAccessFile. */
+    /** Reads a byte; common to InputStream and RandomAccessFile. */
     interface ByteRead
     {
         int read() throws IOException;
     }
 
-    /** The same for arrays. */
+    /** Reads into an array; common to InputStream and RandomAccessFile. */
     interface ArrayRead
     {
         int read(byte[] array) throws IOException;

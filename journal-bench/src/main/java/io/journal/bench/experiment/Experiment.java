@@ -8,7 +8,7 @@ import io.journal.bench.run.BenchmarkCase;
 import io.journal.bench.run.Profile;
 
 /**
- * An experiment: a row of the table of a command.
+ * An experiment, which is a row of the table of a command.
  *
  * @param name     by which it is run, and of its result file.
  * @param kind     what is measured, which determines tables and charts.

@@ -71,7 +71,7 @@ public abstract class ExperimentCommand implements Callable<Integer>
         return chosen;
     }
 
-    /** Whether it runs with all others. */
+    /** Whether it runs when all experiments are requested. */
     protected boolean isOneOfAll(final Experiment experiment)
     {
         return true;
@@ -105,7 +105,7 @@ public abstract class ExperimentCommand implements Callable<Integer>
                 print("\nNo time was left for: " + String.join(", ", wanted.subList(i, wanted.size())));
                 break;
             }
-            // Each has its share of the time.
+            // Each experiment has its share of the time.
             final long endNs = start + quickNs * (i + 1) / wanted.size();
             try
             {
@@ -170,7 +170,7 @@ public abstract class ExperimentCommand implements Callable<Integer>
             (scope.notes().isEmpty() ? "" : "; " + String.join("; ", scope.notes()));
     }
 
-    /** Cases at equal distances, with the first and the last one. */
+    /** Cases at equal distances, including the first and the last. */
     private static List<BenchmarkCase> thinned(final List<BenchmarkCase> all)
     {
         return all.size() <= QUICK_CASES ? all : IntStream.range(0, QUICK_CASES)

@@ -8,7 +8,7 @@ import java.util.List;
 import java.util.Map;
 
 /**
- * How large a run of an experiment is, and what was chosen instead of its own lengths and numbers.
+ * The size of a run of an experiment, and the lengths and numbers that replace its own.
  *
  * @param directory of the run, for files that cases share.
  * @param scale     fraction of the full size.

@@ -29,8 +29,8 @@ import picocli.CommandLine.Command;
  * <pre>
  * mvn -q -Pjmh package
  * </pre>
- * A round runs the baseline and everything that is compared with it in turn, in random order, each in a JVM of its
- * own, and a ratio is taken within the round: what slows down the machine for a while slows down both.
+ * A round runs the baseline and all benchmarks that are compared with it, in random order, each in a JVM of its own.
+ * Ratios are taken within the round, so that a slow phase of the machine affects both sides.
  */
 @Command(
     name = "jmh",

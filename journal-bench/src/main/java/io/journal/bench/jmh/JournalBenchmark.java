@@ -37,8 +37,8 @@ import org.openjdk.jmh.annotations.Warmup;
  * The append path alone: records into a prefaulted segment, without fsync, roll or background work. The baseline copies
  * the same bytes into a prefaulted mapping of the same length and computes their CRC32C, the minimum for a journal with
  * checksums. The journal adds a header, a watermark frame every 64 KiB, and publication. All iterations of a fork
- * append to one segment and must fit into it; otherwise the benchmark fails. Sustained, a journal has default segments:
- * includes rolls and the background agent, which prepares segments and fsyncs complete ones.
+ * append to one segment and must fit into it; otherwise the benchmark fails. The sustained benchmark uses default
+ * segments, and so includes rolls and the background agent, which prepares segments and fsyncs complete ones.
  * <p>
  * Replay from the page cache: every record is located, verified and delivered. The baseline computes CRC32C of the same
  * number of bytes, record by record, at known offsets of a prefaulted mapping. The journal maps its segments in each
@@ -54,7 +54,7 @@ public class JournalBenchmark
     private static final int SEGMENT_LENGTH = 256 * 1024 * 1024;
     /** Bytes of a warm-up pass of replay. */
     private static final int REPLAY_ROOM = 64 * 1024 * 1024;
-    // Shorter than the write window, which would grow otherwise.
+    // Shorter than the write window, because a longer record would make the window grow.
     private static final int FILLER_LENGTH = 32 * 1024;
     private static final int PAGE_LENGTH = 4096;
     private static final int WARM_UP_CALLS = 20_000;
@@ -143,7 +143,7 @@ public class JournalBenchmark
     /** A journal whose next record starts a segment that the background agent has prepared. */
     public static class AppendState extends RecordFiles
     {
-        // All backends.
+        // Without a value, JMH runs all backends.
         @Param
         public Backend backend;
         @Param("0")
@@ -267,7 +267,7 @@ public class JournalBenchmark
     /** A journal in the page cache, and a reader. */
     public static class ReplayState extends RecordFiles
     {
-        // All backends.
+        // Without a value, JMH runs all backends.
         @Param
         public Backend backend;
 

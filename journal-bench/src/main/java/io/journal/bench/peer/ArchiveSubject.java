@@ -201,7 +201,10 @@ public final class ArchiveSubject implements Subject
         driver.close();
     }
 
-    /** Of a thread that appends durably: if many only yield, the archive's thread hardly runs. */
+    /**
+     * Waits in a thread that appends durably. It parks, because the archive's thread hardly runs if many threads only
+     * yield.
+     */
     private static final class Waiter
     {
         private static final int SPINS = 10;

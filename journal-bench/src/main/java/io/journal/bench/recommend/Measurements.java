@@ -122,7 +122,7 @@ final class Measurements
             return FORCED.contains(this) ? String.format(Locale.ROOT, title, groupSize(recordLength)) : title;
         }
 
-        /** Records per fsync: fewer if they are long. */
+        /** The number of records per fsync, which is lower for long records. */
         int groupSize(final int recordLength)
         {
             assert FORCED.contains(this) : "no fsync: figure=" + this;

@@ -93,7 +93,7 @@ public final class Recommend implements Callable<Integer>
     @Override
     public Integer call() throws IOException, InterruptedException
     {
-        // Checked before measuring, not after.
+        // Options are checked before the measurement rather than after it.
         options.check(spec);
         RunOptions.require(spec, recordLength >= MIN_RECORD_LENGTH && recordLength <= MAX_RECORD_LENGTH,
             "--record-length must be from 8 to 4,194,304");
@@ -117,7 +117,8 @@ public final class Recommend implements Callable<Integer>
         {
             run.require(plan.neededSpace());
             final boolean isInMemory = Machine.isInMemory(run.path());
-            // Nothing survives a loss of power in memory, and fsync is free: the cost of appending decides.
+            // A directory in memory does not survive a power loss, and its fsync is free, so the cost of appending
+            // decides.
             final Recommendation recommendation = recommend(
                 run, requirement(isInMemory ? Requirement.Durability.PROCESS : survive), cases, plan, wantedSeconds);
             run.add(0, "verdict", recommendation.parameters(), recommendation.values());
@@ -146,7 +147,7 @@ public final class Recommend implements Callable<Integer>
         final List<BackendConfig> usable =
             all.stream().filter((each) -> BackendConfig.isUsable(each.backend(), run.path())).toList();
         final List<BackendConfig> cases = requirement.candidates(usable, isAllocating);
-        // Without enough time nothing is compiled in memory: two candidates could not be compared then.
+        // Without enough time, skip the compilation in memory: otherwise two candidates could not be compared.
         final boolean isEnough = wantedSeconds >= ENOUGH_SECONDS;
         run.begin(
             "recommend", Requirement.Durability.POWER == requirement.durability() ? Profile.DURABLE : Profile.FAIR, 1,
@@ -187,7 +188,10 @@ public final class Recommend implements Callable<Integer>
         }
     }
 
-    /** The default, or a shorter one if there is little space; longer if records are. */
+    /**
+     * Returns the default segment length, a shorter length if there is little space, or a longer length if records need
+     * it.
+     */
     private int segmentLength(final long freeBytes)
     {
         int length = JournalBuilder.DEFAULT_SEGMENT_LENGTH;

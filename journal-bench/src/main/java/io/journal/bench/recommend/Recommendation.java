@@ -38,7 +38,7 @@ record Recommendation(
             "    .open();\n";
     }
 
-    /** By name, as in {@link JournalBuilder#settings}. */
+    /** The settings by name, as in {@link JournalBuilder#settings}. */
     Map<String, String> settings()
     {
         final Map<String, String> settings = new LinkedHashMap<>();
@@ -138,7 +138,7 @@ record Recommendation(
                 wanted, measurements.recordsPerSecond(chosen, Figure.FORCED_256, length).text("%,.0f"), groupSize);
         }
 
-        /** Forces in the time in which a group of records arrives. */
+        /** A policy that fsyncs once in the time in which a group of records arrives. */
         private static Force every(
             final int groupSize, final long rate, final String reason, final Object... values)
         {

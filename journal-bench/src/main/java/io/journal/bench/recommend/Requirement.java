@@ -22,8 +22,8 @@ record Requirement(Durability durability, int recordLength, long rate)
     static final int ROOM = 2;
 
     /**
-     * Figures by which candidates are compared: without a rate that of the force policy that is recommended then, an
-     * fsync per record.
+     * Figures by which candidates are compared. Without a rate, these are the figures of the force policy that is then
+     * recommended, an fsync per record.
      */
     List<Figure> deciding()
     {
@@ -42,7 +42,7 @@ record Requirement(Durability durability, int recordLength, long rate)
         return UNKNOWN_RATE != rate;
     }
 
-    /** Whether a rate meets the requested one with headroom. */
+    /** Whether a rate meets the requested rate with headroom. */
     boolean isMetBy(final double recordsPerSecond)
     {
         return ROOM * rate <= recordsPerSecond;

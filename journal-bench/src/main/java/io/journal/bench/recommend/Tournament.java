@@ -20,7 +20,7 @@ import io.journal.bench.subject.BackendConfig;
 record Tournament(Requirement requirement, TrialRunner trialRunner, LongSupplier clock)
 {
     private static final int MAX_ROUNDS = 25;
-    /** Robust against one disturbed round: prefer fewer finalists to fewer rounds. */
+    /** Robust against one disturbed round; fewer finalists are better than fewer rounds. */
     private static final int GOOD_ROUNDS = 10;
     private static final int MAX_FINALISTS = 4;
     private static final double NS_PER_S = 1e9;
@@ -39,7 +39,7 @@ record Tournament(Requirement requirement, TrialRunner trialRunner, LongSupplier
     }
 
     /**
-     * What a tournament found.
+     * The result of a tournament.
      *
      * @param skipped      candidates that there was no time to try.
      * @param trialSeconds that a trial takes here.
@@ -48,7 +48,7 @@ record Tournament(Requirement requirement, TrialRunner trialRunner, LongSupplier
         Verdict verdict, Measurements all, List<BackendConfig> finalists, List<BackendConfig> skipped,
         double trialSeconds)
     {
-        /** Why there were candidates that were not tried. */
+        /** Explains why some candidates were not tried. */
         String slow(final int lastRounds)
         {
             return String.format(
@@ -114,7 +114,7 @@ record Tournament(Requirement requirement, TrialRunner trialRunner, LongSupplier
         return (clock.getAsLong() - start) / NS_PER_S;
     }
 
-    /** One to measure its time, one of each, and the compared rounds. */
+    /** One trial to measure its time, one of each of two candidates, and the compared rounds. */
     static int trialsToCompareTwo(final int rounds)
     {
         return 1 + 2 + 2 * rounds;
@@ -140,7 +140,7 @@ record Tournament(Requirement requirement, TrialRunner trialRunner, LongSupplier
         }
     }
 
-    /** All but the eliminated candidates. The default and the runner-up always stay. */
+    /** Returns the candidates that are not eliminated. The default and the runner-up always stay. */
     private List<BackendConfig> contenders(final List<BackendConfig> cases, final Measurements first)
     {
         final BackendConfig leader = leader(cases, first);
@@ -150,8 +150,9 @@ record Tournament(Requirement requirement, TrialRunner trialRunner, LongSupplier
     }
 
     /**
-     * The default, the leader, those close to it in order of preference, then the others. Too few first rounds show no
-     * leader, only what is far behind: then the order of preference decides, which is the same in each run.
+     * Returns the default, the leader, those close to the leader in order of preference, then the others. Too few first
+     * rounds cannot show a leader, only the candidates that are far behind; then the order of preference decides, which
+     * is the same in each run.
      */
     private List<BackendConfig> finalists(
         final List<BackendConfig> contenders, final Measurements first, final int most)

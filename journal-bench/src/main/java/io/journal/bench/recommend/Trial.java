@@ -79,13 +79,13 @@ final class Trial
         trial.run();
         usage.print("");
         trial.figures.forEach((figure, value) -> Child.print(figure.key, value));
-        // Includes the 99th percentile, which is one of the figures.
+        // These include the 99th percentile, one of the figures.
         Percentiles.print(trial.forceLatencies);
     }
 
     /**
-     * Compiles the code of appends with an fsync each, in memory: it takes some ten thousand, and a disk allows a few
-     * hundred in the time of a trial, which would then be one of code that is not compiled yet.
+     * Runs appends with an fsync each in memory, so that they are compiled. The compiler needs some ten thousand calls,
+     * but a disk completes only a few hundred in the time of a trial, which would then measure interpreted code.
      */
     private static void compileForces(final Path directory, final Setup setup) throws Exception
     {
@@ -102,7 +102,7 @@ final class Trial
         }
         catch (final JournalException ignore)
         {
-            // Little space, or no support for the backend.
+            // Memory has little space, or does not support the backend.
         }
     }
 
@@ -111,7 +111,7 @@ final class Trial
         final int recordLength = plan.recordLength();
         try (JournalSubject subject = new JournalSubject(setup))
         {
-            // First: a segment that was prepared for a stream is slower to fsync record by record.
+            // Measured first, because a segment prepared during a stream is slower to fsync record by record.
             for (final Figure figure : Figure.FORCED)
             {
                 awaitPrepared(subject);
@@ -131,7 +131,7 @@ final class Trial
                 .mapToDouble((ns) -> recordLength * recordsPerSecond(chunk, ns)).toArray()).median());
             subject.force();
         }
-        // Reads what an open finds, not state of the writer.
+        // Checks the files as an opening finds them, instead of the writer's own state.
         try (JournalSubject subject = new JournalSubject(setup))
         {
             source.check(subject);
@@ -162,7 +162,7 @@ final class Trial
     }
 
     /**
-     * Appends groups of records, one or more, and fsyncs after each if asked to.
+     * Appends groups of one or more records, and fsyncs after each group if asked to.
      *
      * @return time of each group.
      */

@@ -14,14 +14,16 @@ import io.journal.bench.recommend.Measurements.Figure;
 /**
  * The chosen configuration and why. A pure function of the requirement and the measurements.
  * <p>
- * A default that sustains {@link Requirement#ROOM} times the requested rate stays: being faster than that gains
- * nothing. One that does not is replaced by the first in order of preference that does, or else by one that is clearly
- * ahead. If noise leaves open whether it does, it is replaced only by one that is far ahead.
+ * A default that sustains {@link Requirement#ROOM} times the requested rate stays, because being faster gains nothing.
+ * Otherwise it is replaced by the first configuration in order of preference that sustains this rate or, if there is
+ * none, by a configuration that is clearly ahead. If noise leaves open whether the default sustains it, only a
+ * configuration that is far ahead replaces it.
  * <p>
- * A default that meets the rate is replaced too by one that does and whose 99th percentile is far better.
+ * A default that sustains the rate is also replaced by a configuration that sustains it with a far better 99th
+ * percentile.
  * <p>
- * Without a requested rate the default is replaced by one that is clearly ahead, unless that one is behind by a quarter
- * in bursts, in replay, or in the 99th percentile of an fsynced append.
+ * Without a requested rate, a configuration that is clearly ahead replaces the default, unless it is behind by a
+ * quarter in bursts, in replay, or in the 99th percentile of an fsynced append.
  *
  * @param ties    configurations that may be as good.
  * @param untried configurations that were not compared; none if the default meets the requirement.
@@ -74,7 +76,7 @@ record Verdict(BackendConfig recommended, List<BackendConfig> ties, List<Backend
                 reason(
                     "Too few rounds to compare: rounds=%d, needed=%d; increase --seconds. The default stays.",
                     others.isEmpty() ? 0 : last.roundCount(), Interval.MIN_COUNT);
-                // Not ties: nothing was compared.
+                // These are not ties, because nothing was compared.
                 final List<BackendConfig> unknown = Stream.concat(others.stream(), untried.stream()).toList();
                 return new Verdict(standard, List.of(), unknown, reasons, table);
             }
@@ -94,7 +96,8 @@ record Verdict(BackendConfig recommended, List<BackendConfig> ties, List<Backend
                 standard.label(), Requirement.ROOM, requirement.rate(),
                 records(standard, best).dividedBy(requirement.rate()));
 
-            // In the order in which the force policy is chosen. Noise is not given three chances.
+            // The figures are tried in the order in which the force policy is chosen. If noise leaves the result open,
+            // only the best figure is tried, so that noise does not get three chances.
             for (final Figure figure : isShort ? figures : List.of(best))
             {
                 final List<BackendConfig> able = others.stream()
@@ -177,7 +180,10 @@ record Verdict(BackendConfig recommended, List<BackendConfig> ties, List<Backend
             return bestOf(ahead.stream().filter((each) -> drawbacks(each).isEmpty()).toList(), figures);
         }
 
-        /** Chooses among those that are ahead: the first of the leader and those that are close to it. */
+        /**
+         * Chooses among the configurations that are ahead: the first, in order of preference, of the leader and those
+         * close to it.
+         */
         private Verdict bestOf(final List<BackendConfig> ahead, final List<Figure> figures)
         {
             if (!ahead.isEmpty())
@@ -243,7 +249,10 @@ record Verdict(BackendConfig recommended, List<BackendConfig> ties, List<Backend
             return !requirement.isMetBy(records(standard, figure).high());
         }
 
-        /** Needed where noise leaves open whether the default meets the requirement. */
+        /**
+         * Whether a configuration is far ahead, as required if noise leaves open whether the default meets the
+         * requirement.
+         */
         private boolean isFarAhead(final BackendConfig measured, final Figure figure)
         {
             return against(measured, List.of(figure)).isFarAhead() && drawbacks(measured).isEmpty();
@@ -255,8 +264,8 @@ record Verdict(BackendConfig recommended, List<BackendConfig> ties, List<Backend
         }
 
         /**
-         * In what it is slower than the default, or late; empty if in nothing. By the median alone: in doubt the
-         * default stays.
+         * Names the figures in which a configuration is slower than the default, or late; empty if there are none. Only
+         * medians are compared: in doubt the default stays.
          */
         private String drawbacks(final BackendConfig measured)
         {

@@ -57,7 +57,7 @@ record CaseResult(String label, Map<String, String> parameters, SortedMap<Intege
         return Interval.range(numbers(key));
     }
 
-    /** Texts of the rounds that have one. */
+    /** The texts of the rounds that have a text. */
     List<String> texts(final String key)
     {
         return rounds.values().stream().map((values) -> values.get(key)).filter(Objects::nonNull).toList();

@@ -55,7 +55,7 @@ record Chart(
     /** One of the small multiples. */
     record Panel(String title, List<Series> series)
     {
-        /** Parts of few enough lines, by family; published series are repeated in each. */
+        /** Splits lines into panels of few enough lines, by family; published series are repeated in each panel. */
         Stream<Panel> split()
         {
             if (series.size() <= MAX_LINES)

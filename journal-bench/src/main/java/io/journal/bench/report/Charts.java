@@ -44,7 +44,7 @@ record Charts(ResultFile run, boolean isForDocuments)
     private static final int TICKS_PER_HALF = 5;
 
     /**
-     * A chart, as a rule.
+     * Describes charts: which runs get them, and what they show.
      *
      * @param kind      of the experiments that have it.
      * @param profiles  that have it; null: all.
@@ -84,7 +84,7 @@ record Charts(ResultFile run, boolean isForDocuments)
         return all.isEmpty() ? charts.findings() : all;
     }
 
-    /** The charts at the top of a page, in their order: of each the one of the run with the plainest name. */
+    /** The charts at the top of a page, in their order; each from the run with the plainest name. */
     static List<Answer> first(final List<ResultFile> runs)
     {
         final List<ResultFile> plainest = runs.stream().sorted(Comparator.comparing(ResultFile::isScaled)
@@ -191,7 +191,7 @@ record Charts(ResultFile run, boolean isForDocuments)
             measured.parameters(), (name) -> !common.contains(name) && !panels.contains(name) &&
                 !description.x().equals(name) && !NAMELESS.contains(name));
         final boolean isNamed = Stream.of("way", "backend", "subject").anyMatch(measured.parameters()::containsKey);
-        // The way of a stream follows from its buffer.
+        // The strategy of a stream follows from the buffer length on the axis, so the series is named "here".
         return "bufferLength".equals(description.x()) ? "here" :
             (isNamed ? measured.strategy() : measured.label()) + (words.isEmpty() || !isNamed ? "" : ", " + words);
     }
@@ -206,7 +206,7 @@ record Charts(ResultFile run, boolean isForDocuments)
         };
     }
 
-    /** A case without a place, or a baseline with a single one, is a level line. */
+    /** A case without an x value, or a baseline with only one x value, is drawn as a level line. */
     private static List<Point> points(
         final Description description, final List<CaseResult> cases, final String key,
         final DoubleSummaryStatistics places)

@@ -14,8 +14,8 @@ import io.journal.bench.run.Interval;
 import io.journal.bench.run.Unit;
 
 /**
- * What an article or a comment says, with its number, and the ratio that was measured here, with its interval. Whether
- * it holds is for the reader to judge.
+ * A statement of an article or a comment with its number, and the ratio measured here with its interval. The reader
+ * judges whether the statement holds.
  *
  * @param measured ratio in words, or that there is none.
  * @param run      name of the result that it comes from; empty if it is not there.
@@ -60,7 +60,7 @@ record Claim(String id, String says, String number, String measured, String run)
                 String.format(Locale.ROOT, "%.0f %%, %d rounds", 100 * ratio.confidence(), ratios.size()));
     }
 
-    /** By round, the best of the cases that have such a name. */
+    /** The best value of each round, among the cases whose name matches. */
     private static Map<Integer, Double> best(final ResultFile run, final String pattern, final String key)
     {
         final Map<Integer, Double> best = new TreeMap<>();

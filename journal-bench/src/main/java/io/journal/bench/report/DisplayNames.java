@@ -33,8 +33,8 @@ final class DisplayNames
     }
 
     /**
-     * Order of some cases by their parameters. Those of the case with the most of them come first, in its order; JVM
-     * flags come last, so that a case is next to the same one with flags.
+     * Orders cases by their parameters. The parameters of the case with the most parameters come first, in its order.
+     * JVM flags come last, so that a case is next to the same case with flags.
      */
     static Comparator<Map<String, String>> orderOf(final Collection<Map<String, String>> cases)
     {
@@ -49,7 +49,7 @@ final class DisplayNames
         return orderBy(names);
     }
 
-    /** Order by some parameters, one after the other. A case without a parameter comes first. */
+    /** Orders by some parameters, one after the other. A case without a parameter comes first. */
     static Comparator<Map<String, String>> orderBy(final Collection<String> names)
     {
         return names.stream()
@@ -112,7 +112,7 @@ final class DisplayNames
             .findFirst().orElse(value);
     }
 
-    /** Ours first, plain files last, behind them what is measured no longer. */
+    /** Rank of a subject: our journal first, plain files last, and after them subjects that are no longer measured. */
     static int rankOfSubject(final String value)
     {
         return (int)Stream.of(SubjectKind.values()).takeWhile((kind) -> !kind.name().equals(value)).count();
@@ -137,7 +137,7 @@ final class DisplayNames
         return text.matches("\\d{1,18}") ? Unit.bytes(Long.parseLong(text)) : text;
     }
 
-    /** Name of a value; says whether a rate is that of the page cache or the device. */
+    /** The name of a value. For a rate, it says whether the page cache or the device is meant. */
     static String value(final String key, final String profile)
     {
         final Map<String, String> values = NAMES.get("values");
@@ -159,7 +159,7 @@ final class DisplayNames
         return words.isEmpty() ? words : Character.toUpperCase(words.charAt(0)) + words.substring(1);
     }
 
-    /** Order of values: rates and main values first, as they are listed; what is not listed last. */
+    /** Order of values: rates and main values first, in the listed order, and values that are not listed last. */
     static int rank(final String key)
     {
         final int listed = List.copyOf(NAMES.get("values").keySet()).indexOf(key);

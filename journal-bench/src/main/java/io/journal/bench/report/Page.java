@@ -26,8 +26,8 @@ import io.journal.bench.report.Summary.Answer;
 import io.journal.bench.report.Summary.Recommendation;
 
 /**
- * Fills the template of the page: answers and figures, claims, method, runs. What only scripts need is packed: the
- * chart library and the descriptions of charts. Reads the resources of this package.
+ * Fills the template of the page: answers and figures, claims, method, runs. Parts that only scripts need are
+ * compressed: the chart library and the descriptions of charts. Reads the resources of this package.
  */
 final class Page
 {
@@ -73,7 +73,7 @@ final class Page
             .compile(text("report.html")).execute(model);
     }
 
-    /** Compressed, as text that a script element may contain. */
+    /** The compressed text, encoded so that a script element may contain it. */
     private static String packed(final String text) throws IOException
     {
         final ByteArrayOutputStream bytes = new ByteArrayOutputStream();
@@ -95,7 +95,7 @@ final class Page
         return read(resource, (in) -> new String(in.readAllBytes(), StandardCharsets.UTF_8));
     }
 
-    /** What is missing is empty. */
+    /** Missing fields are empty. */
     static <T> T json(final String resource, final TypeReference<T> type)
     {
         return read(resource, (in) -> new ObjectMapper().setDefaultSetterInfo(

@@ -45,7 +45,10 @@ final class PublishedResults
         };
     }
 
-    /** Rates of the same cases, of one file and page length, if they are those of the article's program. */
+    /**
+     * The rates of the same cases, for one file length and page length, if the cases are those of the article's
+     * program.
+     */
     private static Stream<Series> sequential(final List<CaseResult> cases, final String key)
     {
         final List<CaseResult> having = CaseResult.having(cases, key);

@@ -41,7 +41,7 @@ public record ResultFile(String name, Header header, List<CaseResult> cases)
         "startMs|endMs|tookMs|lateUs|elapsedNs|disturbedPercent|.*[cC]puUs|.*StallUs|.*Faults|.*Switches|" +
             "(passes|bytes|records|segments)Count|bytes|sum";
 
-    /** What was measured. */
+    /** The measured experiment. */
     public static ResultFile of(final String name, final Header header, final List<Line> lines)
     {
         final Map<String, CaseResult> cases = new LinkedHashMap<>();
@@ -91,7 +91,7 @@ public record ResultFile(String name, Header header, List<CaseResult> cases)
                 require(known.add(List.of(line.label(), line.round())), "duplicate case and round: " + line.label());
                 lines.add(line);
             }
-            // Used in links and file names.
+            // The name is used in links and file names.
             final String name = String.valueOf(file.getFileName()).replace(SUFFIX, "");
             return of(name.replaceAll("[^A-Za-z0-9_.-]", "-"), header, lines);
         }
@@ -138,7 +138,7 @@ public record ResultFile(String name, Header header, List<CaseResult> cases)
         return header.machine().getOrDefault(name, "");
     }
 
-    /** Without conclusions, which are in round 0. */
+    /** The cases without conclusions, which are in round 0. */
     List<CaseResult> measured()
     {
         return cases.stream().filter((each) -> each.rounds().lastKey() > 0).toList();
@@ -156,7 +156,7 @@ public record ResultFile(String name, Header header, List<CaseResult> cases)
         return measured().stream().mapToInt((each) -> each.rounds().size()).min().orElse(0);
     }
 
-    /** What else influenced the values. */
+    /** Other influences on the values. */
     List<String> warnings()
     {
         final List<String> warnings = new ArrayList<>();
@@ -168,7 +168,7 @@ public record ResultFile(String name, Header header, List<CaseResult> cases)
         return warnings;
     }
 
-    /** Keys of numbers that some cases have and that are results, not resource usage or percentiles: in their order. */
+    /** Keys of numbers that some cases have and that are results, in their order; not resource usage or percentiles. */
     List<String> findings(final List<CaseResult> some)
     {
         final boolean hasLatencies = cases.stream().anyMatch(CaseResult::hasLatencies);

@@ -12,7 +12,8 @@ import com.fasterxml.jackson.core.type.TypeReference;
 import io.journal.bench.report.Page.Run;
 
 /**
- * The summary at the top of the page: the recommendation, and for each article its result and the one of this machine.
+ * The summary at the top of the page: the recommendation, and for each article its result and the result of this
+ * machine.
  */
 record Summary(List<Run> runs)
 {
@@ -37,7 +38,7 @@ record Summary(List<Run> runs)
 
         List<String> reasons()
         {
-            // Committed results also compared segment lengths.
+            // Leaves out reasons about segment lengths, which older committed results also compared.
             return values().getOrDefault("reasons", "").lines().filter((each) -> !SEGMENTS.matcher(each).find())
                 .toList();
         }
@@ -49,7 +50,7 @@ record Summary(List<Run> runs)
         }
     }
 
-    /** Of the runs on a device, if there are any, those with the plainest name, and of these the newest. */
+    /** Returns the newest of the runs with the plainest name, on a device if there are any. */
     Optional<Recommendation> recommendation()
     {
         return runs.stream().flatMap((run) -> run.file().verdict().map((verdict) -> new Recommendation(run, verdict))
@@ -70,7 +71,7 @@ record Summary(List<Run> runs)
     }
 
     /**
-     * A chart, with what its run answers.
+     * A chart, with the question that its run answers.
      *
      * @param article it is compared with; null if there is none.
      */
@@ -82,7 +83,9 @@ record Summary(List<Run> runs)
         }
     }
 
-    /** Backends compared with raw file APIs, for the shortest records: by a full-size run with the fewest cases. */
+    /**
+     * A comparison of backends with raw file APIs for the shortest records, from a full-size run with the fewest cases.
+     */
     Optional<Answer> overview()
     {
         return runs.stream().filter((run) -> "journal".equals(run.file().experiment()) && !run.charts().isEmpty())

@@ -40,7 +40,7 @@ public final class BenchmarkCase
     private final List<String> arguments = new ArrayList<>();
     private final Map<String, String> parameters = new LinkedHashMap<>();
 
-    /** Turns what a program printed into results. */
+    /** Converts the printed lines of a program into results. */
     public interface Parser
     {
         List<RawFile.Line> parse(List<String> printed);

@@ -113,7 +113,7 @@ public final class BenchmarkRun implements AutoCloseable
     }
 
     /**
-     * Prints and records what is run, and where.
+     * Prints and records the experiment and the machine.
      *
      * @param kind       of the experiment, which determines its charts.
      * @param scale      fraction of the full size that is run.
@@ -146,7 +146,7 @@ public final class BenchmarkRun implements AutoCloseable
             out.println(Machine.line("quick", "smaller than the experiment, for a first look only"));
         }
         out.flush();
-        // As late as this so that a run that fails to start keeps earlier results.
+        // Files are opened only now, so that a run that fails to start keeps earlier results.
         for (final Path file : options.files(name))
         {
             files.add(RawFile.open(file));
@@ -178,7 +178,7 @@ public final class BenchmarkRun implements AutoCloseable
                     return List.copyOf(lines.subList(from, lines.size()));
                 }
                 final double leftNs = (double)(System.nanoTime() - startNs) / Math.max(1, done) * (total - done);
-                // The time left comes from the rounds already run; it is not guessed before.
+                // The estimate of the time left uses the rounds that have already run, so there is none before.
                 progress(String.format(
                     "%s: round %d of %d, case %d of %d, %s: %s", name, i + 1, rounds, 1 + done++ % benchmarks.size(),
                     benchmarks.size(), 0 == i ? "time left unknown" :
@@ -190,7 +190,7 @@ public final class BenchmarkRun implements AutoCloseable
         return List.copyOf(lines.subList(from, lines.size()));
     }
 
-    /** A line on standard error now and then. */
+    /** Prints a line of progress on standard error now and then. */
     private void progress(final String line)
     {
         if (!options.isQuiet && System.nanoTime() - progressNs >= PROGRESS_NS)
@@ -200,7 +200,7 @@ public final class BenchmarkRun implements AutoCloseable
         }
     }
 
-    /** In random order within each group. */
+    /** Returns the cases in random order within each group. */
     private List<BenchmarkCase> shuffled(final List<BenchmarkCase> benchmarks)
     {
         final Map<String, List<BenchmarkCase>> groups = benchmarks.stream().collect(Collectors.groupingBy(
@@ -225,7 +225,7 @@ public final class BenchmarkRun implements AutoCloseable
             final Map<String, String> parameters = new LinkedHashMap<>(benchmark.parameters());
             parameters.putAll(line.parameters());
             final Map<String, String> found = new TreeMap<>(line.values());
-            // All of the case, not only what was measured.
+            // The time of the whole case, not only of the measured part.
             found.put("tookMs", Long.toString(tookMs));
             if (percent >= WARNED_PERCENT)
             {
@@ -236,10 +236,10 @@ public final class BenchmarkRun implements AutoCloseable
     }
 
     /**
-     * Uses as much memory as a case will write, and frees it again, then lets the disk come to rest. A virtual machine
-     * may have to get memory that it has not used before from its host, page by page, which takes ten times as long as
-     * writing to it and levels out everything that is measured; and the pages that an earlier case left dirty would be
-     * written back during this one.
+     * Uses as much memory as a case will write, frees it again, and lets the disk come to rest. A virtual machine may
+     * have to get memory that it has not used before from its host, page by page. That takes ten times as long as
+     * writing to it, and would hide the differences to be measured. Dirty pages of an earlier case would be written
+     * back during this case.
      */
     private static void warm(final long bytes) throws IOException, InterruptedException
     {

@@ -28,7 +28,7 @@ public final class Child implements AutoCloseable
     private static final int TOOL_SECONDS = 600;
     // Environment variables that pass flags to a JVM.
     private static final Set<String> FLAGS = Set.of("JAVA_TOOL_OPTIONS", "JDK_JAVA_OPTIONS", "_JAVA_OPTIONS");
-    // Of the output, only the first part is kept for an error message.
+    // Only the first part of the output is kept for an error message.
     private static final int MAX_KEPT = 64 * 1024;
 
     private final Process process;
@@ -48,7 +48,7 @@ public final class Child implements AutoCloseable
         final Child started = new Child(builder(command).start());
         if (TempDirectory.isShutdown())
         {
-            // It may have started too late to be killed with the others.
+            // The process may have started too late to be killed with the others.
             started.close();
             throw new CancellationException("stopped");
         }
@@ -94,7 +94,7 @@ public final class Child implements AutoCloseable
         return 0 == java.waitFor() ? null : output.lines().findFirst().orElse("no reason given");
     }
 
-    /** Of other journals: they lie beside the jar, which does not contain them. */
+    /** The libraries of other journals, which lie beside the jar and are not contained in it. */
     private static String libraries()
     {
         final Path beside = Path.of(System.getProperty("java.class.path").split(File.pathSeparator)[0])

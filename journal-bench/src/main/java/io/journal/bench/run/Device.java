@@ -25,7 +25,7 @@ public record Device(double writeBytesPerSecond, double readBytesPerSecond, doub
 {
     public static final int LENGTH = 32 * 1024 * 1024;
 
-    /** With a shorter file the final fsync would dominate. */
+    /** With a shorter file, the final fsync would take most of the time. */
     public static final int MIN_LENGTH = 16 * 1024 * 1024;
 
     // No device acknowledges faster, not even one with a power-loss protected cache.
@@ -126,7 +126,7 @@ public record Device(double writeBytesPerSecond, double readBytesPerSecond, doub
         }
         catch (final IOException | RuntimeException | ReflectiveOperationException ex)
         {
-            // A JVM or a file system without direct I/O, or without a usable length of its blocks.
+            // The JVM or the file system has no direct I/O, or reports no usable block length.
             return 0;
         }
     }

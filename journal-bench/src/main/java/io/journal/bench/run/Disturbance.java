@@ -7,16 +7,16 @@ import java.util.Arrays;
 import java.util.Locale;
 
 /**
- * How much of the processors others took while a case was measured: all that was not idle, less what this process and
- * its ended children used. Includes what a hypervisor took away. Only known on Linux.
+ * The share of processor time that others took while a case was measured: all time that was not idle, less the time of
+ * this process and its ended children. It includes time stolen by a hypervisor. Only known on Linux.
  */
 record Disturbance(long startNs, long busy, long own)
 {
     private static final Path STAT = Path.of("/proc/stat");
     private static final Path PRESSURE = Path.of("/proc/pressure/cpu");
-    // Of a line of the processors: user, nice, system, (idle, waiting,) interrupts, soft ones, stolen.
+    // Fields of the line of all processors: user, nice, system, (idle, waiting,) interrupts, soft interrupts, stolen.
     private static final int[] BUSY = { 1, 2, 3, 6, 7, 8 };
-    // After the bracketed command name: user and system time, of this process and of its children.
+    // Fields after the bracketed command name: user and system time of this process and of its children.
     private static final int OWN_FROM = 11;
     private static final int OWN_TO = 15;
     private static final double TICKS_PER_S = 100;
@@ -38,7 +38,7 @@ record Disturbance(long startNs, long busy, long own)
             100 * ticks / TICKS_PER_S / seconds / Runtime.getRuntime().availableProcessors()));
     }
 
-    /** A warning about what else this machine does now, or an empty string. */
+    /** A warning about other load on this machine, or an empty string. */
     static String warning()
     {
         final double load = ManagementFactory.getOperatingSystemMXBean().getSystemLoadAverage();

@@ -152,12 +152,12 @@ public final class Machine
         }
         catch (final IOException | RuntimeException ex)
         {
-            // Not on this system; the other facts suffice.
+            // This system does not have it; the other facts suffice.
             return List.of();
         }
     }
 
-    /** What Linux counts of this process, after its bracketed name; empty if it is not there. */
+    /** Linux's statistics of this process, after its bracketed name; empty if there are none. */
     static List<String> ownStat()
     {
         final String stat = String.join(" ", read(OWN_STAT));

@@ -11,13 +11,15 @@ public enum Profile
     /** The article's own procedure and output. */
     FAITHFUL,
 
-    /** Each case in its own JVM, warmed up, in random order, identical except for what is compared. */
+    /**
+     * Each case runs in its own JVM, warmed up, in random order; cases are identical except for the compared property.
+     */
     FAIR,
 
-    /** As fair, and writes are fsynced. */
+    /** Like fair, and writes are fsynced. */
     DURABLE,
 
-    /** As fair, and reads start with a cold page cache. */
+    /** Like fair, and reads start with a cold page cache. */
     COLD;
 
     /** Name on the command line, in results and in reports. */

@@ -69,7 +69,7 @@ public record RawFile(Writer out, String name) implements AutoCloseable
         try
         {
             out.write(text + System.lineSeparator());
-            // An interrupted run keeps what was measured so far.
+            // Flush, so that an interrupted run keeps the results so far.
             out.flush();
         }
         catch (final IOException ex)
@@ -97,7 +97,7 @@ public record RawFile(Writer out, String name) implements AutoCloseable
     }
 
     /**
-     * What was run, and where.
+     * The experiment and the machine.
      *
      * @param experiment kind of experiment.
      * @param scale      fraction of the full size that was run, at most 1.

@@ -13,8 +13,8 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Stream;
 
 /**
- * A temporary directory, deleted when it is closed. So it is when the JVM is shut down before that, by Ctrl-C for
- * example, which kills all child processes as well.
+ * A temporary directory, which is deleted when it is closed. It is also deleted when the JVM is shut down before, for
+ * example by Ctrl-C, which kills all child processes as well.
  */
 public final class TempDirectory implements AutoCloseable
 {
@@ -41,7 +41,7 @@ public final class TempDirectory implements AutoCloseable
         return directory;
     }
 
-    /** A shutdown waits for it, so that it finds what was created. */
+    /** A shutdown waits for the creation, so that it finds the directory. */
     private synchronized void create(final Path parent, final String prefix) throws IOException
     {
         Runtime.getRuntime().addShutdownHook(hook);

@@ -13,7 +13,7 @@ public final class Terminal
     {
     }
 
-    /** Breaks a line between words. What continues it is indented, as far as its beginning is already. */
+    /** Breaks a line between words. Continuation lines are indented like the beginning of the line. */
     public static String wrap(final int indent, final String line)
     {
         return line.replaceAll(

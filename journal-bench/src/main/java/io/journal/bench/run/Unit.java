@@ -36,7 +36,7 @@ public enum Unit
     private final String suffix;
     private final List<Shown> shown;
 
-    /** A unit that is shown, and the values of the key that make one of it. */
+    /** A displayed unit, and how many units of the key make up one displayed unit. */
     public record Shown(String title, double divisor)
     {
     }

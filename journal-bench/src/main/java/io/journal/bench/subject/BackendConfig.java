@@ -20,8 +20,8 @@ public record BackendConfig(Backend backend, int writeWindow)
     private static final int SHORT_WINDOW = 64 * Unit.KIB;
 
     /**
-     * All configurations in order of preference: the default first, and those without a write window before those with
-     * one, since buffered records are lost when the process ends.
+     * All configurations in order of preference: the default first, and configurations without a write window before
+     * those with a window, because buffered records are lost when the process ends.
      */
     public static List<BackendConfig> all(final int recordLength)
     {
@@ -39,7 +39,7 @@ public record BackendConfig(Backend backend, int writeWindow)
         {
             // Has no write window: its records are in the page cache at once.
             case MAPPED -> 0 == writeWindow;
-            // Needs a window, if records fit one: each write waits for the device.
+            // Needs a window, if records fit into it, because otherwise each write waits for the device.
             case DIRECT -> (gathered <= SHORT_WINDOW ? SHORT_WINDOW : 0) == writeWindow;
             default -> 0 == writeWindow || gathered <= writeWindow;
         };

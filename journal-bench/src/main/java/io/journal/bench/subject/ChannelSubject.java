@@ -11,8 +11,8 @@ import java.nio.file.StandardOpenOption;
 import org.agrona.IoUtil;
 
 /**
- * A length and a record with one write each, into a file that was filled with zeros before. One file, whatever the
- * segment length.
+ * Writes a length and a record with one write each, into a file that was filled with zeros before. There is one file,
+ * whatever the segment length.
  */
 final class ChannelSubject implements Subject
 {

@@ -24,7 +24,7 @@ import io.journal.verify.Verdict;
 import org.agrona.DirectBuffer;
 
 /**
- * This journal, with its default settings but for backend, segment length and what a case is about.
+ * This journal, with default settings except for backend, segment length, and the options that a case is about.
  */
 public final class JournalSubject implements Subject
 {

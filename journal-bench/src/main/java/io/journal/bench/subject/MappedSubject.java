@@ -14,8 +14,8 @@ import java.util.zip.CRC32C;
 import org.agrona.IoUtil;
 
 /**
- * Copies records into mapped files, with or without a checksum: about the least that a mapped journal can cost.
- * Files are filled with zeros before they are mapped; the first one is also touched.
+ * Copies records into mapped files, with or without a checksum, which is about the lower bound for a mapped journal.
+ * Files are filled with zeros before they are mapped; the first file is also touched.
  */
 final class MappedSubject implements Subject
 {
@@ -40,7 +40,7 @@ final class MappedSubject implements Subject
         touch(segment);
     }
 
-    /** Writes to each page, so that none has to be mapped, or made writable, when records are copied. */
+    /** Writes to each page, so that no page has to be mapped, or made writable, when records are copied. */
     private static void touch(final ByteBuffer written)
     {
         for (int offset = 0; offset < written.capacity(); offset += PAGE_LENGTH)

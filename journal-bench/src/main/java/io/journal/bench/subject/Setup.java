@@ -8,7 +8,7 @@ import io.journal.bench.run.BenchmarkCase;
 import io.journal.bench.workload.Workload;
 
 /**
- * What a case asks of a subject.
+ * The parameters of a case for its subject.
  *
  * @param directory     of its files, on the measured disk.
  * @param memory        a directory in memory, for subjects that share memory between processes.

@@ -10,8 +10,8 @@ import java.util.function.LongConsumer;
 import org.agrona.DirectBuffer;
 
 /**
- * What is measured: a journal of ours, another one, or plain I/O; its cheapest append, its durable append, its readers,
- * as a user would call them.
+ * A measured subject: this journal, another journal, or plain I/O. It offers its cheapest append, its durable append,
+ * and its readers, as a user would call them.
  * <p>
  * Errors end the process that measures, so everything may throw.
  */
@@ -29,7 +29,7 @@ public interface Subject extends AutoCloseable
     /** Returns once the appended records would survive the end of this process. No fsync. */
     default void flush() throws Exception
     {
-        // Most write each record to the page cache.
+        // Most subjects write each record to the page cache at once.
     }
 
     /** Appends a record and returns once it is durable; called by any number of threads. */
@@ -46,7 +46,7 @@ public interface Subject extends AutoCloseable
     }
 
     /**
-     * Asks to be told how many records are durable, on a thread of the subject.
+     * Registers a listener for the number of durable records, called on a thread of the subject.
      *
      * @return false if it does not tell.
      */
@@ -67,7 +67,7 @@ public interface Subject extends AutoCloseable
         throw new UnsupportedOperationException();
     }
 
-    /** Number of its oldest records that it has removed. */
+    /** The number of the oldest records that the subject has removed. */
     default long removed()
     {
         return 0;
@@ -95,7 +95,10 @@ public interface Subject extends AutoCloseable
         boolean poll(Visitor visitor);
     }
 
-    /** Receives what a reader touches of each record: its first and its last eight bytes, in little-endian order. */
+    /**
+     * Receives the words of each record that a reader touches: the first and the last eight bytes, in little-endian
+     * order.
+     */
     interface Visitor
     {
         void visit(long first, long last, int length);

@@ -139,8 +139,8 @@ public enum SubjectKind
     }
 
     /**
-     * Whether a workload is compared: not what a subject does not offer. Plain files have nothing to open, and Archive
-     * waits for a timeout after a kill.
+     * Whether a workload is compared. Workloads that a subject does not offer are not: plain files have nothing to
+     * open, and Archive waits for a timeout after a kill.
      */
     public boolean measures(final Workload workload)
     {

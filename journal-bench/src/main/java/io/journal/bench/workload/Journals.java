@@ -45,7 +45,7 @@ public final class Journals extends ExperimentCommand
     private static final int GROUP_COMMIT_MS = 1500;
     private static final int FRAME_LENGTH = 280;
     private static final int RECORD_LENGTH = 256;
-    // Direct I/O is for records that are forced: without a window, each append would be timed as a forced one.
+    // DIRECT is left out: without a write window, each append would wait for the device.
     private static final List<Backend> PAGE_CACHE =
         List.of(Backend.MAPPED, Backend.FILE_CHANNEL, Backend.RANDOM_ACCESS_FILE);
     private static final List<Backend> TWO = List.of(Backend.MAPPED, Backend.FILE_CHANNEL);
@@ -138,7 +138,7 @@ public final class Journals extends ExperimentCommand
         return backends(scope, standard).flatMap((backend) -> made.of(new WorkloadCases(scope), backend)
             .map((each) ->
             {
-                // The backend says all.
+                // The label of the backend is enough, so the subject is removed.
                 each.parameters().remove("subject");
                 return each.noted("backend", backend);
             })).toList();
@@ -150,7 +150,7 @@ public final class Journals extends ExperimentCommand
             .filter((backend) -> BackendConfig.isUsable(backend, scope.directory()));
     }
 
-    /** With plain files: the same bytes, record by record, through the API of each backend. */
+    /** Includes plain files: the same bytes, record by record, through the API of each backend. */
     private static Experiment grid(
         final String name, final String question, final List<Integer> windows, final List<String> segments,
         final List<String> policies)
@@ -191,7 +191,7 @@ public final class Journals extends ExperimentCommand
         final WorkloadCases cases, final Backend backend, final String policy, final Integer... rates)
     {
         return cases.scope().numbers("rates", rates).stream().flatMap((rate) -> Stream.of("WRITTEN", "FORCED")
-            // With an fsync per record, written implies durable.
+            // With an fsync per record, a written record is durable, so WRITTEN is not measured separately.
             .filter((until) -> "FORCED".equals(until) || !"everyRecord".equals(policy))
             .map((until) -> cases.of(
                 SubjectKind.ofBackend(backend), Workload.PACED, cases.scope().number("record-lengths", RECORD_LENGTH),

@@ -13,8 +13,8 @@ import io.journal.bench.subject.Setup;
 import io.journal.bench.subject.Subject;
 
 /**
- * Openings: of what a killed process left, of a new process until its first durable record, and of many journals that
- * are not used then.
+ * Openings: of the files that a killed process left, of a new process until its first durable record, and of many
+ * journals that are not used then.
  */
 final class OpenTrials
 {
@@ -30,8 +30,9 @@ final class OpenTrials
     }
 
     /**
-     * From the call that opens to the return of the first append. One process fills and kills itself, the next one
-     * opens; it is warm, since it filled and opened small journals before.
+     * Measures the time from the call that opens to the return of the first append. One process fills the journal and
+     * kills itself, the next process opens it. That process is warm, because it has filled and opened small journals
+     * before.
      */
     static void open(final Setup setup) throws Exception
     {
@@ -69,7 +70,7 @@ final class OpenTrials
         final Source source = new Source(setup.recordLength());
         final long step =
             Workload.OPEN_DURABLE == setup.workload() ? Math.max(1, NOT_DURABLE / setup.recordLength()) : count;
-        // Waits for an fsync each time after so many bytes, but for the last ones.
+        // Waits for an fsync after each step of records, except for the last records.
         while (count - source.count() > step)
         {
             source.append(subject, Math.min(step, count - source.count() - step) - 1);
@@ -81,7 +82,7 @@ final class OpenTrials
         throw new IllegalStateException("not killed");
     }
 
-    /** Cold: nothing is loaded or compiled before. */
+    /** A cold start: no class is loaded and nothing is compiled before. */
     static void start(final Setup setup) throws Exception
     {
         final Source source = new Source(setup.recordLength());
@@ -98,7 +99,7 @@ final class OpenTrials
         }
     }
 
-    /** What open journals cost that are not used: processor time, threads, descriptors. */
+    /** The cost of journals that are open and not used: processor time, threads, descriptors. */
     static void idle(final Setup setup) throws Exception
     {
         final int threadsBefore = ManagementFactory.getThreadMXBean().getThreadCount();
@@ -110,7 +111,7 @@ final class OpenTrials
             new Source(setup.recordLength()).append(journals.get(i), 1);
         }
         final long ms = setup.args().number("ms");
-        // Until each has prepared its next segment.
+        // Wait until each journal has prepared its next segment.
         Thread.sleep(Math.min(SETTLE_MS, ms));
         StreamTrial.awaitIdle();
         final long cpuBefore = MeasuredInterval.cpuNs();

@@ -42,13 +42,13 @@ final class PacedTrial
     private final long rate;
     private final long count;
     private final double intervalNs;
-    // Recorded by one thread.
+    // Only one thread records latencies.
     private final Histogram latencies = new Histogram(3);
     // Number of the last record of the warm-up: the appending thread may lower it before it appends the next record.
     private volatile long warmUpCount;
     private volatile boolean isStopped;
     private long startNs;
-    // Confined to the thread that notifies, or that follows.
+    // Confined to the thread that notifies or follows.
     private long received;
 
     PacedTrial(final Setup setup)
@@ -93,8 +93,8 @@ final class PacedTrial
     }
 
     /**
-     * The duration of the calls, and the latency from the time a record was due until it is written, or durable; so
-     * that a stall counts for every record that it delayed.
+     * Measures the duration of the calls, and the latency from the time a record was due until it is written or
+     * durable, so that a stall counts for every record that it delayed.
      * <p>
      * With a periodic force policy a listener is notified while the thread continues to append; otherwise the thread
      * waits for each durable record.
@@ -128,7 +128,8 @@ final class PacedTrial
             if (isListening)
             {
                 last.set(source.count());
-                // One more record, so that the listener is notified again after the last one is set.
+                // Append one more record, because the listener may have been notified of the last record before
+                // {@code last} was set.
                 source.append(subject, 1);
                 if (!allNotified.await(END_SECONDS, TimeUnit.SECONDS))
                 {
@@ -159,7 +160,7 @@ final class PacedTrial
         {
             if (!isCounting && (number == warmUpCount || nowNs - beginNs >= warmUpNs))
             {
-                // By time as well: otherwise a slow disk would leave nothing to measure.
+                // The warm-up also ends by time, because otherwise a slow disk would leave nothing to measure.
                 isCounting = true;
                 warmUpCount = number;
                 countedNs = System.nanoTime();
@@ -198,9 +199,9 @@ final class PacedTrial
     }
 
     /**
-     * Another thread, or another process, reads each record as soon as it can: the latency from the time a record was
-     * due to be appended until the follower has it. A record holds the time at which it was due, by the clock that all
-     * processes of the machine share, and its number.
+     * Measures the latency from the time a record was due to be appended until a follower has it. The follower is
+     * another thread or process that reads each record as soon as it can. A record holds its number and the time at
+     * which it was due, by the clock that all processes of the machine share.
      */
     void follow() throws Exception
     {

@@ -49,7 +49,7 @@ public final class Peers extends ExperimentCommand
         return table();
     }
 
-    /** Of the experiment with a workload. */
+    /** The name of the experiment with a workload. */
     public static String name(final Workload workload)
     {
         return switch (workload)
@@ -60,7 +60,7 @@ public final class Peers extends ExperimentCommand
         };
     }
 
-    /** Each workload on its own, then all in one interleaved run. */
+    /** One experiment for each workload, then all workloads in one interleaved run. */
     public static List<Experiment> table()
     {
         final List<Experiment> all = new ArrayList<>();
@@ -94,7 +94,7 @@ public final class Peers extends ExperimentCommand
             scope.notes().add("skipped: other journals, which this build does not contain; build without a profile");
         }
         final WorkloadCases cases = new WorkloadCases(scope);
-        // A first look at all: what differs most, in few cases.
+        // A quick look at all workloads measures only those that differ most.
         final Stream<Workload> measured = scope.isFull() || !isOfAll ? workloads :
             Stream.of(Workload.PREPARED, Workload.DURABLE, Workload.REPLAY);
         return measured.flatMap((workload) -> subjects.stream()

@@ -15,8 +15,8 @@ import io.journal.bench.subject.Subject;
 import org.HdrHistogram.Histogram;
 
 /**
- * One thread that reads what is there: everything again and again, single records right after opening, records anywhere
- * in a long history.
+ * One thread that reads existing records: all again and again, single records right after opening, and random records
+ * of a long history.
  */
 final class ReadTrials
 {
@@ -33,7 +33,7 @@ final class ReadTrials
     private final long records;
     private final SplittableRandom random = new SplittableRandom(SEED);
     private final Source.Digest found = new Source.Digest();
-    // Has a fixed range: a histogram that grows would count as heap of the journal.
+    // The range is fixed, because the growth of a histogram would count as heap of the journal.
     private final Histogram latencies = new Histogram(TimeUnit.HOURS.toNanos(1), 3);
 
     ReadTrials(final Setup setup)
@@ -51,7 +51,7 @@ final class ReadTrials
         source.check(subject);
     }
 
-    /** By the process that appended, with a warm page cache. */
+    /** Replays in the process that appended, with a warm page cache. */
     void replay() throws Exception
     {
         try (Subject subject = setup.open())
@@ -77,7 +77,7 @@ final class ReadTrials
         return all.count() * Unit.NS_PER_S / durationNs;
     }
 
-    /** The first records that are read after an opening, of many openings by a warm process. */
+    /** Measures the first lookup after an opening, for many openings by a warm process. */
     void firstLookups() throws Exception
     {
         try (Subject subject = setup.open())

@@ -76,7 +76,7 @@ public final class Source
     }
 
     /**
-     * Replays, and compares number, order and content with what was appended and not removed.
+     * Replays, and compares number, order and content with the records that were appended and not removed.
      *
      * @throws IllegalStateException if they differ.
      */
@@ -101,7 +101,7 @@ public final class Source
                 removedBefore = removedNow;
             }
         }
-        // Removing may go on meanwhile.
+        // Segments may be removed during the replay.
         final long removed = Math.max(removedBefore, Math.min(count - found.count(), subject.removed()));
         final Digest expected = new Digest();
         for (long number = removed; number < count; number++)
@@ -140,7 +140,7 @@ public final class Source
 
         private long count;
         private long value;
-        // Of the last one.
+        // The first word of the last visited record.
         private long first;
 
         static Digest of(final Subject subject) throws Exception

@@ -113,13 +113,13 @@ final class StreamTrial
         }
     }
 
-    /** In files of its own, so that the code is compiled however few records are measured. */
+    /** Appends to separate files first, so that the code is compiled however few records are measured. */
     private void compile() throws Exception
     {
         try (Subject subject = all.in("warm-up").open())
         {
             final long count = Math.min(WARM_UP_RECORDS, args.number("length"));
-            // With an fsync for each record there are fewer in this time.
+            // If each record is fsynced, the time limit allows fewer records.
             append(subject, new Source(Math.min(WARM_UP_LENGTH, recordLength)), count, WARM_UP_NS);
             append(subject, new Source(recordLength), count / recordLength, WARM_UP_NS);
             subject.flush();
@@ -140,7 +140,7 @@ final class StreamTrial
     {
         final long start = System.nanoTime();
         long appended = 0;
-        // Looks at the clock only now and then: a plain file is written without one.
+        // The clock is read only now and then, because plain files are written without reading it.
         while (appended < count && (0 == appended || System.nanoTime() - start < mostNs))
         {
             final long step = Math.min(RECORDS_PER_CLOCK, count - appended);
@@ -178,7 +178,7 @@ final class StreamTrial
         return each * threads;
     }
 
-    /** Fsyncs everything: by the journal's own call, or file by file. */
+    /** Fsyncs everything, with the journal's own call or file by file. */
     private void force(final Subject subject) throws IOException
     {
         if (subject instanceof JournalSubject journal)
@@ -207,7 +207,9 @@ final class StreamTrial
         }
     }
 
-    /** Until no subject prepares files any more, as far as what this process writes to the page cache shows it. */
+    /**
+     * Waits until no subject prepares files any more, as shown by the bytes that this process writes to the page cache.
+     */
     static void awaitIdle() throws InterruptedException
     {
         awaitUnchanged(() -> Machine.value(OWN_IO, "write_bytes"));

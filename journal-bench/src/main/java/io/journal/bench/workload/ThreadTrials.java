@@ -81,7 +81,8 @@ final class ThreadTrials
             {
                 final Subject.Lookup lookup = subject.openLookup();
                 final long seed = SEED + i;
-                // Made by the thread that changes them: beside those of others they would share cache lines.
+                // The state is created by the thread that changes it, because state of several threads in one cache
+                // line would cause false sharing.
                 final ThreadLocal<SplittableRandom> randoms =
                     ThreadLocal.withInitial(() -> new SplittableRandom(seed));
                 final ThreadLocal<Source.Digest> founds = ThreadLocal.withInitial(Source.Digest::new);
@@ -104,7 +105,7 @@ final class ThreadTrials
         private volatile boolean isCounting;
         private volatile boolean isStopped;
 
-        /** What a thread repeats; the number counts its calls from 0. */
+        /** The repeated call of a thread; the number counts its calls from 0. */
         private interface Call
         {
             void run(long number) throws Exception;

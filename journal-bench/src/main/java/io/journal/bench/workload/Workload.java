@@ -4,7 +4,7 @@ package io.journal.bench.workload;
 import java.util.List;
 
 /**
- * What is measured, with the record lengths and numbers with which subjects are compared.
+ * A kind of measurement, with the record lengths and numbers at which subjects are compared.
  */
 public enum Workload
 {
@@ -18,7 +18,7 @@ public enum Workload
     FIRST_LOOKUP("What do the first records cost that are read after an opening?", List.of(1024)),
     PACED("What is the tail of an append at 100,000/s?", List.of(256)),
     FOLLOWED("How long until another thread has a record, at 100,000/s?", List.of(256)),
-    /** None of the records was waited for. */
+    /** No fsync was waited for before the kill. */
     OPEN("How long does it take to open what a killed process left?", List.of(1024)),
     OPEN_DURABLE("The same, if all but 4 MiB were durable.", List.of(1024)),
     START("How long from the start of a process to its first durable record?", List.of(256)),
@@ -38,7 +38,7 @@ public enum Workload
         this.threads = List.of(threads);
     }
 
-    /** That a comparison of subjects answers; empty if there is none. */
+    /** The question that a comparison of subjects answers; empty if there is none. */
     public String question()
     {
         return question;
@@ -68,7 +68,7 @@ public enum Workload
         return DURABLE == this || PIPELINED == this || START == this;
     }
 
-    /** Whether one process leaves what the next one opens. */
+    /** Whether one process leaves files that the next process opens. */
     public boolean isOpening()
     {
         return OPEN == this || OPEN_DURABLE == this;

@@ -16,7 +16,7 @@ record WorkloadCases(Scope scope)
 {
     static final int MIB = 1024 * 1024;
     static final int SEGMENT_LENGTH = 64 * MIB;
-    /** A second: where it is not all that counts. */
+    /** One second, for cases in which the warm-up does not matter much. */
     static final int WARM_UP_MS = 1000;
     private static final int MAX_SEGMENT_LENGTH = 256 * MIB;
     private static final long BURST_LENGTH = 64L * MIB;
@@ -26,7 +26,7 @@ record WorkloadCases(Scope scope)
     private static final int TIMED_MS = 2000;
     private static final int REPLAY_MS = 700;
     private static final int RATE = 100_000;
-    // As many as a consensus library keeps.
+    // As many records as a consensus library keeps.
     private static final int RECORDS = 100_000;
     // A prepared segment also holds frame headers and the warm-up.
     private static final int SEGMENTS_OF_A_BURST = 4;
@@ -39,7 +39,7 @@ record WorkloadCases(Scope scope)
         return lengths.stream().flatMap((length) -> threads.stream().map((count) -> of(kind, workload, length, count)));
     }
 
-    /** All, or in a quick look the second. */
+    /** All numbers, or only the second in a quick look. */
     private Integer[] some(final List<Integer> numbers)
     {
         return (scope.isFull() ? numbers : List.of(numbers.get(Math.min(1, numbers.size() - 1))))
@@ -80,11 +80,11 @@ record WorkloadCases(Scope scope)
         {
             case PACED, FOLLOWED -> made.parameter("rate", scope.number("rates", RATE));
             case LOOKUP, FIRST_LOOKUP -> made.parameter("records", scope.count(RECORDS));
-            // The warm-up is a part of it.
+            // Twice the length, which includes the warm-up.
             case PREPARED, SHARED, SUSTAINED -> made.writing(2 * scope.bytes(full));
             default ->
             {
-                // Neither.
+                // Other workloads need none of these.
             }
         }
         return made;
@@ -113,7 +113,7 @@ record WorkloadCases(Scope scope)
         };
     }
 
-    /** Short ones in a quick look, so that there are several of them. */
+    /** Segments are short in a quick look, so that there are several of them. */
     int segmentLength(final Workload workload)
     {
         if (scope.chosen().containsKey("segment-length"))

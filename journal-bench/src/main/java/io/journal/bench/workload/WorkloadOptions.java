@@ -11,7 +11,8 @@ import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 
 /**
- * What can be chosen instead of the lengths and numbers of an experiment; where it has none of these, it ignores them.
+ * Options that replace the lengths and numbers of an experiment. An experiment that does not have a given option
+ * ignores it.
  */
 final class WorkloadOptions
 {

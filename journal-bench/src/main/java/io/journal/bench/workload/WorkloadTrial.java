@@ -31,7 +31,7 @@ public final class WorkloadTrial
             default -> OpenTrials.open(setup);
         }
         System.out.flush();
-        // Some subjects leave threads behind.
+        // Exit explicitly, because some subjects leave threads running.
         System.exit(0);
     }
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * What is done with a subject, and the experiments made of both.
+ * The workloads of subjects, and the experiments made of both.
  */
 package io.journal.bench.workload;

@@ -43,13 +43,13 @@ class AllocationTest extends JournalFixture
             "this JVM does not count allocations");
     }
 
-    // No roll in between: what filling and preparing segments allocates is no record's.
+    // The segments are large enough that none of these tests rolls: filling and preparing a segment allocates too.
     private Journal open(final Backend backend, final int writeWindow) throws Exception
     {
         final Journal journal = Journal.builder(temp.resolve("journal"))
             .backend(backend).writeWindow(0).segmentLength(16 * 1024 * 1024).writeWindow(writeWindow)
             .backgroundThread(false).open();
-        // The agent fills so far ahead of the end of a new journal.
+        // The background agent fills a new journal with zeros this far ahead of its end.
         assertTrue((WARM_UP + COUNT) * (24L + LENGTH + 8) < 4 * 1024 * 1024);
         runAgent(journal);
 
@@ -185,7 +185,7 @@ class AllocationTest extends JournalFixture
         final int count = 300;
         final long allocated = allocatedBy(step, 300, count);
 
-        // So few that what the JVM does once counts: half of what the smallest object for each would take.
+        // The limit is half of the smallest object for each record, which leaves room for what the JVM allocates once.
         assertTrue(allocated < 8 * count, () -> "bytes=" + allocated + ", records=" + count);
         assertEquals(600, journal.forcedSequence());
     }
@@ -275,7 +275,7 @@ class AllocationTest extends JournalFixture
                 {
                     appender.append(i, record, 0, LENGTH);
                     reader.poll(handler, 10);
-                    // Nothing is there.
+                    // This poll finds no record.
                     reader.poll(handler, 10);
                 });
 

@@ -164,7 +164,7 @@ class AppendIfTest extends JournalFixture
                 {
                     start.await();
                     final long last = journal.lastSequence();
-                    // Only once both have looked.
+                    // Both threads append only once both have read the last sequence.
                     start.await();
                     final long sequence = isBatching ?
                         appender.appendIf(last, batch(last + 1, 2)) :

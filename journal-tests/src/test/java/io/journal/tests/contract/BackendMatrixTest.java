@@ -95,7 +95,7 @@ class BackendMatrixTest extends JournalFixture
                 expected = null == expected ? written : expected;
                 assertSamePicture(expected, written, "seed=" + seed + ", backend=" + backend + ", window=" + window);
 
-                // And they are what the page about the format says.
+                // The bytes also follow docs/format.md.
                 final FormatOracle.Content content = FormatOracle.read(directory);
                 assertEquals(entries, content.entries(), () -> "seed=" + seed);
                 assertTrue(content.count(JournalDirectory.KIND_PADDING) > 0, () -> "seed=" + seed);
@@ -120,7 +120,7 @@ class BackendMatrixTest extends JournalFixture
                 {
                     step(journal, reader, entries, clock, random);
                 }
-                // Each life ends with a long record.
+                // Each session ends with a long record.
                 journal.appender().append(0, record(life, 10_000), 0, 10_000);
                 entries.add(new Entry(journal.lastSequence(), 0, record(life, 10_000)));
             }
@@ -184,7 +184,7 @@ class BackendMatrixTest extends JournalFixture
                 break;
 
             default:
-                // Reading writes what waits in a window, earlier than it would be; the bytes are the same.
+                // A read flushes buffered records earlier than the writer would; the bytes are the same.
                 reader.poll((buffer, offset, recordLength, header) -> assertTrue(recordLength >= 0), 3);
                 break;
         }
@@ -197,7 +197,7 @@ class BackendMatrixTest extends JournalFixture
             case 0 -> 0;
             case 1, 2 -> random.nextInt(5000);
             case 3 -> random.nextInt(journal.appender().maxRecordLength() / 4);
-            // To the end of the segment, or nearly.
+            // A record that ends at the end of the segment, or just before it.
             case 4 -> Math.min(
                 journal.appender().maxRecordLength(),
                 Math.max(
@@ -245,7 +245,7 @@ class BackendMatrixTest extends JournalFixture
         }
     }
 
-    /** With the states, without the watermarks, which depend on how far each backend writes ahead of an fsync. */
+    /** {@return the files without the watermarks, which depend on how far each backend writes ahead of an fsync} */
     private static Map<String, String> segmentsAndStates(final Path directory) throws IOException
     {
         new JournalDirectory(directory).zero(

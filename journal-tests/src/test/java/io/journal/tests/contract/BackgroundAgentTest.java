@@ -33,8 +33,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * The thread that runs the background agent: a thread of the application may serve many journals. Its failures, which
- * no caller receives, are reported, and the thread survives them.
+ * The thread that runs the background agent. A thread of the application may serve many journals. Failures that no
+ * caller receives are reported, and the thread survives them.
  */
 @Timeout(value = 900, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class BackgroundAgentTest extends JournalFixture
@@ -67,7 +67,7 @@ class BackgroundAgentTest extends JournalFixture
                     appendNumbered(journal, 80, 1000);
                     while (journal.backgroundAgent().doWork() > 0)
                     {
-                        // Prepares, forces.
+                        // Let the agent prepare segments and fsync until it has nothing left to do.
                     }
                     assertEquals(journal.lastSequence(), journal.forcedSequence());
                     assertEquals(1, journal.counters().preparedSegments());
@@ -97,7 +97,7 @@ class BackgroundAgentTest extends JournalFixture
 
         final JournalException ex = assertThrows(JournalException.class, journal::close);
         assertTrue(ex.getMessage().startsWith("storage failed before"), ex::getMessage);
-        // Everything was released nevertheless, and the error is reported once.
+        // The error is reported only once, and the first close has released all resources.
         journal.close();
         builder(directory(), backend).open().close();
     }
@@ -112,7 +112,7 @@ class BackgroundAgentTest extends JournalFixture
         assertThrows(JournalException.class, journal::force);
 
         assertThrows(JournalException.class, journal::close);
-        // Only once.
+        // The error is reported only once.
         journal.close();
         builder(directory(), backend).open().close();
     }
@@ -182,7 +182,7 @@ class BackgroundAgentTest extends JournalFixture
             }
             appendNumbered(journal, 1, 10);
             assertTrue(journal.awaitForced(2, LONG));
-            // By the thread of the agent: closing would notify on this one.
+            // Wait until the agent's thread has called the listener: closing would call it on this thread.
             while (notified.get() < 2)
             {
                 Thread.onSpinWait();
@@ -220,7 +220,7 @@ class BackgroundAgentTest extends JournalFixture
         assertFalse(wasInterrupted.get(1));
     }
 
-    // What is done to directories: a force that failed is not made again as if it had not been.
+    // A failed fsync of a directory is never retried as if it had not failed.
 
     @EachBackend
     void failedDirectoryFsyncDuringPruneFailsTheJournal(final Backend backend)

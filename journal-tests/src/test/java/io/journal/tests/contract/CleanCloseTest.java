@@ -186,7 +186,7 @@ class CleanCloseTest extends RecoveryFixture
     @EachBackend
     void stateOfTheCloseIsRejectedIfTheNextTermBeginsInTheNextSegment(final Backend backend)
     {
-        // Less than a frame is left: what follows lies in the next segment.
+        // The segment has less room than a frame, so the next term begins in the next segment.
         try (Journal journal = open(live, backend))
         {
             model.appendUpTo(journal, 16);
@@ -210,7 +210,7 @@ class CleanCloseTest extends RecoveryFixture
         crashed.assertHolds(before);
     }
 
-    /** The watermark is not fsynced: after a power loss it may be that of the close. */
+    /** The watermark is not fsynced: after a power loss, the watermark of the earlier close may be back. */
     @EachBackend
     void zeroedSectorBehindTheEndOfAnEarlierSessionIsCorruption(final Backend backend)
     {

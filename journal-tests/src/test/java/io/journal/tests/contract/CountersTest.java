@@ -142,7 +142,7 @@ class CountersTest extends RecoveryFixture
         assertEquals(2, counters.refusals());
     }
 
-    /** Each call fills a part of the open segment, or of the next one. */
+    /** Each call fills a part of the open segment, or of the next segment. */
     private static void prepare(final Journal journal) throws Exception
     {
         for (int i = 0; i < 10; i++)

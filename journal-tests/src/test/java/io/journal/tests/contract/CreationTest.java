@@ -75,7 +75,7 @@ class CreationTest extends RecoveryFixture
         }
     }
 
-    /** The next fsync may succeed although a power loss still takes the name, and with it the journal. */
+    /** A power loss can still take the name, and the journal with it, even if the next fsync succeeds. */
     @EachBackend
     void controlFileIsDeletedIfItsNameMayNotBeDurable(final Backend backend)
     {
@@ -315,7 +315,7 @@ class CreationTest extends RecoveryFixture
             assertRefused(backend, CONTROL);
         }
 
-        // Valid, but of another journal: its segments show that.
+        // The block is valid but belongs to another journal, which the segments show.
         JournalDirectory.littleEndian(block).putLong(48, 2 * SEGMENT_LENGTH);
         crashed.overwrite(CONTROL, 0, JournalDirectory.sealed(block));
         final Map<String, byte[]> before = crashed.content();
@@ -335,7 +335,7 @@ class CreationTest extends RecoveryFixture
         assertTrue(ex.getMessage().contains("uuid"), ex.getMessage());
     }
 
-    /** Both slots of the state were used: a recovery has cut something, and records came in its place. */
+    /** Both slots of the state were used, because a recovery has cut a torn tail and records replaced it. */
     private void crashWithUsedState(final Backend backend)
     {
         crashWithUnforced(backend, 5, 3);

@@ -25,7 +25,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-/** What only the backend that writes past the page cache does: it refuses, and its records share writes. */
+/** Behaviour of the DIRECT backend alone: where it is refused, and how its records share writes. */
 class DirectBackendTest extends JournalFixture
 {
     private JournalBuilder direct()
@@ -100,7 +100,7 @@ class DirectBackendTest extends JournalFixture
             }
             return true;
         });
-        // Its first step holds the whole window.
+        // The first preparation step covers the whole window.
         try (Journal journal = direct().store(store).segmentLength(16 * SEGMENT_LENGTH).open())
         {
             writes.set(0);

@@ -50,7 +50,7 @@ class EventsTest extends RecoveryFixture
         }
     }
 
-    /** Two forces of records in segment 0, then on to segment 1, and closed. */
+    /** Two fsyncs of records in segment 0, then a roll to segment 1, and a close. */
     private static void use(final Path path, final Backend backend)
     {
         try (Journal journal = Journal.builder(path)

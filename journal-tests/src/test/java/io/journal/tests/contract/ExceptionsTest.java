@@ -29,7 +29,7 @@ import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/** What a program can learn from an exception without parsing its message. */
+/** Fields of exceptions, from which a program learns the details without parsing a message. */
 class ExceptionsTest extends JournalFixture
 {
     private static final RecordHandler IGNORE = (buffer, offset, length, header) ->
@@ -47,7 +47,7 @@ class ExceptionsTest extends JournalFixture
             journal.roll();
             appendNumbered(journal, 1, 100);
         }
-        // In an earlier segment, which an opening does not read.
+        // The damaged record is in an earlier segment, which opening does not read.
         flip(0, position[0] + FRAME_HEADER_LENGTH);
 
         try (Journal journal = reopen(backend); JournalReader reader = journal.openReader())

@@ -206,7 +206,7 @@ class InterruptTest extends JournalFixture
         assertNumbered(1, journal.lastSequence(), readAll(directory(), backend));
     }
 
-    /** An interrupted thread would not park. */
+    /** LockSupport.park returns at once on an interrupted thread, so a close that keeps the status would spin. */
     @Timeout(value = 900, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
     @EachBackend(except = Backend.MAPPED)
     void interruptedThreadThatClosesParksUntilAnAppendHasEnded(final Backend backend)
@@ -334,7 +334,7 @@ class InterruptTest extends JournalFixture
         assertNumbered(1, journal.lastSequence(), readAll(journal));
     }
 
-    // So that the next interrupt is one.
+    // Clear the status, so that the next interrupt is counted as well.
     private static void count(final AtomicInteger interrupts)
     {
         if (Thread.interrupted())

@@ -481,7 +481,7 @@ class JournalArgumentsTest extends JournalFixture
 
     /**
      * Checks that opening is rejected twice in the same way, which shows that the lock is released, and that nothing in
-     * the directory changes but what names the writer.
+     * the directory changes except the text that names the writer.
      */
     private Throwable checkRefusedOpening(
         final Backend backend, final Class<? extends Throwable> refusal, final JournalBuilder builder)

@@ -417,7 +417,7 @@ class JournalContractTest extends JournalFixture
         {
             for (long sequence = 1; sequence <= 60; sequence++)
             {
-                // Each would be a roll if it stayed.
+                // Each aborted claim would force a roll if its space stayed claimed.
                 journal.appender().claim(LARGEST_RECORD / 7).close();
                 try (RecordClaim claim = journal.appender().claim(LARGEST_RECORD / 7))
                 {
@@ -442,7 +442,7 @@ class JournalContractTest extends JournalFixture
                 {
                     return 128;
                 }
-                // Not before it has put something where the record was to be.
+                // Fails only after it has written into the place of the record.
                 ((ByteBuffer)arguments[1]).putLong((int)arguments[2] + 64, -1);
                 throw new UnsupportedOperationException("no bytes");
             });

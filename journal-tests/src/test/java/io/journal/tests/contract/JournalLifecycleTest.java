@@ -41,7 +41,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 @InMemory
 class JournalLifecycleTest extends JournalFixture
 {
-    // What is appended, written, forced.
+    // Appended, written and forced sequences.
     @EachBackendAndWindow
     void forceCoversAllAppendedRecords(final Backend backend, final int window)
     {
@@ -128,7 +128,7 @@ class JournalLifecycleTest extends JournalFixture
                 long lastForced = 0;
                 while (!isDone.get())
                 {
-                    // The lower end first: the other may only have grown meanwhile.
+                    // Read the lower sequences first: the higher ones can only grow in between.
                     final long forced = journal.forcedSequence();
                     final long written = journal.writtenSequence();
                     final long appended = journal.lastSequence();
@@ -209,7 +209,7 @@ class JournalLifecycleTest extends JournalFixture
                         Thread.onSpinWait();
                     }
                     journal.force();
-                    // The position is never the older of the two.
+                    // The position is read second, so it is never older than the sequence.
                     sequences[i] = journal.forcedSequence();
                     positions[i] = journal.counters().forcedPosition();
                 }
@@ -246,7 +246,7 @@ class JournalLifecycleTest extends JournalFixture
     {
         final AtomicReference<Journal> journal = new AtomicReference<>();
         final AtomicLong checks = new AtomicLong();
-        // The appending thread asks for the time when it has begun the next segment and published nothing of it.
+        // The appender reads the clock after it has begun the next segment and before it publishes anything in it.
         final EpochClock clock = () ->
         {
             if (null != journal.get())
@@ -344,7 +344,7 @@ class JournalLifecycleTest extends JournalFixture
                 appendNumbered(journal, 1, 100);
                 journal.force();
                 await(isAgentBusy);
-                // The background agent writes none of these.
+                // The background agent is busy, so it cannot write these records.
                 appendNumbered(journal, 10, 100);
                 closing = Background.start("closing", journal::close);
                 while (!journal.isClosed())
@@ -509,7 +509,7 @@ class JournalLifecycleTest extends JournalFixture
             fillSegment(journal, 2000);
         }
 
-        // Each opening and closing takes 72 bytes.
+        // Each opening with a close takes 72 bytes.
         for (int i = 0; i < 30; i++)
         {
             try (Journal journal = reopen(backend))
@@ -727,7 +727,7 @@ class JournalLifecycleTest extends JournalFixture
                 isClosed.countDown();
             }
         };
-        // The first segment is made by hand, so that what the background agent cannot make is the second.
+        // Create the first segment here, so that the background agent fails on the second.
         open(backend).close();
         segment(directory(), 1).toFile().delete();
         final FailingSteps device = new FailingSteps(

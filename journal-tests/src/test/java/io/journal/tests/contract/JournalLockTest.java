@@ -45,7 +45,7 @@ class JournalLockTest extends JournalFixture
     @EachBackend
     void secondWriterInTheSameProcessIsRejectedWithTheOwner(final Backend backend) throws IOException
     {
-        // Without a thread that prepares a segment meanwhile.
+        // A background thread could prepare a segment meanwhile and change the directory.
         try (Journal journal = builder(directory(), backend).backgroundThread(false).open())
         {
             appendNumbered(journal, 3, 10);
@@ -233,7 +233,7 @@ class JournalLockTest extends JournalFixture
             assertTrue(fresh.recoveryReport().isNew());
         }
         assertRefused(OWN_PID, () -> openWithoutThread(moved, Backend.MAPPED));
-        // What was appended since may be nowhere that a user looks.
+        // Records appended since then may be in no directory that a user looks into, so closing throws.
         assertThrows(JournalException.class, journal::close);
         openWithoutThread(moved, Backend.MAPPED).close();
     }
@@ -265,7 +265,7 @@ class JournalLockTest extends JournalFixture
             JournalLockedException.class,
             () ->
             {
-                // Should it succeed: not to be left open.
+                // Close the journal in case the opening succeeds.
                 opening.open().close();
             });
         assertTrue(refusal.getMessage().matches("(?s).*\\b" + owner + "\\b.*"), refusal.getMessage());

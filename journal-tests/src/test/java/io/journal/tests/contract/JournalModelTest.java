@@ -49,7 +49,7 @@ class JournalModelTest extends JournalFixture
 
     static Stream<Arguments> someSeeds()
     {
-        // DIRECT, which shares all but the writes with FILE_CHANNEL, has fewer of them in each build.
+        // DIRECT runs fewer seeds in each build, because it shares everything but the writes with FILE_CHANNEL.
         return seeds(LongStream.rangeClosed(1, 4)).filter((arguments) -> Backend.DIRECT != arguments.get()[0] ||
             null != Long.getLong(SEED) || (long)arguments.get()[1] <= 2);
     }
@@ -335,7 +335,7 @@ class JournalModelTest extends JournalFixture
 
         private void prune()
         {
-            // Rather little, so that something is left to be read.
+            // A small part, so that some records are left to read.
             final double part = random.nextDouble() * random.nextDouble();
             final int sequence = 1 + pruned + (int)(part * (expected.size() - pruned + 1));
             final long first = journal.prune(sequence);
@@ -438,7 +438,7 @@ class JournalModelTest extends JournalFixture
             }
         }
 
-        // To the end of the segment, or nearly.
+        // A record that ends at the end of the segment, or just before it.
         private void fill()
         {
             final long remaining = segmentLength - journal.counters().appendedPosition() % segmentLength;
@@ -591,7 +591,7 @@ class JournalModelTest extends JournalFixture
             assertTrue(last >= forcedSequence && last <= expected.size(), facts);
             assertTrue(!isAllKept || last >= writtenSequence, facts);
             assertEquals(last, journal.forcedSequence(), facts);
-            // A batch is lost as a whole.
+            // A batch is lost as a whole, so the journal ends at the end of a batch.
             assertTrue(last == pruned || last == expected.size() || ends.contains(last), facts);
             forgetAfter((int)last);
             readAll();
@@ -601,7 +601,7 @@ class JournalModelTest extends JournalFixture
         {
             final int how = random.nextInt(4);
             final int unit = 0 == how ? 1 : 0 == random.nextInt(2) ? SECTOR_LENGTH : PAGE_LENGTH;
-            // From here on everything is gone, for the ways that do not choose piece by piece.
+            // Two of the four ways lose everything from this position on; the others decide at random for each piece.
             final long cut = forcedPosition + (long)(random.nextDouble() * random.nextDouble() * 2 * segmentLength);
             log("lose, how=" + how + ", unit=" + unit + ", cut=" + cut);
             for (long ordinal = forcedPosition / segmentLength;; ordinal++)
@@ -620,7 +620,7 @@ class JournalModelTest extends JournalFixture
                     final boolean isLost = how < 2 ? base + start >= cut : random.nextBoolean();
                     if (isLost)
                     {
-                        // What was forced of the piece stays.
+                        // The durable part of the piece stays.
                         Arrays.fill(bytes, Math.max(from, start), Math.min(bytes.length, start + unit), (byte)0);
                     }
                 }

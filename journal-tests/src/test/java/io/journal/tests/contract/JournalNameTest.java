@@ -24,7 +24,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/** What tells several journals of one process apart. */
+/** Names by which several journals of a process are distinguished. */
 class JournalNameTest extends JournalFixture
 {
     @Test
@@ -92,7 +92,7 @@ class JournalNameTest extends JournalFixture
     {
         try
         {
-            // Each call fills a part of the open segment; after that comes the next one.
+            // Each call fills a part of the open segment, and then of the next segment.
             for (int i = 0; i < 10; i++)
             {
                 journal.backgroundAgent().doWork();

@@ -21,7 +21,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/** Segments and records larger than a read of recovery. */
+/** Segments and records that are larger than a read of recovery. */
 class LargeSegmentTest extends RecoveryFixture
 {
     private static final int MIB = 1024 * 1024;
@@ -46,7 +46,7 @@ class LargeSegmentTest extends RecoveryFixture
             assertNothingCut(journal.recoveryReport());
         }
 
-        // The last byte of the last large one.
+        // Flip a bit in the last byte of the last large record.
         final Frame damaged = crashed.record(6);
         crashed.restore(image);
         crashed.flip(damaged.file(), damaged.offset() + 24 + MIB + 6, 5);

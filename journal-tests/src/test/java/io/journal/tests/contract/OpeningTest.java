@@ -34,7 +34,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-/** What opening creates, and what its exceptions advise. */
+/** The files that opening creates, and the advice in its exceptions. */
 class OpeningTest extends JournalFixture
 {
     private static final String CONTROL = "journal.control";
@@ -169,7 +169,7 @@ class OpeningTest extends JournalFixture
             }
             catch (final JournalException ignore)
             {
-                // A write of a watermark, which fails the journal.
+                // A refused write of the watermark fails the journal, so closing throws too.
             }
         }
         assertTrue(refused > 3, "refused=" + refused);

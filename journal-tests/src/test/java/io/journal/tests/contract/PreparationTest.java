@@ -31,7 +31,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/** Segments that the background agent prepares step by step, and complete ones that it fsyncs meanwhile, or later. */
+/** The background agent prepares segments step by step, and fsyncs complete segments at the same time or later. */
 class PreparationTest extends JournalFixture
 {
     private static final int LENGTH = 4 * 1024 * 1024;
@@ -51,7 +51,7 @@ class PreparationTest extends JournalFixture
                 assertEquals(journal.lastSequence(), journal.forcedSequence());
                 rounds++;
             }
-            // The rest of the first segment, then the next one.
+            // The agent fills the rest of the first segment, then the next segment.
             assertEquals(3 + 1, rounds);
             assertEquals(List.of(), spares());
             assertRecords(journal);
@@ -142,7 +142,7 @@ class PreparationTest extends JournalFixture
             }, 1);
             assertEquals(1, polled);
 
-            // Nobody is inside any more.
+            // No reader is inside the segment any more.
             final int spares = spares().size();
             journal.prune(2 * RECORDS + 1);
             assertEquals(spares + 1, spares().size());
@@ -192,7 +192,7 @@ class PreparationTest extends JournalFixture
             @Override
             public void beforeOpen(final String name) throws IOException
             {
-                // By the agent, and then by the appender.
+                // Fail twice: for the agent, then for the appender.
                 if ("00000000000000000001.journal".equals(name) && opened.incrementAndGet() <= 2)
                 {
                     throw new IOException("on purpose");
@@ -234,12 +234,12 @@ class PreparationTest extends JournalFixture
         assertThrows(JournalException.class, journal::force);
         closeFallible(journal);
 
-        // The next opening could fsync the directory without an error, and yet the name be lost.
+        // The segment is deleted because its name may not be durable, even if the next opening's fsync succeeds.
         assertFalse(Files.exists(directory().resolve("00000000000000000001.journal")));
         configured(backend).open().close();
     }
 
-    /** A roll ends the journal if it fails halfway: by then the next segment has to be mapped. */
+    /** A roll that fails halfway fails the journal, so the next segment has to be mapped before the roll. */
     @EachBackend
     void segmentOfTheLastWriterIsMappedBeforeItIsNeeded(final Backend backend) throws Exception
     {
@@ -340,7 +340,7 @@ class PreparationTest extends JournalFixture
             runAgent(journal);
             assertEquals(1, journal.counters().preparedSegments());
             journal.truncateAfter(3);
-            // Appending goes on after what is cut, so that the next segment is the same.
+            // The log continues after the cut, so the prepared segment still comes next.
             assertEquals(1, journal.counters().preparedSegments());
             runAgent(journal);
             appendNumbered(journal, 2 * RECORDS, RECORD_LENGTH);

@@ -46,7 +46,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 class RecordBatchTest extends JournalFixture
 {
     private static final int OVERHEAD = FrameHeader.LENGTH;
-    /** Of a lone record in the largest batch of a segment. */
+    /** Longest record that fits as the only record of a batch. */
     private static final int LARGEST_ALONE = SEGMENT_LENGTH - SEGMENT_HEADER_LENGTH - MARK_LENGTH - OVERHEAD;
 
     private final RecordBatch batch = new RecordBatch();
@@ -144,7 +144,7 @@ class RecordBatchTest extends JournalFixture
         final List<Entry> expected = new ArrayList<>();
         try (Journal journal = open(backend, 0))
         {
-            // Longer first, so that bytes of one filling lie under the next.
+            // Start with the longest record, so that the batch's buffer holds stale bytes of it.
             for (final int length : new int[]{ 777, 13, 1, 0, 9 })
             {
                 numbered(0, length, length / 2, length);
@@ -161,7 +161,7 @@ class RecordBatchTest extends JournalFixture
             }
             assertEquals(expected, readAll(journal));
         }
-        // Also that nothing lies between and behind the records.
+        // The oracle also checks that only zeros lie between and after the records.
         assertEquals(expected, FormatOracle.read(directory()).entries());
     }
 
@@ -177,7 +177,7 @@ class RecordBatchTest extends JournalFixture
 
             assertRefused(appender, batch);
             assertRefused(appender, numbered(1, 5, 101, 5));
-            // Each record may be that long, but not all of them together.
+            // Each record is short enough, but their sum is too long.
             final int[] lengths = new int[LARGEST_RECORD / 100];
             Arrays.fill(lengths, 100);
             assertRefused(appender, numbered(1, lengths));
@@ -310,7 +310,7 @@ class RecordBatchTest extends JournalFixture
             assertEquals(end, journal.counters().appendedPosition());
             assertEquals(3, journal.lastSequence());
 
-            // A shorter one still fits.
+            // A shorter batch still fits.
             assertEquals(4, journal.appender().append(numbered(3, 8)));
             device.work();
             assertEquals(6, journal.appender().append(numbered(4, 40, 40)));
@@ -401,7 +401,7 @@ class RecordBatchTest extends JournalFixture
                 final int found = reader.poll(
                     (buffer, offset, length, header) ->
                     {
-                        // The whole batch is published, not just this record.
+                        // All records of the batch are published before the first is delivered.
                         final long end = (header.tag() + 1) * count;
                         assertTrue(journal.lastSequence() >= end, () -> "sequence=" + header.sequence());
                         if (1 == header.sequence() % count)
@@ -426,7 +426,7 @@ class RecordBatchTest extends JournalFixture
     @EachBackend
     void batchOfWhichOnlyTheEndWasWrittenIsLostAsAWhole(final Backend backend)
     {
-        // Blocks reach the device in any order: the batch's first bytes may be those that are missing.
+        // Blocks reach the device in any order, so the beginning of the batch may be what is lost.
         assertAllOrNone(backend, (segment, from, end) ->
         {
             final int start = end - SMALL_BATCH;
@@ -441,7 +441,7 @@ class RecordBatchTest extends JournalFixture
         void apply(byte[] segment, int from, int end);
     }
 
-    /** Crashes behind an unforced batch, of which one byte after the other is where a loss begins. */
+    /** Crashes after an unforced batch, with a loss that begins at each byte of the batch in turn. */
     private void assertAllOrNone(final Backend backend, final Loss... losses)
     {
         final JournalDirectory crashed = new JournalDirectory(temp.resolve("crashed"));
@@ -467,7 +467,7 @@ class RecordBatchTest extends JournalFixture
             {
                 final byte[] segment = image.get(name).clone();
                 loss.apply(segment, from, end);
-                // The last bytes may be zeros by themselves, and those between frames do not matter.
+                // The batch is intact if the lost bytes were zero, or lay between frames.
                 final boolean isWhole =
                     Arrays.equals(segment, image.get(name)) || isLossBetween(frames, segment, image);
                 crashed.restore(image);
@@ -501,7 +501,7 @@ class RecordBatchTest extends JournalFixture
         final JournalDirectory crashed = new JournalDirectory(temp.resolve("crashed"));
         try (Journal journal = repeatable(backend).writeWindow(0).recycleSegments(true).open())
         {
-            // Batches all over, so that their frames are the stale bytes.
+            // Fill the segments with batches, so that recycled files hold frames of batches as stale bytes.
             while (journal.counters().appendedPosition() < 5L * SEGMENT_LENGTH)
             {
                 journal.appender().append(numbered(journal.lastSequence(), 5, 0, 16, 20));
@@ -518,7 +518,7 @@ class RecordBatchTest extends JournalFixture
         final List<Frame> records = crashed.records(ordinal);
         final List<Frame> frames = records.subList(records.size() - 4, records.size());
         final long before = frames.get(0).sequence() - 1;
-        // Without the end: there the stale bytes are what a power loss leaves of blocks that were not written.
+        // Zeroes frames only: the stale bytes after the end are as a power loss leaves blocks that were not written.
         final byte[] zeroed = new byte[64];
         for (final Frame frame : frames)
         {
@@ -592,7 +592,7 @@ class RecordBatchTest extends JournalFixture
     }
 
     /**
-     * Opens a crashed journal, which must hold what was appended up to its end.
+     * Opens a crashed journal, which must hold all records up to a position.
      *
      * @param cut offset where something is expected to be cut, or 0.
      */

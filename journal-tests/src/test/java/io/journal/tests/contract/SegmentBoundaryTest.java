@@ -24,10 +24,10 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/** Journal ends at and around the end of a segment, where one position can be expressed in several ways. */
+/** Ends of a journal at and around the end of a segment, where one position can be expressed in several ways. */
 class SegmentBoundaryTest extends RecoveryFixture
 {
-    /** Bytes left in the segment: less than a frame, than a mark, and a little more each. */
+    /** Bytes left in the segment, around the lengths of a frame header and of a mark. */
     private static final int[] LEFT = { 0, 8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 96, 104, 112 };
 
     @Tag("slow")
@@ -178,7 +178,7 @@ class SegmentBoundaryTest extends RecoveryFixture
         {
             begin();
             final Frame padding = crashBehindPadding(backend, left, true);
-            // The mark of the next segment attests less than the padding: the scan begins before it.
+            // The mark of the next segment lies below the padding, so the scan begins before the padding.
             assertTrue(crashed.frames(1).get(0).markedPosition() <= padding.position());
             crashed.writeForced(SEGMENT_LENGTH + FIRST_OFFSET, padding.sequence());
             assertRefusedUnchanged(crashed, backend, padding, Damage.CHECKSUM);

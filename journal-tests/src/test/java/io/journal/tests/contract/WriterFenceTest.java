@@ -50,7 +50,7 @@ class WriterFenceTest extends JournalFixture
         Files.delete(directory().resolve("journal.lock"));
     }
 
-    /** What a writer that has lost its journal tries to do. */
+    /** Calls of a writer that has lost its journal. */
     private enum Attempt
     {
         APPEND((journal) -> appendNumbered(journal, 1, 10)),
@@ -131,7 +131,7 @@ class WriterFenceTest extends JournalFixture
             try
             {
                 attempt.attempt.accept(first);
-                // What it appends and forces is in the directory that was moved.
+                // These calls succeed: the records go into the directory that was moved.
                 assertTrue(
                     attempt == Attempt.APPEND || attempt == Attempt.FORCE || attempt == Attempt.AWAIT_FORCED,
                     attempt::name);
@@ -151,7 +151,7 @@ class WriterFenceTest extends JournalFixture
         assertEquals(0, third.snapshots().load((input) -> assertEquals(-1, input.read())));
     }
 
-    /** What lets records be written that have waited in a write window. */
+    /** Calls that flush records buffered in a write window. */
     private enum Write
     {
         FORCE((journal) -> journal.force()),
@@ -193,7 +193,7 @@ class WriterFenceTest extends JournalFixture
             try
             {
                 write.write.accept(first);
-                // Of a mapped journal nothing waits for a reader.
+                // A mapped journal buffers nothing, so a read has nothing to flush.
                 assertTrue(Write.AGENT == write || Write.READER == write && Backend.MAPPED == backend, write::name);
             }
             catch (final JournalException ex)
@@ -236,7 +236,8 @@ class WriterFenceTest extends JournalFixture
         final boolean[] isTruncating = { false };
         final StepStore store = new StepStore(backend.store(directory()), (step, name) ->
         {
-            // The first step that is not owned any more once another writer has opened the journal.
+            // The first step at which this writer is no longer the owner, because another writer has opened the
+            // journal.
             if (isTruncating[0] && null == second[0] && Step.WRITE == step && "journal.control".equals(name))
             {
                 dropLock();
@@ -247,7 +248,7 @@ class WriterFenceTest extends JournalFixture
             return true;
         });
         final Journal first = builder(backend).store(store).open();
-        // More than a segment: one would be deleted.
+        // More than a segment, so that the truncation would delete a segment.
         appendNumbered(first, 800, 100);
         first.force();
         isTruncating[0] = true;
@@ -292,7 +293,7 @@ class WriterFenceTest extends JournalFixture
         }
         catch (final JournalException ignore)
         {
-            // The loss was not reported before; that is another test's subject.
+            // This write did not notice the loss of the lock. Another test asserts that it is noticed.
         }
     }
 
@@ -354,7 +355,7 @@ class WriterFenceTest extends JournalFixture
         assertNumbered(1, 15, readAll(directory(), backend));
     }
 
-    /** What a writer does just before the next one fences it, after that one has read the files. */
+    /** The last act of a writer, after the next writer has read the files and before that fences this writer. */
     private enum LastAct
     {
         APPEND((journal) -> appendNumbered(journal, 40, 1000)),

@@ -45,7 +45,7 @@ class KillTest extends JournalFixture
     private static final int ROUNDS_OF_A_JOURNAL = 20;
     private static final int ENOUGH_KILLS = 5 * ROUNDS_OF_A_JOURNAL;
     private static final long MAX_DELAY_NS = TimeUnit.MILLISECONDS.toNanos(3);
-    // What a writer may be killed in the middle of, and the word that says it is over.
+    // Operations during which a writer may be killed: the word that begins each, and the word that ends it.
     private static final Word[][] CHANGES = {
         { Word.CUTTING, Word.CUT }, { Word.SAVING, Word.SAVED }, { Word.PRUNING, Word.PRUNED },
         { Word.COPYING, Word.COPIED } };
@@ -68,7 +68,7 @@ class KillTest extends JournalFixture
     {
         final long seed = 1 + backend.ordinal();
         begin(seed, "of-" + backend);
-        // DIRECT, which shares all but the writes with FILE_CHANNEL, has half of them, of both kinds.
+        // DIRECT runs half of the rounds, of both kinds, because it shares everything but the writes with FILE_CHANNEL.
         final boolean isDirect = Backend.DIRECT == backend;
         for (int round = isDirect ? 2 : 0; round < (isDirect ? 5 : 6); round++)
         {
@@ -80,7 +80,8 @@ class KillTest extends JournalFixture
     }
 
     /**
-     * On mixed backends; {@code -Djournal.test.kills=5000} for so many rounds, {@code -Djournal.test.seed=} for others.
+     * Kills writers on mixed backends. {@code -Djournal.test.kills=5000} sets the number of rounds,
+     * {@code -Djournal.test.seed=} another seed.
      */
     @Tag("soak")
     @Test
@@ -108,7 +109,7 @@ class KillTest extends JournalFixture
         assertTrue(promised > 100L * kills, this::counts);
         for (final Word[] change : CHANGES)
         {
-            // Of a few journals, none may have lived long enough.
+            // With few kills, it may happen that no writer lived long enough to complete such a change.
             assertTrue(kills < ENOUGH_KILLS || said[change[1].ordinal()] > 0, this::counts);
         }
     }
@@ -121,7 +122,9 @@ class KillTest extends JournalFixture
         era = (seed & Integer.MAX_VALUE) << Integer.SIZE;
     }
 
-    /** Lets a writer live for a while. Half of the time the next one has to recover what this one left. */
+    /**
+     * Lets a writer run for a while. Half of the time, the next writer has to recover the files that this writer left.
+     */
     private void kill(
         final Backend backend, final String seed, final boolean isChanging, final boolean isVerified) throws Exception
     {
@@ -144,14 +147,14 @@ class KillTest extends JournalFixture
         {
             if (life < 0)
             {
-                // Somewhere between its birth and its first records.
+                // Kill the process at some time between its start and its first records.
                 process.waitFor(delayMs, TimeUnit.MILLISECONDS);
             }
             else
             {
                 live(input, life, change);
             }
-            // The process would close its streams, with the words that are still in them.
+            // Process.destroyForcibly() closes the streams and loses the buffered words; the handle's method does not.
             process.toHandle().destroyForcibly();
             while (null != hear(input))
             {
@@ -187,7 +190,7 @@ class KillTest extends JournalFixture
             Long.toString(era), Boolean.toString(isForced), Boolean.toString(isShared)));
         if (isChanging)
         {
-            // Without cursors, which it respects, retention would drop unread records.
+            // Retention respects cursors. Without them it would drop unread records.
             final boolean isRetaining = promises.hasCursors() && random.nextBoolean();
             command.addAll(List.of(copies().toString(), Boolean.toString(isRetaining)));
         }
@@ -195,8 +198,8 @@ class KillTest extends JournalFixture
     }
 
     /**
-     * Listens until a number of records was promised, and on to the beginning of a change if there is one; then to
-     * somewhere within it.
+     * Reads messages until a number of records was announced, then until the beginning of a change if one is wanted,
+     * and then until some moment during that change.
      */
     private void live(final DataInputStream input, final int life, final Word[] change) throws IOException
     {
@@ -265,7 +268,7 @@ class KillTest extends JournalFixture
         }
     }
 
-    /** A copy that was completed is a journal; one that was under way is one, or has nothing that makes it one. */
+    /** A completed copy is a journal. An interrupted copy is either a journal or lacks what makes it one. */
     private void verifyCopies(final String place) throws IOException
     {
         for (final int copy : promises.copies())

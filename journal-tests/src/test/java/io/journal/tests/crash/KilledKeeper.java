@@ -88,7 +88,7 @@ final class KilledKeeper implements Runnable
         final JournalCursor cursor = journal.cursor(cursorName(index));
         final long first = journal.firstSequence() - 1;
         final long last = journal.lastSequence();
-        // Seldom back.
+        // Rarely moves the cursor back.
         final long from = random.nextInt(20) == 0 ? first : Math.max(first, cursor.sequence());
         final long sequence = random.nextLong(from, last + 1);
         writer.say(KilledWriter.Word.SAVING, index, sequence);
@@ -98,7 +98,7 @@ final class KilledKeeper implements Runnable
         }
         catch (final IllegalArgumentException ex)
         {
-            // Retention was quicker.
+            // Retention has dropped the record in the meantime.
             if (sequence >= journal.firstSequence() - 1)
             {
                 throw ex;

@@ -53,20 +53,26 @@ public final class KilledWriter
     private final ReentrantReadWriteLock cutLock = new ReentrantReadWriteLock();
     private long era;
 
-    /** What the process says. Where a word has a second one, the first says that something begins. */
+    /**
+     * Messages of the process. Of two messages in a row, the first says that an operation begins, and the second that
+     * it has ended.
+     */
     enum Word
     {
-        /** The journal is open, and ends with a sequence. Detail: 1 if recovery cut something, 2 if it rewrote. */
+        /**
+         * The journal is open; the value is its last sequence. Detail: 1 if recovery cut a torn tail, 2 if it rewrote
+         * records.
+         */
         OPENED,
-        /** There are cursors. */
+        /** The cursors exist. */
         READY,
-        /** A record, and those before, are to be found again whatever happens. */
+        /** The sequence of a record that must be found again, like all records before it. */
         PROMISED,
-        /** The last record that is to be left. */
+        /** The last record that the truncation keeps. */
         CUTTING, CUT, UNCUT,
-        /** The sequence saved; detail: the cursor. */
+        /** The sequence that the cursor is saved at; detail: the cursor. */
         SAVING, SAVED,
-        /** The first sequence needed; the first that is left. */
+        /** The first sequence that is still needed; then the first sequence that is left. */
         PRUNING, PRUNED,
         /** Detail: the number of the copy. */
         COPYING, COPIED
@@ -105,7 +111,7 @@ public final class KilledWriter
         final KilledWriter writer = new KilledWriter(journal, era, Boolean.parseBoolean(args[4]), isChanging);
         if (!isRetaining)
         {
-            // Else the background agent may be dropping what is being read.
+            // Otherwise the background agent might prune the records while they are read.
             Promises.readAll(journal);
         }
         writer.say(Word.OPENED, describe(journal.recoveryReport()), journal.lastSequence());
@@ -156,7 +162,7 @@ public final class KilledWriter
             final long sequence = 0 == random.nextInt(6) ? appendBatch() : append(length());
             if (!isForced)
             {
-                // All records of a batch; that the highest is promised is what counts.
+                // Announces the last sequence of a batch, which covers the records before it.
                 say(Word.PROMISED, 0, sequence);
                 if (random.nextInt(50) == 0)
                 {
@@ -165,7 +171,7 @@ public final class KilledWriter
             }
             else if (random.nextInt(4) == 0)
             {
-                // Some wait for each record, some for many at once.
+                // Some threads wait for each record, others for many records at a time.
                 journal.awaitForced(sequence);
                 say(Word.PROMISED, 0, sequence);
             }
@@ -174,8 +180,8 @@ public final class KilledWriter
     }
 
     /**
-     * Several threads append, some of them batches, and promise what was written, or forced, by then. What they append
-     * does not contain its sequence, which they do not know before.
+     * Several threads append, some of them batches, and announce the records that were written, or durable, by then.
+     * The records do not contain their sequences, which the threads do not know in advance.
      */
     private void runShared()
     {
@@ -228,7 +234,7 @@ public final class KilledWriter
         final int count = 1 + random.nextInt(MAX_BATCH);
         for (int i = 0; i < count; i++)
         {
-            // Contains its place, so that half a batch is detected.
+            // The record contains its place in the batch, so that half a batch is detected.
             batch.add(era, record(era, -(i * 100L + count), random.nextInt(300)));
         }
         return appender.append(batch);
@@ -243,7 +249,7 @@ public final class KilledWriter
         }
         catch (final IllegalArgumentException | IllegalStateException ex)
         {
-            // Nothing else than a cut may be the reason.
+            // Only a truncation may cause this.
             refused = ex;
         }
 
@@ -296,7 +302,7 @@ public final class KilledWriter
             }
             catch (final IllegalArgumentException ex)
             {
-                // In the middle of a batch, or dropped meanwhile.
+                // The sequence was in the middle of a batch, or retention has dropped it.
                 say(Word.UNCUT, 0, left);
             }
         }
@@ -376,7 +382,7 @@ public final class KilledWriter
         }
     }
 
-    /** A record that contains its sequence, and whose other bytes follow from that, its era and the length. */
+    /** A record that contains its sequence; its other bytes follow from its sequence, era and length. */
     public static byte[] record(final long era, final long sequence, final int length)
     {
         final byte[] bytes = new byte[length + OVERHEAD];
@@ -417,7 +423,7 @@ public final class KilledWriter
     }
 
     /**
-     * Of a record that was appended in a batch by one of several threads: how many of its batch follow.
+     * Returns how many records of the same batch follow a record that one of several threads appended in a batch.
      *
      * @return the number; 0 for other records.
      */

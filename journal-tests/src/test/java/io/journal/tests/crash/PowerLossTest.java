@@ -52,7 +52,7 @@ class PowerLossTest extends JournalFixture
     private long rewritten;
     private long forcedRecords;
     private long cursorSaves;
-    // Where the cursor may be: where it was saved last, or where it was to be saved when an end came.
+    // Possible places of the cursor: the last one saved, or the one being saved when the journal ended.
     private final Set<Long> cursorPlaces = new HashSet<>();
 
     /** How a life of the journal ends. */
@@ -61,20 +61,20 @@ class PowerLossTest extends JournalFixture
         POWER_LOSS, KILL, FAILED_FORCE, CLOSE
     }
 
-    /** Nothing works any more. */
+    /** The process or the power is gone: every further call throws this. */
     private static final class Ended extends IOException
     {
         private static final long serialVersionUID = 1L;
     }
 
-    /** One file, by whatever name. */
+    /** A file, whatever its name. */
     private static final class Inode
     {
-        // What outlives a loss of power; null if nothing was ever forced.
+        // The bytes on the device, which survive a power loss; null if the file was never forced.
         private byte[] durable;
-        // What was last seen of it once it has no name.
+        // The last visible bytes of a file that has been deleted.
         private byte[] deleted;
-        // Sectors that a failed force left out, with what was in them: forcing again does nothing for them.
+        // Sectors that a failed fsync has not written, with their bytes: a retry does not write them either.
         private final Map<Integer, byte[]> lost = new TreeMap<>();
     }
 
@@ -171,7 +171,7 @@ class PowerLossTest extends JournalFixture
         }
 
         /**
-         * The process is gone at this very moment, and the power with it or not.
+         * The process ends at this moment, with or without the power.
          */
         void stop()
         {
@@ -288,7 +288,7 @@ class PowerLossTest extends JournalFixture
         }
 
         /**
-         * Makes the directory what the end left of it.
+         * Makes the directory what is left after the end.
          */
         void settle()
         {

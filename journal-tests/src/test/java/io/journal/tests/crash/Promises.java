@@ -17,15 +17,15 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 /**
  * The acknowledgements of the killed writers of one journal, and the check that they hold.
  * <p>
- * Every record carries its <em>era</em>: each writer and each truncation begins a new one. So a truncated record that
- * reappears differs from the one that took its sequence.
+ * Every record carries its <em>era</em>: each writer and each truncation begins a new era. So a truncated record that
+ * reappears differs from the record that took its sequence.
  */
 public final class Promises
 {
     private final Map<Long, Long> found = new HashMap<>();
-    // The lowest era that a record may be of, from a sequence on.
+    // The lowest era that a record may have, from each sequence on.
     private final TreeMap<Long, Long> eras = new TreeMap<>();
-    // The last record that a copy must hold, by the copy's number; and which copies were completed.
+    // The last record that each copy must hold, by the copy's number, and the copies that were completed.
     private final Map<Integer, Long> copies = new TreeMap<>();
     private final Set<Integer> completed = new HashSet<>();
     private final long[] savedFrom = new long[KilledKeeper.CURSORS];
@@ -34,12 +34,12 @@ public final class Promises
     private long forced;
     private long prunedTo = 1;
     private long mayBePrunedTo = 1;
-    // Where a cut is to be made that may or may not have been made.
+    // The last record kept by a truncation that was announced and may or may not have happened.
     private long cutting = -1;
     private boolean hasCursors;
 
     /**
-     * Takes note of what a writer said.
+     * Records a message of a writer.
      *
      * @return how many records were promised by it that were not before.
      */
@@ -77,7 +77,7 @@ public final class Promises
             case SAVING:
                 savedFrom[detail] = Math.min(savedFrom[detail], value);
                 savedTo[detail] = Math.max(savedTo[detail], value);
-                // What retention may drop.
+                // Retention may drop records before the saved sequence.
                 mayBePrunedTo = Math.max(mayBePrunedTo, value + 1);
                 break;
 

@@ -42,9 +42,9 @@ final class DamageMatrix
     final Backend backend;
     final boolean isMarkThere;
     final long firstSequence;
-    /** Behind the records that may not be lost. */
+    /** The sequence after the last durable record. */
     final long attestedNext;
-    /** Behind all records. */
+    /** The sequence after the last record. */
     final long nextSequence;
     final long savedSequence;
     private final Path scratch;
@@ -53,13 +53,13 @@ final class DamageMatrix
     private long states;
     private long nanos;
 
-    /** What is done to a file. */
+    /** A change to a file. */
     enum Change
     {
         FLIP, LENGTH
     }
 
-    /** States that differ in one number: which bit is flipped, or how long the file is. */
+    /** States that differ in one number: the bit that is flipped, or the length of the file. */
     private record Range(String name, Change change, long from, long to, long stride)
     {
     }
@@ -95,7 +95,7 @@ final class DamageMatrix
         }
         for (final Saved saved : state.cursors().values())
         {
-            // Its record was durable before.
+            // The record was durable before the cursor was saved.
             attested = Math.max(attested, intact.record(saved.sequence()).endPosition());
         }
         long attestedNext = firstSequence;
@@ -117,7 +117,7 @@ final class DamageMatrix
         }
     }
 
-    /** Every bit of every file, or one of so many; of {@code journal.control}, of all that says something. */
+    /** Flips every bit of every file, or one in {@code stride}; in {@code journal.control}, only bytes in use. */
     DamageMatrix flipAll(final long stride)
     {
         files.forEach((name, bytes) ->
@@ -134,7 +134,7 @@ final class DamageMatrix
         return this;
     }
 
-    /** All that says something of a file that is no segment. */
+    /** Flips bits in all bytes in use of a file that is not a segment. */
     DamageMatrix flipUsed(final String name, final long stride)
     {
         for (int offset = 0; offset < files.get(name).length; offset += 4)
@@ -147,7 +147,7 @@ final class DamageMatrix
         return this;
     }
 
-    /** Number of the states of {@link #flipAll}, with a stride of 1. */
+    /** The number of states that {@link #flipAll} produces with a stride of 1. */
     long bits()
     {
         long bytes = 0;
@@ -162,8 +162,8 @@ final class DamageMatrix
     }
 
     /**
-     * Every bit of headers, of frames that are no records, and of some records of each segment; of other files, all
-     * that says something.
+     * Flips every bit of headers, of control frames, and of some records of each segment; in other files, of all bytes
+     * in use.
      */
     DamageMatrix flipStructure(final int records, final long stride)
     {
@@ -196,7 +196,7 @@ final class DamageMatrix
         return this;
     }
 
-    /** Every bit of what nothing attests, or one of so many. */
+    /** Flips every bit above the durable watermark, or one in {@code stride}. */
     DamageMatrix flipUnattested(final int stride)
     {
         places.forEach((name, of) ->
@@ -217,19 +217,19 @@ final class DamageMatrix
         if (from < to)
         {
             final long bits = 8L * (to - from);
-            // Begins elsewhere each time, so that a stride meets all kinds of bits.
+            // Each range starts at another bit, so that a stride meets all kinds of bits.
             ranges.add(new Range(name, Change.FLIP, 8L * from + from / 4 % Math.min(stride, bits), 8L * to, stride));
         }
     }
 
-    /** Any bits. */
+    /** Flips random bits. */
     DamageMatrix flipRandom(final int count, final long seed)
     {
         ranges.add(new Range("", Change.FLIP, seed, seed + count, RANDOM));
         return this;
     }
 
-    /** Every length a file can be cut to, or one of so many, and some that are more than it should have. */
+    /** Truncates every file to every length, or one in {@code stride}, and extends it to some lengths. */
     DamageMatrix cutAndExtend(final long stride)
     {
         files.forEach((name, bytes) ->
@@ -244,7 +244,7 @@ final class DamageMatrix
     }
 
     /**
-     * Looks at all of it.
+     * Checks all states of the matrix.
      *
      * @param fullStride see {@link DamageProbe}.
      */
@@ -301,7 +301,7 @@ final class DamageMatrix
             {
                 if (Thread.currentThread().isInterrupted())
                 {
-                    // Another one has failed.
+                    // Another thread has failed.
                     return;
                 }
                 if (number++ % THREADS == thread)
@@ -350,7 +350,7 @@ final class DamageMatrix
         return states;
     }
 
-    /** What was found, to be printed. */
+    /** The results, to be printed. */
     @Override
     public String toString()
     {

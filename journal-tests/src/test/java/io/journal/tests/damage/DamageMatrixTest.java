@@ -44,7 +44,7 @@ class DamageMatrixTest
 
         assertTrue(matrix.count(DamagePlace.ATTESTED_FRAME, DamageProbe.Outcome.TOLD_BY_READER) > 5, matrix::toString);
 
-        // Without a cut, opening reads the whole segment of the watermark.
+        // Without a cut, opening reads the whole segment in which the watermark lies.
         final DamageMatrix uncut = matrix(SampleJournal.CRASHED, backend, true)
             .flipAll(20_011).flipStructure(2, 101).run(3);
         assertTrue(uncut.count(DamagePlace.ATTESTED_FRAME, DamageProbe.Outcome.TOLD_BY_OPEN) > 1, uncut::toString);

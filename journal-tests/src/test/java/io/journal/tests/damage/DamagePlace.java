@@ -39,7 +39,7 @@ enum DamagePlace
     OTHER_STATE("harmless: the state before, or the same"),
     WATERMARK("harmless: advisory, the watermark frames and the scan make up for it");
 
-    /** Why. */
+    /** The consequence of damage in this place, with the reason. */
     final String consequence;
 
     DamagePlace(final String consequence)
@@ -58,7 +58,7 @@ enum DamagePlace
     }
 
     /**
-     * What each byte of a file is.
+     * Assigns each byte of a file its place.
      *
      * @param attested position up to which something attests that the journal was forced.
      */
@@ -119,7 +119,7 @@ enum DamagePlace
         }
     }
 
-    /** Bytes that say something, of all files. */
+    /** Whether a byte of a file is in use. */
     static boolean isUsed(final Map<String, byte[]> files, final String name, final int offset)
     {
         if (CONTROL.equals(name))

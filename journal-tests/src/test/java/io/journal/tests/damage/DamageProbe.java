@@ -49,14 +49,14 @@ final class DamageProbe implements AutoCloseable
     private volatile String place = "nothing yet";
     private volatile long beginNs = System.nanoTime();
 
-    /** What became of damage. */
+    /** How damage was detected, or why it did not matter. */
     enum Outcome
     {
         TOLD_BY_OPEN,
         TOLD_BY_READER,
         /** Reported by the recovery report. */
         CUT,
-        /** Records that nothing attests are gone, in a recycled segment, where nothing shows that they were there. */
+        /** Records above the durable watermark are gone. In a recycled segment nothing shows that they existed. */
         LOST,
         HARMLESS
     }
@@ -73,7 +73,7 @@ final class DamageProbe implements AutoCloseable
         standingDirectory = new JournalDirectory(directory.path.resolveSibling(directory.path.getFileName() + "-open"));
     }
 
-    /** Looks at what is not damaged, and opens it once for those that damage older segments. */
+    /** Checks the undamaged files, and opens them once for the states in which an older segment is damaged. */
     void begin()
     {
         beginNs = System.nanoTime();
@@ -118,7 +118,7 @@ final class DamageProbe implements AutoCloseable
     }
 
     /**
-     * Looks at one state.
+     * Checks one damaged state.
      *
      * @param value the bit that is flipped, or the length that the file gets.
      */
@@ -130,7 +130,7 @@ final class DamageProbe implements AutoCloseable
         try
         {
             damage(name, change, value);
-            // A length counts as what the file's header says.
+            // A changed length counts as damage to the header of the file.
             final DamagePlace at =
                 matrix.places.get(name)[DamageMatrix.Change.FLIP == change ? (int)(value / Byte.SIZE) : 0];
             final Outcome outcome = look(at, DamageMatrix.Change.LENGTH == change);
@@ -169,7 +169,7 @@ final class DamageProbe implements AutoCloseable
         put(directory, name, intact, damagedBytes);
     }
 
-    /** Changes a file: one byte of it, if that is all that differs. */
+    /** Changes a file, by a single byte if its length stays the same. */
     private static void put(
         final JournalDirectory directory, final String name, final byte[] before, final byte[] after)
     {
@@ -202,7 +202,7 @@ final class DamageProbe implements AutoCloseable
         return outcome;
     }
 
-    /** Whether opening does not read the file. */
+    /** Whether the damaged file is a segment that opening does not read. */
     private boolean isOlder()
     {
         return damagedName.endsWith(".journal") && Long.parseLong(damagedName.substring(0, 20)) < scannedOrdinal;
@@ -216,7 +216,7 @@ final class DamageProbe implements AutoCloseable
             final List<SegmentCheck> checks = new ArrayList<>();
             for (final long ordinal : verifier.ordinals())
             {
-                // What counts of a segment depends on the state.
+                // With other damage, how much of a segment is checked depends on the state, so it is checked again.
                 final boolean isKnown = intactChecks.containsKey(ordinal) &&
                     !JournalDirectory.CONTROL.equals(damagedName) &&
                     !JournalDirectory.segmentName(ordinal).equals(damagedName);
@@ -238,7 +238,7 @@ final class DamageProbe implements AutoCloseable
         });
     }
 
-    /** Has a journal read that was opened before the damage, which its opening would not have met. */
+    /** Reads a journal that was opened before the damage, because opening would not read the damaged segment. */
     private Outcome readStanding()
     {
         final byte[] intact = matrix.files.get(damagedName);

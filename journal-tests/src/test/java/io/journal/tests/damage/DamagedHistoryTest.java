@@ -32,8 +32,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Segments and records of an open journal that are damaged: others are found and read nevertheless, and damaged history
- * can be pruned.
+ * Damaged segments and records of an open journal: other records are still found and read, and damaged history can be
+ * pruned.
  */
 @InMemory
 class DamagedHistoryTest extends JournalFixture
@@ -41,7 +41,7 @@ class DamagedHistoryTest extends JournalFixture
     private static final int COUNT = 600;
     private static final Set<Long> HARMED = Set.of(2L, 3L, 5L);
 
-    /** What makes a segment unreadable, or hides where its records begin. */
+    /** Damage that makes a segment unreadable, or hides where its records begin. */
     private enum Harm
     {
         HEADER((files, name) -> files.flip(name, 300, 2)),
@@ -57,13 +57,13 @@ class DamagedHistoryTest extends JournalFixture
         }
     }
 
-    /** By sequence, in either way to open a journal. */
+    /** Looks a record up by its sequence, in a journal or a read-only journal. */
     private interface Lookup
     {
         boolean get(long sequence, RecordHandler handler);
     }
 
-    // By sequence.
+    // The segment of each record, by its sequence.
     private final Map<Long, Long> ordinals = new HashMap<>();
 
     private Journal journal(final Backend backend)
@@ -151,7 +151,7 @@ class DamagedHistoryTest extends JournalFixture
         final Journal journal = journal(backend);
         harm(harm);
 
-        // Before the damage, in it, and behind it.
+        // A record before the damage, the damaged record, and a record after it.
         assertEquals(first(1), journal.prune(first(2) - 1));
         assertEquals(first(1), journal.prune(first(3)));
         assertEquals(first(6), journal.prune(first(7) - 1));
@@ -177,7 +177,7 @@ class DamagedHistoryTest extends JournalFixture
     void filesThatAreMissingOrCutShortAreNotRecycled(final Backend backend, final Harm harm)
     {
         final Journal journal = journal(backend, true);
-        // Of those that are pruned the first ones are recycled.
+        // Pruning recycles the oldest segments first.
         harm.action.accept(new JournalDirectory(directory()), segmentName(0));
         harm.action.accept(new JournalDirectory(directory()), segmentName(1));
 
@@ -189,7 +189,7 @@ class DamagedHistoryTest extends JournalFixture
         assertNumbered(first(2), 2 * COUNT, readAll(directory(), backend));
     }
 
-    /** Other backends come to the end of the file. */
+    /** Other backends reach the end of the file when they read. */
     @Test
     void mappedSegmentThatIsCutShortWhileItIsOpenedIsReported()
     {
@@ -205,7 +205,7 @@ class DamagedHistoryTest extends JournalFixture
             @Override
             public void afterRead(final String name, final long offset, final ByteBuffer bytes)
             {
-                // Its header, when its length is known.
+                // Truncate the file after its header was read, when its length is known already.
                 if (isCutting.get() && 0 == offset && segmentName(3).equals(name))
                 {
                     new JournalDirectory(directory()).cut(name, 20_000);

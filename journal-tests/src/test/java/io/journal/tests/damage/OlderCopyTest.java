@@ -81,7 +81,7 @@ class OlderCopyTest extends RecoveryFixture
         }
     }
 
-    /** Nothing was appended after the truncation: what is there is what was there before, but for one frame. */
+    /** Nothing was appended after the truncation, so the older copy differs in one frame only. */
     @EachBackend
     void newestSegmentOfACleanlyClosedJournalIsReportedOrWhole(final Backend backend)
     {
@@ -101,7 +101,7 @@ class OlderCopyTest extends RecoveryFixture
         assertReportedOrWhole(backend, segmentName(0));
     }
 
-    /** Both copies were appended to, and each term has the number of one of the other. */
+    /** Records were appended to both copies, and each term of a copy has the number of a term of the other copy. */
     @EachBackend
     void segmentOfACopyOfTheJournalThatWentAnotherWayIsReported(final Backend backend)
     {
@@ -132,7 +132,7 @@ class OlderCopyTest extends RecoveryFixture
         }
     }
 
-    /** As long as there is another one behind it, a damaged frame is not taken for an older copy. */
+    /** A damaged frame is not taken for an older copy as long as an intact frame follows it. */
     @EachBackend
     void damagedFrameOfATruncationKeepsNoReaderFromTheRecordsBeforeIt(final Backend backend)
     {
@@ -185,7 +185,7 @@ class OlderCopyTest extends RecoveryFixture
         assertTrue(rejected > 4, "copies=" + rejected);
     }
 
-    /** Of the same term only cursors, the start, and the watermark can differ. */
+    /** Two control files of the same term can differ only in the cursors, the start, and the watermark. */
     @EachBackend
     void olderControlFileOfTheSameTermLosesNoRecord(final Backend backend)
     {
@@ -209,7 +209,7 @@ class OlderCopyTest extends RecoveryFixture
 
     // Whether a copy is noticed.
 
-    /** What a journal with openings, truncations and several segments is at several moments, while it is in use. */
+    /** The files of a journal in use at several moments, with openings, truncations and several segments in between. */
     private List<Map<String, byte[]>> moments(final Backend backend)
     {
         final List<Map<String, byte[]>> moments = new ArrayList<>();

@@ -44,11 +44,11 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 @Tag("slow")
 class ShortenedFileTest extends JournalFixture
 {
-    // Enough that the compiler has been at what they do.
+    // Enough calls that the JIT compiler has compiled them.
     private static final int FORCES = 20_000;
     private static final int FORCES_ASKED = 100;
 
-    // Of the process that has the journal: whether a force is to be made.
+    // In the process that has the journal: returns whether the next force is to be made.
     private static BooleanSupplier beforeForce;
 
     /** Uses the journal whose file was truncated, and prints the outcome. */
@@ -62,7 +62,7 @@ class ShortenedFileTest extends JournalFixture
                 reader.poll((buffer, offset, length, header) -> found.add(model.entry(1)), 1);
                 directory.cut(segmentName(0), 10_000);
                 directory.cut(segmentName(1), 10_000);
-                // What is in memory already may still be read, and must then be right.
+                // Records already in memory may still be read, and must then be right.
                 expect(CorruptJournalException.class, () -> readOn(reader, found));
                 expect(CorruptJournalException.class, () -> readOn(reader, found));
                 assertTrue(found.size() < model.size());
@@ -77,7 +77,7 @@ class ShortenedFileTest extends JournalFixture
                 readOne(reader);
                 directory.cut(segmentName(0), 10_000);
                 directory.cut(segmentName(1), 10_000);
-                // What is in memory already may still be found and read, and must then be right.
+                // Records already in memory may still be found and read, and must then be right.
                 final List<Entry> found = new ArrayList<>();
                 expect(CorruptJournalException.class, () ->
                 {
@@ -99,7 +99,7 @@ class ShortenedFileTest extends JournalFixture
                 final RecordHandler handler = (buffer, offset, length, header) ->
                 {
                     directory.cut(segmentName(0), 4096);
-                    // A buffer keeps what was read; without one, the caller must not see the error.
+                    // Buffered records can still be read. With a mapping, the caller must not see an InternalError.
                     buffer.getByte(offset + length - 1);
                     throw new IllegalStateException("still there");
                 };
@@ -137,7 +137,7 @@ class ShortenedFileTest extends JournalFixture
             directory.cut(segmentName(2), 5000);
             expect(JournalException.class, () ->
             {
-                // Backends that write extend the file again, with a hole: the next fsync reports it.
+                // Backends that write to the file extend it again, with a hole, which the next fsync reports.
                 for (int i = 0; i < 20; i++)
                 {
                     journal.appender().append(new byte[300]);
@@ -278,7 +278,7 @@ class ShortenedFileTest extends JournalFixture
                 {
                     directory.cut("journal.control", 0);
                 }
-                // What a device does takes time and makes no difference here.
+                // Do not fsync: it takes time and makes no difference here.
                 return false;
             };
             expect(JournalException.class, () ->
@@ -300,8 +300,8 @@ class ShortenedFileTest extends JournalFixture
     }
 
     /**
-     * In one process for each backend, which prints the use that it is at. What appends is left out with a mapped
-     * segment: an append into the part that is gone ends the process, as {@code docs/durability.md} says.
+     * Runs one process for each backend, which prints the current use. Mapped segments are tested without the uses that
+     * append: an append into the truncated part ends the process, as {@code docs/durability.md} says.
      */
     @EachBackend
     void shortenedFileIsReported(final Backend backend) throws Exception
@@ -381,7 +381,7 @@ class ShortenedFileTest extends JournalFixture
         assertUnlocked(model.builder(directory, backend));
     }
 
-    /** The damage may keep the journal from being opened, but the lock of the one that was closed does not. */
+    /** The damage may prevent the journal from being opened; the lock of the closed journal does not. */
     private static void assertUnlocked(final JournalBuilder builder)
     {
         try

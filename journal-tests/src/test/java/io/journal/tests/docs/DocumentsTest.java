@@ -34,7 +34,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * What documents say is so: links lead somewhere, options and limits are those of the builder, figures those of a
+ * The documents are correct: links have targets, options and limits equal those of the builder, and figures those of a
  * result.
  */
 class DocumentsTest
@@ -61,7 +61,7 @@ class DocumentsTest
         assertTrue(words <= WORDS_OF_README, "words: " + words);
     }
 
-    /** Results are generated; a word has a letter or a digit, so the lines of a table are none. */
+    /** Generated results are not counted. A word has a letter or a digit, so the lines of a table do not count. */
     @Test
     void documentsAreShort()
     {
@@ -239,7 +239,7 @@ class DocumentsTest
         return Journal.builder(temp.resolve("journal"));
     }
 
-    /** The cells of each row of the first table, by the option's name. */
+    /** The cells of each row of the first table, by the name of the option. */
     private static Map<String, String[]> options()
     {
         final Map<String, String[]> options = new TreeMap<>();
@@ -255,7 +255,9 @@ class DocumentsTest
             .map((size) -> Long.parseLong(size.group(1)) << shifts.getOrDefault(size.group(2), 0)).toList();
     }
 
-    /** A heading, whose anchor is the one that GitHub makes, or an element of HTML. */
+    /**
+     * Whether a document has a heading with such an anchor, made as GitHub makes it, or an HTML element with that id.
+     */
     private static boolean hasAnchor(final Path document, final String anchor)
     {
         final String text = read(document);
@@ -271,7 +273,7 @@ class DocumentsTest
             .filter((file) -> file.getName().endsWith(".md")).map((file) -> file.toPath().normalize()).toList();
     }
 
-    /** Those of every module, without tests. */
+    /** The sources of all modules, without tests. */
     private static List<Path> sources()
     {
         final List<Path> sources = new ArrayList<>();

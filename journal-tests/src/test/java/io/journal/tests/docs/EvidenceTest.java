@@ -80,7 +80,7 @@ class EvidenceTest
         return null != source && (null == method || source.contains("void " + method + "("));
     }
 
-    /** Sources by the name of their class; those of the same name, of several modules, together. */
+    /** Sources by class name; sources of the same name in several modules are joined. */
     private static Map<String, String> sourcesOfTests() throws IOException
     {
         try (Stream<Path> modules = Files.list(ROOT))

@@ -15,8 +15,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * A file system without space refuses a page that the journal stores to: because it copies what is written again, or
- * because a segment has a hole. The kernel then rejects a store into a mapping after the program has gone on.
+ * A file system without space refuses a page that the journal stores to, either because it copies blocks on write or
+ * because the segment has a hole. The kernel then drops the store into the mapping after the program has moved on.
  */
 @Tag("soak")
 class CopyOnWriteTest extends JournalFixture
@@ -28,7 +28,7 @@ class CopyOnWriteTest extends JournalFixture
         throws Exception
     {
         final MountedDisk disk = closing(MountedDisk.mount(kind, temp));
-        // What is written by a system call does not depend on compiled code.
+        // Bytes written by a system call do not depend on compiled code.
         final int rounds = Backend.MAPPED == backend ? ROUNDS : Math.min(ROUNDS, 20);
         int failed = 0;
         for (int i = 0; i < rounds; i++)
@@ -63,7 +63,7 @@ class CopyOnWriteTest extends JournalFixture
         }
         catch (final JournalException ignore)
         {
-            // Opening and closing write.
+            // Opening and closing write as well.
         }
     }
 

@@ -24,8 +24,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Calls that change a journal in use, with each step failing in turn: the caller gets an exception, all resources are
- * released, and the next opening finds the state before or after the call.
+ * Calls that change a journal in use, with each of their steps failing in turn: the caller gets an exception, all
+ * resources are released, and the next opening finds the state before or after the call.
  */
 class FailedCallTest extends RecoveryFixture
 {

@@ -19,8 +19,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Closing a journal that has failed while readers have its buffered records written. The files are closed only once
- * no thread writes to them, and a reader that waited for its turn does not write any more.
+ * Closing a failed journal while readers flush its buffered records. The files are closed only when no thread writes to
+ * them, and a reader that waited for its turn does not write any more.
  */
 @Timeout(value = 900, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class FailedCloseTest extends JournalFixture
@@ -69,11 +69,11 @@ class FailedCloseTest extends JournalFixture
         }
         catch (final JournalException ignore)
         {
-            // Or none: the journal fails meanwhile.
+            // If no read threw, the journal has failed in the meantime.
         }
     }
 
-    /** Waits until a thread waits for a lock, or has ended: then returns false. */
+    /** Waits until a thread waits for a lock; returns false if the thread has ended. */
     private static boolean awaitBlocked(final Background background)
     {
         while (background.thread().isAlive() && Thread.State.WAITING != background.thread().getState() &&

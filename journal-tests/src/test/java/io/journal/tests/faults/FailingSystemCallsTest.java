@@ -31,7 +31,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 class FailingSystemCallsTest extends JournalFixture
 {
     private static final int SAMPLES = 2;
-    // Thousands of small files are made and deleted: in memory, where there is such a file system.
+    // The test creates and deletes thousands of small files, so they are kept in memory if possible.
     private static final Path MEMORY = Path.of("/dev/shm");
 
     @Test

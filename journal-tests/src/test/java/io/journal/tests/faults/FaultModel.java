@@ -21,11 +21,11 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Expected contents of a journal whose calls may have failed: all acknowledged effects, and of a call that threw either
- * none or all.
+ * Expected contents of a journal whose calls may have failed: all acknowledged effects, and either all or none of the
+ * effects of a call that threw.
  * <p>
- * Every record carries an era, and each requested truncation begins a new one: a truncated record that reappears
- * differs from the one that took its sequence.
+ * Every record carries an era, and each requested truncation begins a new era: a truncated record that reappears
+ * differs from the record that took its sequence.
  */
 final class FaultModel
 {
@@ -33,7 +33,7 @@ final class FaultModel
 
     private final TreeMap<Long, Long> eras = new TreeMap<>();
     private final Map<String, Place> cursors = new HashMap<>();
-    // Sequences of which one is that of the newest snapshot.
+    // Sequences that the newest snapshot may have.
     private final Set<Long> snapshots = new HashSet<>();
     private long era = 1;
     private long lastCertain;
@@ -102,7 +102,7 @@ final class FaultModel
         lastCertain = last;
     }
 
-    /** What was appended and not written yet may be lost, as with a write window. */
+    /** Records that were appended and not written yet may be lost, as with a write window. */
     void lostBehind(final long written)
     {
         lastCertain = Math.min(lastCertain, written);
@@ -146,7 +146,7 @@ final class FaultModel
         }
         else if (!place.mustExist)
         {
-            // The one that a call was to delete or create that threw, or a new one.
+            // The cursor may be the existing one, because the call that deleted or created it threw, or a new one.
             cursors.put(name, new Place(
                 true, false, Math.min(place.from, minFirst - 1), Math.max(place.to, maxFirst - 1)));
         }
@@ -182,12 +182,12 @@ final class FaultModel
         cursors.put(name, new Place(false, false, 0, 0));
     }
 
-    /** The newest snapshot may be that of another sequence as well. */
+    /** From here on the newest snapshot may also have this sequence. */
     void changingSnapshot(final long sequence)
     {
         if (snapshots.isEmpty())
         {
-            // None.
+            // 0 stands for no snapshot.
             snapshots.add(0L);
         }
         snapshots.add(sequence);
@@ -199,7 +199,7 @@ final class FaultModel
         snapshots.add(sequence);
     }
 
-    /** Checks which snapshot is loaded, and what is in it. */
+    /** Checks which snapshot is loaded, and its content. */
     void assertSnapshot(final Journal journal)
     {
         if (!snapshots.isEmpty())
@@ -262,7 +262,7 @@ final class FaultModel
         };
     }
 
-    /** Checks that what was read is what there is from a sequence on. */
+    /** Checks that the records that were read are the expected records from a sequence on. */
     void assertRead(final long first, final List<Long> read)
     {
         final List<Long> expected = new ArrayList<>();

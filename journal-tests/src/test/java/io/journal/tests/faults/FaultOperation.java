@@ -127,7 +127,7 @@ enum FaultOperation
         this.run = run;
     }
 
-    /** How the journal's files are before. */
+    /** The initial state of the journal's files. */
     enum Template
     {
         NONE, CLOSED, KILLED, TORN, TRUNCATING, CREATING, PRUNING, FORCE_FAILED, WITHOUT_WATERMARK,

@@ -42,8 +42,8 @@ import io.journal.tests.faults.FaultOperation.Template;
 import io.journal.tests.faults.PreloadedFaults.Call;
 
 /**
- * A process with {@link PreloadedFaults}: repeats each {@link FaultOperation} with another one of its system calls
- * failing each time, and checks the exception and the resulting state.
+ * A process with {@link PreloadedFaults}. Repeats each {@link FaultOperation}, with another system call failing each
+ * time, and checks the exception and the resulting state.
  * <p>
  * Prints {@code rounds} and {@code failures}, and writes a report in which each failure names the option that repeats
  * it.
@@ -60,14 +60,14 @@ public final class FaultRounds
         "SHORT");
     private static final Set<String> DECIDING = Set.of("access", "stat", "lstat", "open", "create", "opendir");
     private static final Set<String> SYNCS = Set.of("fsync", "fdatasync", "msync");
-    // What an operation has to fsync: the directory of a journal's directory, the journal's directory, files.
+    // Files that each operation has to fsync: the parent directory, the journal's directory, files.
     private static final Map<FaultOperation, Set<String>> SYNCED = Map.of(
         FaultOperation.CREATE, Set.of(".", "journal", "journal/journal.control", "journal/N.journal"),
         FaultOperation.FORCE, Set.of("journal/N.journal"),
         FaultOperation.CURSOR_SAVE, Set.of("journal/journal.control", "journal/N.journal"),
         FaultOperation.RECYCLE, Set.of("journal"),
         FaultOperation.PRUNE, Set.of("journal"));
-    // What an error that passes must not be taken for.
+    // Words that would mistake a transient error for damage or a missing file.
     private static final Pattern MISTAKEN = Pattern.compile(
         "missing(?!=)|no journal|not a directory|restore|damage|corrupt|gone|no such file|found=nothing|found=none|" +
             "unusable|not a regular",
@@ -127,7 +127,7 @@ public final class FaultRounds
         final List<FaultRounds> all = new ArrayList<>();
         try
         {
-            // In one process: most of the time goes into a young one.
+            // All backends share a process: a young JVM is slow, which would take most of the time.
             for (final String backend : args[1].split(","))
             {
                 final FaultRounds rounds = new FaultRounds(
@@ -210,7 +210,7 @@ public final class FaultRounds
         final FaultSession session = session(new FaultModel());
         session.open().append(20).force();
         save(Template.WITHOUT_CURSORS, session.model);
-        // With a truncation, and one cursor at the end of what is left.
+        // The journal has a truncation, and a cursor at its end.
         session.cursor("a").save("a", 10).cursor("b").append(45).truncate(60).save("b", 60).append(10).doWork(5);
         save(Template.KILLED, session.model);
         appendGarbage(save(Template.TORN, session.model));
@@ -273,7 +273,7 @@ public final class FaultRounds
         }
     }
 
-    /** What an operation leaves that failed in its midst. */
+    /** Makes the files that an operation leaves if it fails halfway. */
     private void makeFailed(final Template template, final Consumer<FaultSession> operation, final State state)
         throws IOException
     {
@@ -355,7 +355,7 @@ public final class FaultRounds
         }
         catch (final JournalException ignore)
         {
-            // It has failed, as it was to.
+            // The call has failed, as intended.
         }
     }
 
@@ -384,8 +384,8 @@ public final class FaultRounds
             return;
         }
 
-        // Those that decide whether something is there, each once for each file, and on one of the backends: they make
-        // nearly all of them in the same way.
+        // Calls that decide whether a file exists, once for each kind of file. Each call is tested on one of the
+        // backends, because they make nearly all of these calls in the same way.
         final int turn = Math.floorMod((int)seed + backend.ordinal(), Backend.values().length);
         final Set<Call> seen = new HashSet<>();
         for (int i = 0; i < calls.size() && FaultOperation.LIFE != operation; i++)
@@ -411,7 +411,7 @@ public final class FaultRounds
         round(operation, index, errors[random.nextInt(errors.length)]);
     }
 
-    /** Does an operation once with no call failing. */
+    /** Runs an operation once without a failing call. */
     private List<Call> count(final FaultOperation operation) throws IOException
     {
         final FaultSession session = begin(operation.template);
@@ -488,7 +488,7 @@ public final class FaultRounds
         round.check(session);
     }
 
-    /** One call that failed, and what is to be held against the journal for it. */
+    /** A failed call, and everything that is wrong with the journal afterwards. */
     private final class Round
     {
         private final FaultOperation operation;
@@ -523,7 +523,7 @@ public final class FaultRounds
 
             final Path crashed = watched.resolve("crashed");
             final long written = session.writtenSequence();
-            // With a thread in the background, the files would be of different moments.
+            // With a background thread, the copy would hold files of different moments.
             if (!operation.isReading() && operation.isRepeatable())
             {
                 copy(session.directory, crashed);
@@ -607,8 +607,9 @@ public final class FaultRounds
         }
 
         /**
-         * What a message says without the reasons that the JDK gives: it looks up the words for the thread's last
-         * error, which is another one if anything failed in the JVM since. The type of its exception is right.
+         * The message of an exception without the reason that the JDK appends: the JDK looks up the text of the
+         * thread's last errno, which is wrong if another call failed in the JVM since. The type of the exception is
+         * right.
          */
         private String words(final Throwable ex)
         {
@@ -657,8 +658,8 @@ public final class FaultRounds
             {
                 found("thrown by close untyped", ex);
             }
-            // The JDK keeps a second descriptor of a directory whose closedir failed, and that of a file that it opened
-            // for direct I/O if it cannot ask for the length of a block.
+            // The JDK leaks the second descriptor of a directory if closedir fails, and the descriptor of a file opened
+            // for direct I/O if it cannot query the block size.
             if (faults.openDescriptors() > openBefore &&
                 (null == failed || !Set.of("closedir", "statvfs").contains(failed.name())))
             {
@@ -740,7 +741,7 @@ public final class FaultRounds
         {
             for (final Path file : (Iterable<Path>)files::iterator)
             {
-                // To close another descriptor of its lock would release it.
+                // Closing another descriptor of the lock file would release the lock.
                 if (!file.endsWith(JournalFiles.LOCK))
                 {
                     Files.copy(file, to.resolve(from.relativize(file)), StandardCopyOption.COPY_ATTRIBUTES);

@@ -198,7 +198,7 @@ final class FaultSession
         return this;
     }
 
-    /** The background agent may drop what is before a record. */
+    /** From here on the background agent may drop records before a sequence. */
     FaultSession mayDropBefore(final long sequence)
     {
         model.pruning(sequence);
@@ -290,7 +290,7 @@ final class FaultSession
         return this;
     }
 
-    /** Leaves what a process leaves that ends in the midst of a backup. */
+    /** Leaves the files of a process that ended in the middle of a backup. */
     FaultSession beginBackup()
     {
         backup();
@@ -336,7 +336,7 @@ final class FaultSession
         return this;
     }
 
-    /** Polls all there is, going on where an earlier call threw. */
+    /** Polls all records, and continues where an earlier call threw. */
     FaultSession poll(final int limit)
     {
         while (reader.poll(model.checking(read), limit) > 0)
@@ -393,7 +393,7 @@ final class FaultSession
         return this;
     }
 
-    /** Looks for what has to be rebuilt: nothing. */
+    /** Asserts that nothing has to be rebuilt. */
     FaultSession repair()
     {
         assertEquals(List.of(), JournalRepair.rebuildable(directory));
@@ -429,7 +429,7 @@ final class FaultSession
         return null != journal && journal.counters().isFailed();
     }
 
-    /** The last record that a crash leaves. */
+    /** The last record that survives a crash. */
     long writtenSequence()
     {
         return null == journal ? Long.MAX_VALUE : journal.writtenSequence();
@@ -459,7 +459,7 @@ final class FaultSession
     }
 
     /**
-     * Checks a journal as it opens now: that it is whole, holds what it must, and can be used.
+     * Checks a journal that was opened: that it is intact, holds all records that it must, and can be used.
      *
      * @param isOpenedAgain whether it is also verified, and opened once more, after that.
      */

@@ -49,7 +49,7 @@ public final class FaultedWriter
     private static final int MAX_LENGTH = 3000;
     private static final int MAX_REFUSALS = 50;
     private static final long PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(2);
-    // No force takes as long.
+    // Longer than any fsync takes.
     private static final long SETTLED_NS = TimeUnit.SECONDS.toNanos(1);
     private static final long LONGEST_LIFE_S = 900;
 
@@ -115,7 +115,7 @@ public final class FaultedWriter
     }
 
     /**
-     * Ends the process with an error if it does not end by itself: nothing that breaks may be waited for without end.
+     * Ends the process with an error if it does not end by itself, so that no test waits for it forever.
      */
     public static void halt(final long seconds)
     {
@@ -247,7 +247,7 @@ public final class FaultedWriter
 
     private synchronized void save(final long sequence)
     {
-        // Others may have saved a higher one.
+        // Another thread may have saved a higher sequence.
         if (sequence > cursor.sequence())
         {
             cursor.save(sequence);
@@ -255,7 +255,10 @@ public final class FaultedWriter
         }
     }
 
-    /** Whether the journal has failed. If it says so it must stay so; if it does not it must go on. */
+    /**
+     * Whether the journal has failed. Once it reports a failure, it must keep reporting it; until then it must continue
+     * to work.
+     */
     private boolean isOver(final JournalException ex)
     {
         if (ex.getMessage().contains("nothing more is acknowledged"))
@@ -283,7 +286,7 @@ public final class FaultedWriter
         LockSupport.parkNanos(PAUSE_NS);
     }
 
-    /** Reads what is appended, until that cannot be read any more. */
+    /** Reads the appended records, until they cannot be read any more. */
     private static void follow(final JournalReader reader, final BooleanSupplier isStopped)
     {
         final long[] next = { 0 };
@@ -336,7 +339,7 @@ public final class FaultedWriter
         }
     }
 
-    /** Nothing is acknowledged any more, however often it is asked for. */
+    /** Checks that nothing is acknowledged any more, however often the caller retries. */
     private void failed(final JournalAppender appender)
     {
         refused(journal::force);
@@ -360,7 +363,9 @@ public final class FaultedWriter
         say("failed", forced);
     }
 
-    /** Waits for a force that was under way when another call failed the journal: it may return, and counts. */
+    /**
+     * Waits for an fsync that was in progress when another call failed the journal: it may still succeed, and counts.
+     */
     private long settledForcedSequence()
     {
         long forced = journal.forcedSequence();

@@ -33,8 +33,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * A process is out of file descriptors, or nearly so: a call that needs one more throws, leaks none, and works as soon
- * as there are some.
+ * A process is out of file descriptors, or nearly so: a call that needs another descriptor throws, leaks none, and
+ * succeeds once there are descriptors.
  */
 @Tag("slow")
 @EnabledOnOs(value = OS.LINUX, disabledReason = "needs Linux, to limit and count descriptors")
@@ -67,7 +67,7 @@ class FewDescriptorsTest extends JournalFixture
             temp.resolve("journal"), backend, what))
         {
             assertEquals(0, child.awaitEnd(), child::toString);
-            // Else there were enough for everything.
+            // Otherwise there were enough descriptors for every call.
             assertTrue(child.highest("refused") > 0, child::toString);
         }
     }
@@ -94,7 +94,7 @@ class FewDescriptorsTest extends JournalFixture
 
     private static void openFirst(final Path path, final Backend backend, final int free) throws Exception
     {
-        // Also those of the test, which lie in directories here.
+        // Also load the classes of the test: here they lie in directories, so loading them needs descriptors.
         loadClasses((name) -> false);
         final Scarcity scarcity = new Scarcity(free);
         final JournalBuilder builder = Journal.builder(path).segmentLength(64 * 1024).backend(backend);
@@ -102,7 +102,7 @@ class FewDescriptorsTest extends JournalFixture
         scarcity.meet(() -> Journal.openReadOnly(path).close());
     }
 
-    /** Does everything with ever more descriptors, from none on. */
+    /** Uses everything with more and more descriptors, starting with none. */
     private static void doAll(final Path path, final Backend backend) throws Exception
     {
         loadClasses((name) -> true);
@@ -114,7 +114,7 @@ class FewDescriptorsTest extends JournalFixture
         }
     }
 
-    /** Goes through a journal's life. Each step is tried with few descriptors first, and then done. */
+    /** Uses a journal in steps. Each step is tried with few descriptors first, and then done. */
     private static void use(final Path path, final Backend backend, final Scarcity scarcity) throws IOException
     {
         final JournalBuilder builder = KilledWriter.builder(path, backend)
@@ -235,7 +235,7 @@ class FewDescriptorsTest extends JournalFixture
         }
     }
 
-    /** Files of a directory that this process has open; what else the JVM opens is its own affair. */
+    /** Files of a directory that this process has open; other descriptors of the JVM do not matter. */
     private static List<String> openWithin(final Path directory) throws IOException
     {
         final String path = directory.toRealPath().toString();
@@ -254,13 +254,13 @@ class FewDescriptorsTest extends JournalFixture
         }
         catch (final IOException ex)
         {
-            // Closed meanwhile, as that of the list itself.
+            // The descriptor was closed in the meantime, like that of the directory listing itself.
             return "";
         }
     }
 
     /**
-     * Loads what may be needed first when there is no descriptor to load it.
+     * Loads classes in advance that would otherwise be loaded when no descriptor is left.
      *
      * @param isInitialized whether a class is also initialized, by its name.
      */

@@ -167,7 +167,7 @@ class FullDiskLanguageTest extends JournalFixture
 
     private static void exhaustQuota(final Path disk, final String what) throws IOException
     {
-        // Before, as a file that is open already can be written without an inode.
+        // Open the file before: a file that is already open can be written without a free inode.
         try (OutputStream output = Files.newOutputStream(disk.resolve("large")))
         {
             final IOException full = assertThrows(IOException.class, () -> fill(output));

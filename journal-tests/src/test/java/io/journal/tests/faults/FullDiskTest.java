@@ -292,7 +292,7 @@ class FullDiskTest
         }
     }
 
-    /** Any of its files may be the first one without an inode. */
+    /** The operation may lack an inode for any of its files. */
     @EachBackend
     void journalIsCreatedOnceThereAreInodes(final Backend backend) throws Exception
     {
@@ -375,7 +375,7 @@ class FullDiskTest
     }
 
     /**
-     * Fills the device. A file system that reserves more than it needs in the end has room again once it has written.
+     * Fills the device. A file system that reserves more than it needs has room again once it has written its data.
      */
     private void fill() throws Exception
     {

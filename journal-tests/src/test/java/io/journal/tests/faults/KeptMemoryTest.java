@@ -23,7 +23,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Memory for long records is released after the call, and all memory once what holds it is closed, although the
+ * Memory for long records is released after the call. All memory is released once its owner is closed, although the
  * application still refers to the closed object.
  */
 @Tag("slow")
@@ -32,7 +32,7 @@ class KeptMemoryTest extends JournalFixture
     private static final int THREADS = 32;
     // Longer than the window that a lookup keeps. All threads together need 48 MiB.
     private static final int LENGTH = 3 << 19;
-    // Of the 128 MiB that the child may have outside the heap. In the heap, the old generation has 85 MiB.
+    // The child may have 128 MiB outside the heap. In the heap, the old generation has 85 MiB.
     private static final int AVAILABLE_DIRECT = 100 << 20;
     private static final int AVAILABLE_HEAP = 60 << 20;
 
@@ -98,7 +98,7 @@ class KeptMemoryTest extends JournalFixture
             case "readers" -> read(path, backend);
             default ->
             {
-                // Empty, since opening reads what is there.
+                // The journal is empty, because opening would read existing records.
                 final Journal journal = open(path, backend, 48 << 20);
                 final RecordClaim claim = journal.appender().claim(100);
                 claim.commit();

@@ -22,8 +22,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * A process has no memory outside the heap, for the window of a long record or for a segment's zeros: the append
- * throws, and succeeds once there is some. An fsync needs none.
+ * A process has no memory outside the heap for the window of a long record or for a segment's zeros: the append throws,
+ * and succeeds once there is memory. An fsync needs none.
  */
 @Tag("slow")
 class LittleMemoryTest extends JournalFixture
@@ -39,7 +39,7 @@ class LittleMemoryTest extends JournalFixture
     @Test
     void segmentIsMadeOnceThereIsMemory() throws Exception
     {
-        // So that the child makes its first segment while it has no memory.
+        // Create the journal here, so that the child has no memory when it makes its first segment.
         builder(directory(), Backend.FILE_CHANNEL).backgroundThread(false).open().close();
         runInChild("segment");
     }

@@ -35,7 +35,7 @@ public final class MountedDisk implements AutoCloseable
         TMPFS, EXT4
     }
 
-    /** File systems on which a page that was written before may need space again when it is written next. */
+    /** File systems on which rewriting a page may need space again. */
     public enum CopyOnWrite
     {
         BTRFS, XFS, EXT4
@@ -90,7 +90,7 @@ public final class MountedDisk implements AutoCloseable
     /** Takes all the space that is left. */
     void fill() throws IOException
     {
-        // Twice: btrfs finds room for small files when it has none for large ones.
+        // Fill twice: btrfs finds room for small files when it has none for large files.
         for (final String blockSize : List.of("1M", "4k"))
         {
             execute(
@@ -100,8 +100,8 @@ public final class MountedDisk implements AutoCloseable
     }
 
     /**
-     * Makes the next write of each block of a directory's files need space: with a copy that shares the blocks where
-     * there is such a copy, otherwise with holes in what is still zero.
+     * Makes the next write of each block of a directory's files need space: by a copy that shares the blocks, where
+     * possible, otherwise by holes in parts that are still zero.
      */
     void share(final String directory) throws IOException
     {
@@ -135,8 +135,8 @@ public final class MountedDisk implements AutoCloseable
     }
 
     /**
-     * Lets the file system refuse all writes from now on, as it does by itself after an error. To make it read-only
-     * otherwise the kernel refuses while files are open for writing.
+     * Lets the file system refuse all writes from now on, as it does after an error. A plain read-only remount is
+     * refused by the kernel while files are open for writing.
      */
     void abortWrites() throws IOException
     {

@@ -25,7 +25,7 @@ class MountedDiskTest extends JournalFixture
 {
     private static final int MEGABYTES = 12;
     private static final int PIECES = 6;
-    // So many records need space for more segments than one.
+    // These records need more than one segment.
     private static final int MORE = 200;
 
     @EachBackend(and = MountedDisk.Kind.class)
@@ -71,7 +71,7 @@ class MountedDiskTest extends JournalFixture
             try (ChildJvm next = writer(disk, backend, 1, 10))
             {
                 assertEquals(0, next.awaitEnd(), next::toString);
-                // Refused, if at all, because the disk is full.
+                // Opening may be refused, but only because the disk is full.
                 assertTrue(next.highest("opened") >= forced || 1 == next.highest("unopened"), next::toString);
             }
             disk.giveBack();

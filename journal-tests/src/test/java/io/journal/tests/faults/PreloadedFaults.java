@@ -19,12 +19,12 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /**
- * Fails single C library calls in the process that it is preloaded into: the control of
+ * Fails single C library calls in a process that preloads it. This class controls
  * {@code src/test/native/failing_calls.c}, which describes the shared memory.
  */
 final class PreloadedFaults
 {
-    /** In place of an errno: a read or write transfers half of what it was asked for. */
+    /** Used in place of an errno: a read or write transfers half of the requested bytes. */
     static final int SHORT = -1;
 
     private static final String CONTROL = "JOURNAL_FAULTS";
@@ -61,7 +61,7 @@ final class PreloadedFaults
      */
     record Call(String name, String file)
     {
-        /** The file without what differs between segments. */
+        /** The name of the file, with N in place of the number of a segment. */
         String kindOfFile()
         {
             return file.replaceAll("[0-9]{20}", "N");
@@ -75,8 +75,8 @@ final class PreloadedFaults
     }
 
     /**
-     * Compiles the library, and makes the command that runs another one with it preloaded. Skips the test where that
-     * cannot be.
+     * Compiles the library, and makes the command that runs another command with the library preloaded. Skips the test
+     * where that is impossible.
      */
     static List<String> command(final Path temp) throws IOException, InterruptedException
     {
@@ -139,14 +139,14 @@ final class PreloadedFaults
         memory.putLong(SKIP_SYNCS_OFFSET, isSkippingSyncs ? 1 : 0);
     }
 
-    /** Counts from 0 again, and lets no call fail. */
+    /** Resets the count to 0, and lets no call fail. */
     void count()
     {
         memory.putInt(0, 0);
         memory.putLong(COUNT_OFFSET, 0);
     }
 
-    /** Counts from 0 again, and lets one call fail. */
+    /** Resets the count to 0, and lets one call fail. */
     void arm(final long index, final int error)
     {
         count();

@@ -16,7 +16,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 /**
- * The file of a mapped segment does not have what was stored into the mapping, as after a store that a full device
+ * The file of a mapped segment lacks bytes that were stored into the mapping, as after a store that a full device
  * rejected. {@link CopyOnWriteTest} uses such devices.
  */
 @Tag("slow")
@@ -87,11 +87,11 @@ class ReadBackTest extends JournalFixture
         return journal;
     }
 
-    /** Changes what is read of a segment: after the opening, that is only what an fsync reads back. */
+    /** Changes the bytes that are read from a segment. After the opening, only an fsync reads them back. */
     private static final class LossyReads implements StepStore.Steps
     {
         private boolean isOpen;
-        // In what is read.
+        // Index of the byte to change, in the bytes that are read.
         private int from = Integer.MAX_VALUE;
         private int mask;
 

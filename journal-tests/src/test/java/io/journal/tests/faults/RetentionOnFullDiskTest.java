@@ -123,7 +123,10 @@ class RetentionOnFullDiskTest
         }
     }
 
-    /** The disk is full, which the caller can do something about; the agent reports the damage. */
+    /**
+     * The append reports the full disk, which the caller can do something about; the background agent reports the
+     * damage.
+     */
     @EachBackend(except = Backend.DIRECT)
     void damageThatRetentionMeetsIsAddedToTheFullDisk(final Backend backend) throws IOException
     {
@@ -147,7 +150,7 @@ class RetentionOnFullDiskTest
         }
     }
 
-    /** As for any fsync: the records may be lost, and a retry could succeed all the same. */
+    /** A failed fsync must not be retried: the records may be lost although the retry succeeds. */
     @EachBackend(except = Backend.DIRECT)
     void failedFsyncOfAnOldSegmentEndsTheJournal(final Backend backend)
     {
@@ -166,7 +169,7 @@ class RetentionOnFullDiskTest
         JournalFixture.closeFallible(journal);
     }
 
-    /** However long the device takes for it. */
+    /** The append waits for retention, however long the device takes. */
     @Tag("slow")
     @EachBackend(except = Backend.DIRECT)
     void appendWaitsForTheRetentionThatIsUnderWay(final Backend backend) throws Exception
@@ -212,7 +215,7 @@ class RetentionOnFullDiskTest
         }
     }
 
-    /** Longer than an append waits for any other change of the journal's range. */
+    /** Waits for the latch, and then longer than an append waits for another change of the journal's range. */
     private static void awaitLongAfter(final CountDownLatch latch)
     {
         try

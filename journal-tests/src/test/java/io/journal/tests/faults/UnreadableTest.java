@@ -97,7 +97,7 @@ class UnreadableTest extends RecoveryFixture
         assertTrue(ex.getMessage().contains("Input/output error"), ex::getMessage);
     }
 
-    /** A store in which a file, or one of that name further down, cannot be read at an offset. */
+    /** A store in which a file cannot be read at an offset, if it has the given name or a path that ends with it. */
     private static SegmentStore failing(final SegmentStore store, final String name, final int failing)
     {
         return new StepStore(store, new StepStore.Steps()

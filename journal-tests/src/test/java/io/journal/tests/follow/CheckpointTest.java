@@ -33,8 +33,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Consumers that keep their position themselves: what a checkpoint says, and what a truncation, a prune and another
- * journal mean to it. A directory that was rolled back: {@code RollbackTest}.
+ * Consumers that keep their position themselves: the meaning of a checkpoint, and the effects of a truncation, a prune
+ * and another journal on it. {@code RollbackTest} tests directories that were rolled back.
  */
 class CheckpointTest extends JournalFixture
 {
@@ -108,7 +108,7 @@ class CheckpointTest extends JournalFixture
                 assertTrue(reader.await(Duration.ofMinutes(10)));
                 assertNumbered(11, 11, poll(reader));
             }
-            // Both see the same, in the writing process and in another one.
+            // A reader in the writing process and a reader in another process see the same.
             try (JournalReader reader = journal.openReader(tenth))
             {
                 assertEquals(tenth, reader.checkpoint());
@@ -183,7 +183,7 @@ class CheckpointTest extends JournalFixture
                 ahead = read(follower, 8).checkpoint();
             }
             journal.truncateAfter(6);
-            // Past the end, and then another record of that sequence.
+            // The checkpoint is past the end, until another record gets its sequence.
             assertState(JournalReader.State.TRUNCATED, follow(), ahead);
             appendNumbered(journal, 10, 100);
             journal.force();
@@ -243,7 +243,7 @@ class CheckpointTest extends JournalFixture
             assertState(JournalReader.State.PRUNED, follower, Checkpoint.START);
             assertState(JournalReader.State.FOLLOWING, follower, tenth);
             assertNumbered(11, 20, poll(closing(follower.openReader(tenth))));
-            // What a new consumer of such a journal begins with.
+            // A new consumer of such a journal begins with this checkpoint.
             final JournalReader first = closing(follower.openReader(JournalReader.Limit.FORCED));
             assertEquals(tenth, first.checkpoint());
             assertNumbered(11, 20, poll(first));
@@ -263,7 +263,7 @@ class CheckpointTest extends JournalFixture
         }
         final Checkpoint foreign = read(closing(Journal.openReadOnly(other)), 5).checkpoint();
         assertState(JournalReader.State.TRUNCATED, follow(), foreign);
-        // Of a term that this journal never had, and past its end.
+        // Checkpoints of a term that this journal never had, and past its end.
         assertState(JournalReader.State.TRUNCATED, follow(), new Checkpoint(foreign.term(), 10));
         assertState(JournalReader.State.TRUNCATED, follow(), new Checkpoint(foreign.term(), 500));
         assertState(JournalReader.State.TRUNCATED, follow(), new Checkpoint(1, 5));
@@ -292,7 +292,7 @@ class CheckpointTest extends JournalFixture
         }
     }
 
-    /** Whatever was appended, truncated, pruned and reopened meanwhile: a checkpoint is that of one record for good. */
+    /** A checkpoint identifies one record forever, whatever was appended, truncated, pruned and reopened since. */
     @EachBackend
     void checkpointIsAcceptedAsLongAsItsRecordIsThere(final Backend backend)
     {
@@ -305,7 +305,7 @@ class CheckpointTest extends JournalFixture
     private void checkHistory(final Path path, final Backend backend, final int seed)
     {
         final Random random = new Random(seed);
-        // By sequence, from 1: what identifies a record here, also a pruned one. Each is used once.
+        // An id for each record, by sequence from 1, also for pruned records. Each id is used once.
         final List<Long> tags = new ArrayList<>();
         final Map<Checkpoint, Long> kept = new LinkedHashMap<>();
         Journal journal = closing(open(path, backend));
@@ -422,7 +422,7 @@ class CheckpointTest extends JournalFixture
         assertNumbered(5, 7, poll(live, 3));
         journal.close();
         assertThrows(IllegalStateException.class, () -> journal.openReader(fourth));
-        // Readers of a closed journal read on.
+        // Readers of a closed journal can still read.
         assertEquals(7, live.checkpoint().sequence());
         assertNumbered(8, 10, poll(live));
         assertEquals(new Checkpoint(fourth.term(), 10), live.checkpoint());
@@ -490,7 +490,7 @@ class CheckpointTest extends JournalFixture
         }
     }
 
-    /** Returns whether it is not known what is durable. */
+    /** Returns whether the durable watermark is unknown. */
     private boolean isUnknown(final ReadOnlyJournal follower, final JournalReader reader)
     {
         final Checkpoint checkpoint = reader.checkpoint();

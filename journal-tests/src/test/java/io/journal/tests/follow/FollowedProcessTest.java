@@ -29,7 +29,7 @@ class FollowedProcessTest extends JournalFixture
 {
     private static final int[] WINDOWS = { 0, 4096, 64 * 1024 };
 
-    // Seeds of the writers whose records were read, by sequence.
+    // The seeds of the writers whose records were read, by sequence.
     private final List<Long> found = new ArrayList<>();
     private ReadOnlyJournal followed;
     private JournalReader reader;
@@ -107,7 +107,7 @@ class FollowedProcessTest extends JournalFixture
             process.destroyForcibly().waitFor();
         }
 
-        // Its records stay.
+        // The records of the killed writer stay.
         while (readOn() > 0)
         {
             assertEquals(JournalReader.State.FOLLOWING, reader.state());

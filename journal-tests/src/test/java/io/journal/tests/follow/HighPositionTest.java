@@ -26,11 +26,11 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/** A journal that has pruned so much that its positions do not fit into 32 bits. */
+/** A journal whose positions do not fit into 32 bits, because it has pruned so much. */
 @InMemory
 class HighPositionTest extends JournalFixture
 {
-    // At 3 GiB: that, negated and cut to 32 bits, is 1 GiB.
+    // The segment at 3 GiB: this position, negated and truncated to 32 bits, is 1 GiB.
     private static final long ORDINAL = 3L * 1024 * 1024 * 1024 / SEGMENT_LENGTH;
     private static final int ORDINAL_OFFSET = 48;
     private static final int RECORDS = 20;
@@ -84,7 +84,7 @@ class HighPositionTest extends JournalFixture
         }
     }
 
-    /** A journal of one segment, which is moved to where it would be if as many had been pruned. */
+    /** A journal of one segment, moved to the position that it would have after pruning that many segments. */
     private JournalDirectory journal(final Backend backend)
     {
         try (Journal journal = repeatable(backend).open())

@@ -133,7 +133,7 @@ class ReadOnlyJournalTest extends JournalFixture
             ReadOnlyJournal followed = follow();
             JournalReader reader = followed.openReader())
         {
-            // The end of the segment is that of its last record.
+            // The end of the segment counts as the end of its last record.
             fillSegment(journal, 16);
             waiting.set(reader);
             journal.backgroundAgent().doWork();
@@ -277,7 +277,7 @@ class ReadOnlyJournalTest extends JournalFixture
             }
             catch (final IOException ignore)
             {
-                // That of the list itself, or not a file.
+                // The descriptor of the listing itself, or not a file.
             }
         }
         return count;
@@ -386,7 +386,7 @@ class ReadOnlyJournalTest extends JournalFixture
                     }
                 },
                 1000);
-            // What was in memory, and nothing else.
+            // The reader returned only what it had in memory.
             assertTrue(read < 100);
             assertNumbered(1, read, entries);
             assertThrows(RecordsGoneException.class, () -> poll(forwards));
@@ -442,7 +442,7 @@ class ReadOnlyJournalTest extends JournalFixture
             reader.seek(21);
             assertNumbered(21, 160, poll(reader));
 
-            // Each of these is seen.
+            // The follower sees each of these truncations.
             for (int last = 150; last > 100; last--)
             {
                 journal.truncateAfter(last);
@@ -451,7 +451,7 @@ class ReadOnlyJournalTest extends JournalFixture
             reader.seek(50);
             assertEquals(JournalReader.State.FOLLOWING, reader.state());
             assertEquals(1, followed.firstSequence());
-            // Of what it has read, nothing was truncated.
+            // No record that this reader has read was truncated.
             assertNumbered(21, 101, poll(start));
         }
     }
@@ -469,7 +469,7 @@ class ReadOnlyJournalTest extends JournalFixture
             final Spliterator<JournalReader.Entry> records = reader.stream().spliterator();
             assertTrue(records.tryAdvance((entry) -> found.add(entry.sequence())));
 
-            // What the reader knew of the end is no longer so.
+            // The end that the reader knew is no longer valid.
             journal.truncateAfter(100);
             new JournalDirectory(directory()).loseForced();
             assertUnknown(assertThrows(JournalException.class, reader::stream));
@@ -611,7 +611,7 @@ class ReadOnlyJournalTest extends JournalFixture
         assertTrue(thrown.getMessage().contains("not known what is durable"), thrown::toString);
     }
 
-    // What is found when opening.
+    // Opening.
 
     @EachBackend
     void openingWritesNothing(final Backend backend) throws IOException
@@ -697,7 +697,7 @@ class ReadOnlyJournalTest extends JournalFixture
         assertThrows(CorruptJournalException.class, this::follow);
     }
 
-    /** With {@code MAPPED} the fsync itself finds it. */
+    /** With {@code MAPPED}, the fsync itself finds the damage. */
     @EachBackend(except = Backend.MAPPED)
     void corruptionIsReportedByOpeningOrByTheReader(final Backend backend) throws IOException
     {
@@ -711,7 +711,7 @@ class ReadOnlyJournalTest extends JournalFixture
             appendNumbered(journal, 10, 500);
             flip(segment(directory(), 0), damaged);
 
-            // Not attested yet, so it might be on its way.
+            // The record is above the durable watermark, so it may still be being written.
             assertEquals(10, followed.lastSequence());
             assertNumbered(1, 10, poll(reader));
             journal.force();
@@ -839,7 +839,7 @@ class ReadOnlyJournalTest extends JournalFixture
         try (ReadOnlyJournal followed = Internals.openReadOnly(directory(), store);
             JournalReader reader = followed.openReader())
         {
-            // The newest segments, to the end of the last: marks behind the end would be damage.
+            // Reads the newest segments only, to the end of the last, because marks after the end would be corruption.
             assertTrue(counted.opens.get() < 30, () -> "opens=" + counted.opens);
             assertTrue(counted.bytesRead.get() < 12 * SEGMENT_LENGTH, () -> "bytes=" + counted.bytesRead);
             assertEquals(3000, followed.lastSequence());
@@ -860,7 +860,7 @@ class ReadOnlyJournalTest extends JournalFixture
         }
     }
 
-    // While much happens.
+    // Followers during concurrent changes.
 
     @EachBackend
     void followersOpenAndReadWhileTheWriterDoesEverything(final Backend backend)

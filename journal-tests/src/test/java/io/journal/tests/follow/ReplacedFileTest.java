@@ -27,8 +27,9 @@ import static io.journal.tests.support.JournalDirectory.segmentName;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * A file of a journal in use is truncated, removed or replaced. Its users get the documented exceptions or read what
- * was appended; acknowledged records are there when it is reopened, or opening or reading it reports their loss.
+ * A file of a journal in use is truncated, removed or replaced. Its users get the documented exceptions, or read the
+ * records that were appended. When the journal is reopened, acknowledged records are there, or opening or reading
+ * reports their loss.
  */
 @Tag("slow")
 class ReplacedFileTest extends JournalFixture
@@ -36,7 +37,7 @@ class ReplacedFileTest extends JournalFixture
     private static final int SEGMENTS = 3;
     private static final int MORE = 150;
 
-    /** Which file. */
+    /** The file to change. */
     private enum Target
     {
         NEWEST, OLDEST, PREPARED, CONTROL;
@@ -52,7 +53,7 @@ class ReplacedFileTest extends JournalFixture
                     return directory.resolve(segmentName(0));
 
                 default:
-                    // The one behind the newest is there most of the time.
+                    // The newest segment is a prepared one most of the time: it comes after the segment in use.
                     final long newest = new JournalDirectory(directory).newest();
                     return directory.resolve(segmentName(PREPARED == this ? newest : newest - 1));
             }
@@ -64,7 +65,7 @@ class ReplacedFileTest extends JournalFixture
         }
     }
 
-    /** What is done to it. */
+    /** How the file is changed. */
     private enum Harm
     {
         EMPTIED((file, other) -> cut(file, 0)),
@@ -134,7 +135,7 @@ class ReplacedFileTest extends JournalFixture
             }
 
             final int exit = child.awaitEnd();
-            // An append into a part of a mapped file that is gone, or in a small race a reader, ends the JVM.
+            // An append into the missing part of a mapped file ends the JVM; in a small race, so does a reader.
             final boolean mayDie = Backend.MAPPED == backend && target.isSegment() &&
                 (Harm.EMPTIED == harm || Harm.CUT == harm);
             assertTrue(0 == exit || mayDie && child.hasCrashed(), () -> "exit=" + exit + ", " + child);

@@ -171,7 +171,7 @@ class CrossingLocksTest extends JournalFixture
             }
             append(journal.appender(), 4, 5);
             journal.force();
-            // Retention cannot make the segment the first one.
+            // Because of the damage, retention cannot make this segment the first.
             final JournalDirectory files = new JournalDirectory(directory());
             files.flip(JournalDirectory.segmentName(2), SEGMENT_HEADER_LENGTH + 30L, 1);
 
@@ -203,7 +203,7 @@ class CrossingLocksTest extends JournalFixture
         {
             while (0 != journal.backgroundAgent().doWork())
             {
-                // Until there is nothing to do.
+                // Run the agent until it has nothing left to do.
             }
         }
         catch (final Exception ex)

@@ -13,8 +13,8 @@ import io.journal.tests.support.StepStore;
 import io.journal.tests.support.StepStore.Step;
 
 /**
- * A device whose fsyncs and writes a test counts, blocks, or fails. Applies to segments under their final names only,
- * not to segments in preparation or metadata files.
+ * A device whose fsyncs and writes a test counts, blocks, or fails. It applies to segments under their final names
+ * only, not to segments in preparation or metadata files.
  */
 public final class ForceGate implements StepStore.Steps
 {
@@ -23,7 +23,7 @@ public final class ForceGate implements StepStore.Steps
     private volatile boolean isForceFailing;
     private volatile boolean isWriteFailing;
 
-    /** Holds up forces. */
+    /** Blocks fsyncs until it is released. */
     static final class Hold
     {
         private final CountDownLatch reached = new CountDownLatch(1);
@@ -75,7 +75,7 @@ public final class ForceGate implements StepStore.Steps
         return true;
     }
 
-    /** Forces that were begun, whatever became of them. */
+    /** Number of fsyncs that were begun, whatever their outcome. */
     int forces()
     {
         return forces.get();
@@ -98,7 +98,7 @@ public final class ForceGate implements StepStore.Steps
         isWriteFailing = true;
     }
 
-    /** Waits until a thread waits for something, which is then what it was started to wait for. */
+    /** Waits until a thread waits; the thread must have been started to wait for one thing only. */
     static void awaitWaiting(final JournalFixture.Background background)
     {
         if (!awaitWaitingOrEnded(background))
@@ -108,7 +108,7 @@ public final class ForceGate implements StepStore.Steps
     }
 
     /**
-     * The same for one that waits for a short time only, which may have passed before anyone looks.
+     * As {@link #awaitWaiting}, for a thread with a short timeout, whose wait may be over before it is seen.
      *
      * @return whether it waits.
      */

@@ -133,7 +133,7 @@ class ForcePolicyTest extends JournalFixture
         assertEquals(before, gate.forces());
         for (int i = 0; i < 40; i++)
         {
-            // Over the ends of segments as well.
+            // Also across the ends of segments.
             assertForced(journal, appender.append(record(2, 5000)));
         }
     }
@@ -310,7 +310,7 @@ class ForcePolicyTest extends JournalFixture
         }
         assertThrows(JournalException.class, () -> journal.awaitForced(2));
 
-        // The fsync is never retried, by any kind of call.
+        // No call of any kind retries the fsync.
         assertThrows(JournalException.class, journal::force);
         assertThrows(JournalException.class, () -> journal.awaitForced(2));
         assertThrows(JournalException.class, () -> journal.awaitForced(2, Duration.ZERO));
@@ -322,7 +322,7 @@ class ForcePolicyTest extends JournalFixture
         journal.backgroundAgent().doWork();
         assertEquals(before + 1, gate.forces());
         assertEquals(1, journal.forcedSequence());
-        // What was forced before stays so.
+        // Records that were durable before stay durable.
         journal.awaitForced(1);
         assertTrue(journal.awaitForced(1, Duration.ZERO));
 
@@ -374,12 +374,12 @@ class ForcePolicyTest extends JournalFixture
         agent.join();
         if (DAILY == policy && 0 == errors.get())
         {
-            // It had come too early.
+            // The agent ran before any fsync had failed, so run it again.
             journal.backgroundAgent().doWork();
         }
         all.forEach(Background::join);
         assertEquals(0, journal.forcedSequence());
-        // Also in the thread that has not waited, but once.
+        // This thread has not waited. It gets the failure as well, once.
         assertThrows(JournalException.class, journal::force);
         closeFallible(journal);
     }
@@ -441,7 +441,7 @@ class ForcePolicyTest extends JournalFixture
         }
 
         assertTrue(forced.size() > 4, forced::toString);
-        // Only those that are appended to.
+        // Only segments that are appended to are mapped.
         assertFalse(mapped.isEmpty());
         assertTrue(mapped.size() < forced.size() / 2, () -> "forced=" + forced + ", mapped=" + mapped);
         assertNumbered(1, 400, readAll(directory(), Backend.MAPPED));

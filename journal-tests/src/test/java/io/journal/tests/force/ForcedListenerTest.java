@@ -31,7 +31,7 @@ import static org.junit.jupiter.api.Assertions.assertSame;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/** The listener that is notified of the durable watermark, so that appenders need not wait for it. */
+/** The listener for durability acknowledgements, so that appenders need not wait for fsyncs. */
 @Timeout(value = 900, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)
 class ForcedListenerTest extends JournalFixture
 {
@@ -39,7 +39,7 @@ class ForcedListenerTest extends JournalFixture
     private final List<Long> notified = new CopyOnWriteArrayList<>();
     private final List<Throwable> errors = new CopyOnWriteArrayList<>();
 
-    /** Without a thread for its background agent. */
+    /** Opens a journal without a background thread. */
     private Journal open(final Backend backend, final ForcePolicy policy)
     {
         return gate.builder(directory(), backend).force(policy).errorHandler(errors::add).open();
@@ -54,7 +54,7 @@ class ForcedListenerTest extends JournalFixture
             journal.force();
             journal.onForced(notified::add);
             journal.backgroundAgent().doWork();
-            // What was forced before it came is no news.
+            // The listener is not notified of records that were durable when it was registered.
             assertEquals(List.of(), notified);
 
             appendNumbered(journal, 1, 10);
@@ -135,7 +135,7 @@ class ForcedListenerTest extends JournalFixture
                     notified.add(sequence);
                 });
                 final BackgroundAgent agent = (BackgroundAgent)journal.backgroundAgent();
-                // It would rest for a day.
+                // The agent's thread would idle for a day if nothing woke it.
                 final AgentRunner runner =
                     new AgentRunner(agent, ((Engine)journal).forcer.wakeup(), Duration.ofDays(1).toNanos());
                 runner.start();
@@ -267,7 +267,7 @@ class ForcedListenerTest extends JournalFixture
         });
         appendNumbered(journal, 1, 10);
         journal.awaitForced(1);
-        // Waits until the other has closed it.
+        // Wait until the other thread has closed the journal.
         while (isClosed.getCount() > 0)
         {
             Thread.onSpinWait();
@@ -326,7 +326,7 @@ class ForcedListenerTest extends JournalFixture
             closing.check();
             Thread.onSpinWait();
         }
-        // Either it waits for the notification in progress, or it has ended.
+        // The closing thread either waits for the notification in progress, or has ended.
         while (closing.thread().isAlive() && Thread.State.RUNNABLE == closing.thread().getState())
         {
             Thread.onSpinWait();
@@ -366,13 +366,14 @@ class ForcedListenerTest extends JournalFixture
     @Test
     void listenerNotifiedDuringATruncationIsNotifiedOfTheRecordsThatReplaceTheTruncatedOnes()
     {
-        // Read at registration, to find that it is behind, to notify it, afterwards, and last before it is called.
+        // The durable sequence is read at registration, to see that the listener is behind, to notify it, afterwards,
+        // and again before the next notification.
         final Truncating durable = new Truncating(40, 40, 100, 100, 50);
         durable.listener.register(notified::add);
 
         assertTrue(durable.listener.notifyIfBehind());
         assertTrue(durable.listener.notifyIfBehind());
-        // Not of 100, which is not durable any more.
+        // The listener is not notified of 100, which is no longer durable.
         assertEquals(List.of(60L, 60L), notified);
     }
 

@@ -65,7 +65,7 @@ class GroupCommitTest extends JournalFixture
         final AtomicBoolean isOver = new AtomicBoolean();
         final Background appending = Background.start("appending", () ->
         {
-            // Not so many that complete segments would have to be fsynced.
+            // Few enough records that no complete segment has to be fsynced.
             for (long sequence = 2; !isOver.get() && sequence < 100; sequence++)
             {
                 append(appender, sequence);
@@ -216,7 +216,7 @@ class GroupCommitTest extends JournalFixture
     void closeReleasesAllWaiters(final Backend backend)
     {
         final Journal journal = open(backend, ForcePolicy.every(LONG));
-        // The first force comes at once.
+        // The first fsync does not wait for the interval.
         assertEquals(0, journal.lastSequence());
         final JournalAppender appender = journal.appender();
         for (int sequence = 1; sequence <= 4; sequence++)

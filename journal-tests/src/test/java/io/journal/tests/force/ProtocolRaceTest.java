@@ -208,7 +208,7 @@ class ProtocolRaceTest extends JournalFixture
             }
             if (Step.FORCE == step)
             {
-                // So long that others come meanwhile.
+                // Slow enough that other threads arrive during the fsync.
                 LockSupport.parkNanos(FORCE_NS);
             }
             return Step.FORCE != step && Step.FORCE_DIRECTORY != step;
@@ -243,7 +243,7 @@ class ProtocolRaceTest extends JournalFixture
             this::awaitForced,
             () ->
             {
-                // A later one, which the force under way may not cover.
+                // A later record, which the fsync in progress may not cover.
                 final long later = appender.append(record);
                 journal.awaitForced(later);
                 return journal.forcedSequence() >= later ? "forced" : "not forced";
@@ -271,7 +271,7 @@ class ProtocolRaceTest extends JournalFixture
         open(ForcePolicy.manual(), false);
         final JournalAppender appender = journal.sharedAppender();
         final byte[] record = new byte[20];
-        // Times of about as long as a force takes.
+        // Timeouts about as long as an fsync takes.
         final AtomicInteger times = new AtomicInteger();
         final Race race = new Race(
             SEED, 400,
@@ -346,7 +346,7 @@ class ProtocolRaceTest extends JournalFixture
         }
         finally
         {
-            // They are many.
+            // Delete the files of each round, because there are many rounds.
             new JournalDirectory(journal.path()).restore(Map.of());
         }
     }
@@ -479,7 +479,7 @@ class ProtocolRaceTest extends JournalFixture
                 }
                 catch (final IllegalArgumentException | IllegalStateException ex)
                 {
-                    // It is not there any more, or is gone while it waits.
+                    // The record was truncated before the call or while it waited.
                     return "answered";
                 }
             },
@@ -497,7 +497,7 @@ class ProtocolRaceTest extends JournalFixture
                     appender.append(new byte[10]);
                     if (count.incrementAndGet() % 1000 == 0)
                     {
-                        // Each round leaves a cut, of which only so many fit.
+                        // Each round leaves a cut, and the state has room for only so many.
                         journal.roll();
                         appender.append(new byte[10]);
                         journal.prune(journal.lastSequence());

@@ -34,7 +34,7 @@ final class Race
     private final int maxDelay;
     private volatile int round;
 
-    /** What one thread does in a round. */
+    /** The work of one thread in a round. */
     interface Actor
     {
         /**
@@ -43,7 +43,7 @@ final class Race
         String act() throws Exception;
     }
 
-    /** What is done alone. */
+    /** Work before or after the race, by one thread. */
     interface Step
     {
         void run() throws Exception;
@@ -137,7 +137,7 @@ final class Race
 
             last = round;
             outcomes[index] = "not yet";
-            // Together, as far as there are processors for it.
+            // Release the threads together, as far as there are processors for them.
             ready.incrementAndGet();
             spinUntil(() -> ready.get() >= actors.length);
             for (int i = delays.nextInt(maxDelay + 1); i > 0; i--)

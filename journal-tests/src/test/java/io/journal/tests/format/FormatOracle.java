@@ -55,7 +55,7 @@ public final class FormatOracle
     {
     }
 
-    /** What a journal holds. */
+    /** Contents of a journal. */
     public record Content(UUID uuid, int segmentLength, List<Frame> frames, List<Entry> entries, long endPosition)
     {
         public long count(final long kind)
@@ -91,13 +91,13 @@ public final class FormatOracle
         return control(uuid, segmentLength, timeMs, state(0, 0), 0, 0);
     }
 
-    /** The same, which was closed. */
+    /** A control file of a journal that was opened once and closed. */
     static byte[] closed(final UUID uuid, final long segmentLength, final long position, final long nextSequence)
     {
         return control(uuid, segmentLength, 0, state(position, nextSequence), position, nextSequence);
     }
 
-    /** The same, with a durable watermark. */
+    /** A control file of a journal that was opened once, with a durable watermark. */
     static byte[] forced(final UUID uuid, final long segmentLength, final long position, final long nextSequence)
     {
         return control(uuid, segmentLength, 0, state(0, 0), position, nextSequence);
@@ -247,8 +247,8 @@ public final class FormatOracle
     // Reading.
 
     /**
-     * Reads a journal that was closed, or at least forced and not written since. Anything the page does not allow is an
-     * error, above all a byte that is not zero behind the end.
+     * Reads a journal that was closed, or at least fsynced and not written since. Everything that the page does not
+     * allow is an error, above all a byte after the end that is not zero.
      */
     public static Content read(final Path directory) throws IOException
     {
@@ -295,13 +295,13 @@ public final class FormatOracle
         private boolean isInBatch;
         private long forcedPosition;
         private final Deque<Cut> cuts;
-        // Where the next frame is expected, and the term of the frames before it; 0 if there is none.
+        // Where the next frame is expected, and the number and identity of the current term, 0 if there is no term.
         private long position;
         private long number;
         private long term;
         // The term that has to begin, or null.
         private Cut begins;
-        // Term of the record before.
+        // The term of the record before the next frame.
         private long recordTerm;
 
         Reader(final UUID uuid, final int segmentLength, final State state)
@@ -315,7 +315,7 @@ public final class FormatOracle
             skipCut();
         }
 
-        /** Goes on behind the cuts that begin at the position. */
+        /** Continues after the cuts that begin at the position. */
         private void skipCut()
         {
             while (!cuts.isEmpty() && position >= cuts.peek().from())
@@ -349,7 +349,7 @@ public final class FormatOracle
             }
 
             final long base = ordinal * segmentLength;
-            // All of a segment may be cut.
+            // A cut may cover the whole segment.
             if (position >= base + segmentLength)
             {
                 return;

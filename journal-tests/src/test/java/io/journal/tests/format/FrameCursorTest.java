@@ -38,10 +38,10 @@ class FrameCursorTest extends JournalFixture
     private static final int OFFSET = SEGMENT_HEADER_LENGTH + MARK_LENGTH;
     private static final int RECORD_LENGTH = 10_000;
 
-    // What becomes of the frame's header in each reading that shows it, as long as there is something.
+    // Changes to the frame's header, one for each read that includes it, until there are none left.
     private final Deque<Consumer<ByteBuffer>> changes = new ArrayDeque<>();
 
-    // What becomes of the bytes of the next readings of a segment, or null.
+    // Change to the bytes of the next reads of a segment, or null.
     private Consumer<ByteBuffer> reading;
 
     private final class Changing implements StepStore.Steps
@@ -146,7 +146,7 @@ class FrameCursorTest extends JournalFixture
         openJournal().close();
         new JournalDirectory(temp.resolve("journal")).writeFrame(0, OFFSET, true, 1, 98, new byte[RECORD_LENGTH]);
         final FrameCursor cursor = closing(open());
-        // A kind that may be skipped, of which nothing else is checked.
+        // The kind may be skipped, so nothing else of the frame is checked.
         changes.add((header) -> header.putLong(16, 99));
         assertEquals(FrameCursor.Verdict.INVALID, cursor.examine(OFFSET, SEGMENT_LENGTH, 1));
         assertEquals(FrameCursor.Verdict.VALID, cursor.examine(OFFSET, SEGMENT_LENGTH, 1));
@@ -171,7 +171,7 @@ class FrameCursorTest extends JournalFixture
         assertEquals(FrameCursor.Verdict.UNEXPECTED, cursor.examineBatch(OFFSET, SEGMENT_LENGTH, 2));
         assertEquals(OFFSET, cursor.offset());
 
-        // Up to a limit behind its last frame only.
+        // The batch is valid only if the limit lies after its last frame.
         final int end = OFFSET + 3 * FrameHeader.LENGTH + RECORD_LENGTH + 8;
         for (int limit = OFFSET; limit < end; limit += 8)
         {
@@ -205,7 +205,7 @@ class FrameCursorTest extends JournalFixture
             offset = cursor.nextOffset();
         }
 
-        // Its header is loaded with the frames before, its end is not.
+        // The header of the frame is loaded together with the frames before it; its end is not.
         final int frame = offset;
         reading = (bytes) ->
         {
@@ -256,7 +256,7 @@ class FrameCursorTest extends JournalFixture
         assertEquals(6, records);
     }
 
-    /** Whether both forms find a record, or neither. */
+    /** Whether both forms of the search find a record, or neither does. */
     private static boolean isRecord(final FrameCursor cursor, final int offset, final long sequence) throws IOException
     {
         final boolean isFound = FrameCursor.Verdict.VALID == cursor.examine(offset, SEGMENT_LENGTH, sequence) &&

@@ -61,7 +61,7 @@ class GoldenFileTest extends JournalFixture
         return Journal.builder(directory()).backend(backend).writeWindow(0).open();
     }
 
-    // What the library wrote.
+    // Files that the library wrote.
 
     @EachBackend
     void writtenJournalIsReadAndContinued(final Backend backend) throws IOException
@@ -175,7 +175,7 @@ class GoldenFileTest extends JournalFixture
         assertEquals(0xE306_9283, JournalDirectory.crc(digits, 0, 9));
     }
 
-    // What was composed by hand.
+    // Files that were composed by hand.
 
     @Test
     void composedJournalsFollowTheFormat() throws IOException
@@ -241,7 +241,7 @@ class GoldenFileTest extends JournalFixture
         final SegmentWriter segment = malformed(kind, body);
         GoldenFiles.compose(directory(), segment);
 
-        // Above the durable watermark: an ordinary torn tail.
+        // The damage is above the durable watermark, so it is an ordinary torn tail.
         final Journal journal = closing(open(backend));
         assertEquals(1, journal.lastSequence());
         assertTrue(journal.recoveryReport().tornLength() > 0, name);
@@ -263,7 +263,7 @@ class GoldenFileTest extends JournalFixture
     void readerStaysBeforeAMalformedFrame(
         final Backend backend, final String name, final long kind, final byte[] body) throws IOException
     {
-        // In an older segment opening does not look at it.
+        // The frame is in an older segment, which opening does not read.
         final SegmentWriter segment = malformed(kind, body).record(3, new byte[3]);
         GoldenFiles.compose(directory(), segment);
         writeNext(segment);
@@ -281,7 +281,7 @@ class GoldenFileTest extends JournalFixture
         assertEquals(1, entries.size());
     }
 
-    /** What follows a record of a batch in the place of its last one. */
+    /** What follows a record of a batch in place of the last record of the batch. */
     enum Unfinished
     {
         NOTHING, MARK, UNKNOWN_KIND, SEGMENT_END;
@@ -323,7 +323,7 @@ class GoldenFileTest extends JournalFixture
         assertRefused(CorruptJournalException.class, Backend.MAPPED, SEGMENT);
     }
 
-    /** In an older segment, where opening does not look. */
+    /** Composes the frame in an older segment, which opening does not read. */
     @ParameterizedTest
     @EnumSource(mode = EnumSource.Mode.EXCLUDE, names = "NOTHING")
     void readerReportsABatchWithoutItsLastRecord(final Unfinished unfinished) throws IOException
@@ -346,11 +346,11 @@ class GoldenFileTest extends JournalFixture
             assertTrue(refusal.getMessage().contains(SEGMENT), refusal.getMessage());
         }
         assertEquals(Unfinished.SEGMENT_END == unfinished ? 3 : 2, entries.size());
-        // Others are found by their sequences.
+        // Other records are found by their sequences.
         assertTrue(journal.get(journal.lastSequence(), into(entries)));
     }
 
-    /** Writes another segment behind one, and all that is needed for an opening to begin there. */
+    /** Writes a segment after an existing segment, and everything needed for an opening to begin there. */
     private void writeNext(final SegmentWriter segment) throws IOException
     {
         final SegmentWriter next = new SegmentWriter(
@@ -392,7 +392,7 @@ class GoldenFileTest extends JournalFixture
         return ByteBuffer.allocate(head.length + tail.length).put(head).put(tail).array();
     }
 
-    // What a newer version may write.
+    // Frames that a newer version may write.
 
     @EachBackend
     void unknownCriticalFrameIsRejectedWhenOpening(final Backend backend) throws IOException
@@ -406,7 +406,7 @@ class GoldenFileTest extends JournalFixture
     @EachBackend
     void unknownCriticalFrameIsRejectedWhenReading(final Backend backend) throws IOException
     {
-        // In an older segment opening does not meet it.
+        // The frame is in an older segment, which opening does not read.
         final SegmentWriter segment = GoldenFiles.critical();
         GoldenFiles.compose(directory(), segment);
         writeNext(segment);

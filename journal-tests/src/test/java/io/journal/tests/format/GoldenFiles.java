@@ -25,8 +25,8 @@ import static io.journal.tests.support.JournalFixture.SEGMENT_LENGTH;
 import static io.journal.tests.support.JournalFixture.record;
 
 /**
- * What the journals under {@code src/test/resources/golden/v2} were made from. Those of a released format are never
- * made again; {@link #main} is for those of a new one.
+ * The sources of the journals under {@code src/test/resources/golden/v2}. Journals of a released format are never made
+ * again; {@link #main} makes those of a new format.
  * <ul>
  * <li>{@code written}: by the library, in two lives and two segments, with a cut and cursors, and closed;</li>
  * <li>{@code torn}: by the library, pruned, in a recycled segment, and killed while its last two were written;</li>
@@ -137,7 +137,7 @@ final class GoldenFiles
             content.keySet().removeIf((name) -> name.startsWith("spare-"));
             torn.restore(content);
         }
-        // That another one follows shows, in a recycled segment, that it is no stale frame.
+        // In a recycled segment, the record after this frame shows that the frame is not stale.
         final JournalDirectory.Frame frame = torn.record(42);
         torn.zero(frame.file(), frame.offset() + 100, frame.offset() + 200);
         entries.removeIf((entry) -> entry.sequence() >= 42);

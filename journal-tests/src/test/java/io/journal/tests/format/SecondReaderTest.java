@@ -82,7 +82,7 @@ class SecondReaderTest extends JournalFixture
         }
         catch (final IOException ignore)
         {
-            // There is none.
+            // There is no such command.
         }
         catch (final InterruptedException ex)
         {
@@ -91,7 +91,7 @@ class SecondReaderTest extends JournalFixture
         assumeTrue(isThere, "no python3 of 3.7 or later here");
     }
 
-    /** What a reader made of a journal: its records, how it ended, and what its watermark and its cursors are. */
+    /** The result of a reader: the records, how the journal ended, and the watermark and cursors. */
     record Outcome(List<Entry> entries, String end, String beside)
     {
         Outcome(final List<Entry> entries, final String end)
@@ -205,7 +205,7 @@ class SecondReaderTest extends JournalFixture
         }
     }
 
-    /** The files of a journal at several moments of its lives, as processes that died then leave them; last, closed. */
+    /** The files of a journal at several moments of its sessions, as a crash leaves them; the last after a close. */
     private List<Map<String, byte[]>> images(final Random random, final Backend backend, final int segmentLength)
         throws Exception
     {
@@ -296,7 +296,7 @@ class SecondReaderTest extends JournalFixture
         appender.append(batch);
     }
 
-    /** Frames this library reads and seldom, or never, writes. */
+    /** Frames that this library reads, but seldom or never writes. */
     private static Map<String, byte[]> composed(final Random random)
     {
         final SegmentWriter segment = GoldenFiles.composedSegment();
@@ -324,7 +324,7 @@ class SecondReaderTest extends JournalFixture
         return content;
     }
 
-    /** Now and then a record of a batch that something else follows. */
+    /** Sometimes a record of a batch that is not followed by the rest of the batch. */
     private static void more(final Random random, final SegmentWriter segment, final int number)
     {
         if (0 == random.nextInt(8))
@@ -344,7 +344,7 @@ class SecondReaderTest extends JournalFixture
             case 14:
             case 15:
             {
-                // Nothing of an older file but one part of it.
+                // Restore one part of an older control file, and nothing else.
                 final byte[] bytes = directory.read(JournalDirectory.CONTROL);
                 final byte[] before = other.getOrDefault(JournalDirectory.CONTROL, bytes);
                 final int part = random.nextInt(3);
@@ -491,7 +491,7 @@ class SecondReaderTest extends JournalFixture
         final long position = ordinal * segmentLength + frame.offset();
         final long term = random.nextLong() >>> 2 | 1;
         final List<Cut> cuts = new ArrayList<>(state.cuts());
-        // Without a record between them, they are one.
+        // Cuts without a record between them are merged.
         long from = position;
         while (!cuts.isEmpty() && cuts.get(cuts.size() - 1).sequence() >= frame.sequence())
         {
@@ -531,7 +531,7 @@ class SecondReaderTest extends JournalFixture
         }
         catch (final CorruptJournalException | UnsupportedFormatException ignore)
         {
-            // So opening says.
+            // Opening reports the same.
         }
         try (Journal journal = Journal.builder(path).backend(backend).writeWindow(0).backgroundThread(false).open())
         {
@@ -569,7 +569,7 @@ class SecondReaderTest extends JournalFixture
         return String.join(", ", cursors);
     }
 
-    /** What verifying the whole says, in the same words. */
+    /** The result of verifying the whole journal, in the same words. */
     private static String byVerifier(final Path path, final int segmentLength)
     {
         try
@@ -648,7 +648,7 @@ class SecondReaderTest extends JournalFixture
         final Matcher error = ERROR.matcher(line);
         if (error.matches())
         {
-            // The library has one exception for damage and for what does not belong there.
+            // The library has one exception for damage and for foreign files.
             return error.group(1) + " " + ("foreign".equals(error.group(2)) ? "corrupt" : error.group(2));
         }
 

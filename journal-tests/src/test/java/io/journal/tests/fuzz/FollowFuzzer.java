@@ -66,11 +66,14 @@ public final class FollowFuzzer
         }
         catch (final JournalException ignore)
         {
-            // Reported.
+            // The damage is reported.
         }
     }
 
-    /** A file that is cut short while it is mapped can end the JVM, and only that: another one takes its place. */
+    /**
+     * Replaces files by new ones: truncating a file while it is mapped can crash the JVM, which is no bug of the
+     * journal.
+     */
     private static void replace(
         final JournalDirectory directory, final Map<String, byte[]> before, final Map<String, byte[]> after)
     {
@@ -133,7 +136,7 @@ public final class FollowFuzzer
         });
     }
 
-    /** Records may be of either state of the files. */
+    /** A record may come from either state of the files. */
     private static final class Check implements RecordHandler
     {
         private final FuzzedJournal before;

@@ -52,7 +52,7 @@ final class FuzzInput
         return value;
     }
 
-    /** A number that is near another one, or extreme, or any. */
+    /** A number near the given one, an extreme number, or any number. */
     long nextValue(final long old)
     {
         switch (choose(5))

@@ -20,7 +20,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertNotNull;
 
 /**
- * Runs the committed fuzzing inputs, each of which adds coverage, and many random ones. See {@code CONTRIBUTING.md} for
+ * Runs the committed fuzzing inputs, each of which adds coverage, and many random inputs. {@code CONTRIBUTING.md} says
  * how to find more.
  */
 class FuzzTest
@@ -61,7 +61,7 @@ class FuzzTest
             final Random random = new Random(seed);
             final byte[] bytes = new byte[3 + random.nextInt(80)];
             random.nextBytes(bytes);
-            // Small numbers mean more than large ones.
+            // Prefer small numbers, because they have more meanings.
             for (int i = random.nextInt(2 * bytes.length); i < bytes.length; i++)
             {
                 bytes[i] &= (byte)7;

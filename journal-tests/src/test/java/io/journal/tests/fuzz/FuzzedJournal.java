@@ -83,7 +83,7 @@ final class FuzzedJournal
         return new FuzzedJournal(sample, intact, files, anchors, isForged);
     }
 
-    /** Whether checksums of frames or of the state were put right. */
+    /** Whether checksums of frames or of the state were corrected after a change. */
     boolean isForged()
     {
         return isForged;
@@ -199,7 +199,7 @@ final class FuzzedJournal
             {
                 final int end = slot + length - 4;
                 buffer.putInt(end, JournalDirectory.crc(file, slot, end));
-                // What was cut may be a part of the log again.
+                // A changed cut may bring records that were cut back into the log.
                 isForged = true;
             }
         }

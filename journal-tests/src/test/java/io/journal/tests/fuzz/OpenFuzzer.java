@@ -36,7 +36,7 @@ public final class OpenFuzzer
     public static void fuzzerTestOneInput(final byte[] bytes)
     {
         final FuzzInput input = new FuzzInput(bytes);
-        // Kept inputs keep their meaning: not DIRECT, which opens and reads as FILE_CHANNEL does.
+        // DIRECT is left out, so that kept inputs keep their meaning; it opens and reads like FILE_CHANNEL.
         final Backend backend = Backend.values()[input.choose(Backend.DIRECT.ordinal())];
         final int uses = input.nextByte();
         final FuzzedJournal files = FuzzedJournal.choose(input, FuzzDirectory.scratch());
@@ -90,7 +90,7 @@ public final class OpenFuzzer
         }
         catch (final JournalException ignore)
         {
-            // Reported.
+            // The damage is reported.
         }
 
         try (JournalReader reader = journal.openReader())
@@ -104,7 +104,7 @@ public final class OpenFuzzer
         }
         catch (final JournalException ignore)
         {
-            // Reported.
+            // The damage is reported.
         }
     }
 
@@ -207,7 +207,7 @@ public final class OpenFuzzer
         }
     }
 
-    /** Damage may be reported, and the journal continues. */
+    /** The damage may be reported, and the journal continues. */
     private static void tolerate(final Runnable use)
     {
         try
@@ -216,7 +216,7 @@ public final class OpenFuzzer
         }
         catch (final JournalException ignore)
         {
-            // Reported.
+            // The damage is reported.
         }
     }
 }

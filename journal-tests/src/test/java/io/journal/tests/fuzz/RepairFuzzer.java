@@ -55,7 +55,7 @@ public final class RepairFuzzer
         }
         catch (final JournalException ignore)
         {
-            // Reported.
+            // The damage is reported.
         }
     }
 
@@ -84,7 +84,7 @@ public final class RepairFuzzer
         return verdict.findings().stream().allMatch(RepairFuzzer::isHarmless);
     }
 
-    /** Whether the journal opens all the same, with all its records. */
+    /** Whether the journal opens despite the verdict, with all its records. */
     private static boolean isHarmless(final Finding finding)
     {
         return Severity.TAIL == finding.severity() || Severity.NOTE == finding.severity();
@@ -98,7 +98,7 @@ public final class RepairFuzzer
         }
         catch (final IllegalArgumentException ignore)
         {
-            // Nothing would be left.
+            // The repair is refused because no record would be left.
         }
     }
 
@@ -123,7 +123,7 @@ public final class RepairFuzzer
         }
         catch (final UnsupportedFormatException ignore)
         {
-            // To be read, and not to be written.
+            // The journal can be read, but not written to.
         }
         catch (final JournalException ex)
         {

@@ -31,7 +31,7 @@ public final class SettingsFuzzer
     public static void fuzzerTestOneInput(final byte[] bytes)
     {
         final FuzzInput input = new FuzzInput(bytes);
-        // Kept inputs keep their meaning: not DIRECT, which opens and reads as FILE_CHANNEL does.
+        // DIRECT is left out, so that kept inputs keep their meaning; it opens and reads like FILE_CHANNEL.
         final Backend backend = Backend.values()[input.choose(Backend.DIRECT.ordinal())];
         final Map<String, byte[]> files = new TreeMap<>(
             SampleJournal.values()[input.choose(SampleJournal.values().length)].files(FuzzDirectory.scratch()));
@@ -64,7 +64,7 @@ public final class SettingsFuzzer
         }
         catch (final JournalException ignore)
         {
-            // Reported.
+            // The wrong setting or file is reported.
         }
     }
 
@@ -109,7 +109,7 @@ public final class SettingsFuzzer
         }
         catch (final JournalException ignore)
         {
-            // Reported.
+            // The wrong setting or file is reported.
         }
     }
 

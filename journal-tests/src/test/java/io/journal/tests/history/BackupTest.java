@@ -458,7 +458,7 @@ class BackupTest extends RecoveryFixture
             {
                 if (Step.FORCE == step)
                 {
-                    // The history is held by the thread that makes the first one.
+                    // The thread that makes the first backup holds the history.
                     assertThrows(JournalLockedException.class, () -> journal.backup(copy.path));
                     assertThrows(JournalLockedException.class, () -> other.backup(copy.path));
                     assertThrows(JournalLockedException.class, () -> open(unfinished(), backend));

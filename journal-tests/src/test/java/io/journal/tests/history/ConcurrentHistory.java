@@ -33,7 +33,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Threads that use one journal concurrently, with a record of what each of them saw.
+ * Threads that use one journal concurrently, and record their observations.
  * <p>
  * A record's tag is the number of its thread and its number in that thread; its bytes follow from the tag. Appending is
  * linearisable if each record's sequence is higher than any that was published before its append began, and is
@@ -46,7 +46,8 @@ final class ConcurrentHistory
     private final int recordsEach;
     private final boolean isRetaining;
     private final long seed;
-    // By thread and number in it: what append has returned, and what the collecting reader has found.
+    // For each thread, by the number of its record: the result of the append, and the sequence at which the collecting
+    // reader found the record.
     private final long[][] acknowledged;
     private final long[][] found;
 
@@ -69,7 +70,7 @@ final class ConcurrentHistory
         found = new long[threads][recordsEach];
     }
 
-    /** Says that something failed in the background; all threads end then. */
+    /** Reports a failure in the background, which ends all threads. */
     void fail(final Throwable ex)
     {
         failure.compareAndSet(null, ex);
@@ -85,7 +86,7 @@ final class ConcurrentHistory
         return firstLeft - 1;
     }
 
-    /** How often a reader reported that its records were pruned. */
+    /** The number of times that a reader reported pruned records. */
     int gone()
     {
         return gone.get();
@@ -98,7 +99,7 @@ final class ConcurrentHistory
         {
             this.journal = journal;
             journal.onForced(this::onForced);
-            // Before anything can be dropped.
+            // Create the cursor before anything can be pruned.
             final JournalCursor cursor = journal.cursor("collector");
             appending.set(threads);
             for (int i = 0; i < threads; i++)
@@ -120,7 +121,7 @@ final class ConcurrentHistory
             assertEquals(records(), journal.lastSequence());
             assertTrue(journal.writtenSequence() <= journal.lastSequence());
         }
-        // Only now: the background agent drops history until the journal is closed.
+        // Read this only now, after the close: until then the background agent drops history.
         firstLeft = journal.firstSequence();
         assertEquals(records(), journal.forcedSequence());
         assertEquals(records(), notifiedForced.get());
@@ -130,7 +131,7 @@ final class ConcurrentHistory
         }
     }
 
-    /** Opens the journal again, which must hold what was not pruned. */
+    /** Opens the journal again, which must hold all records that were not pruned. */
     void verify(final Path path, final Backend backend)
     {
         try (Journal reopened = Journal.builder(path).backend(backend).writeWindow(0).backgroundThread(false).open();
@@ -277,7 +278,7 @@ final class ConcurrentHistory
         notifiedForced.set(sequence);
     }
 
-    /** Reads everything once: nothing is dropped before that. */
+    /** Reads every record once; no record is pruned before it was read. */
     private void collect(final JournalCursor cursor)
     {
         final int[] nextOf = new int[threads];
@@ -369,7 +370,7 @@ final class ConcurrentHistory
                 }
                 catch (final IllegalArgumentException | RecordsGoneException ex)
                 {
-                    // Pruned since it looked.
+                    // The record was pruned since the check.
                     assertTrue(journal.firstSequence() > first, ex::toString);
                 }
                 Thread.yield();
@@ -389,10 +390,10 @@ final class ConcurrentHistory
             if (0 == random.nextInt(10))
             {
                 final long first = journal.prune(collected.get() + 1);
-                // Retention may have come before it, with what was collected since.
+                // Retention may have pruned more already, because further records were collected since.
                 assertTrue(first <= collected.get() + 1, () -> "first=" + first + ", collected=" + collected.get());
             }
-            // Meanwhile something is appended.
+            // Other threads append meanwhile.
             final long last = journal.lastSequence();
             while (journal.lastSequence() < last + 40 && appending.get() > 0 && null == failure.get())
             {

@@ -26,7 +26,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
  * Many threads append concurrently, with and without waiting for durability, while others read, roll and prune: the
- * result is one history that agrees with what each of them saw. A failure prints the seed, which
+ * result is a single history that agrees with the observations of each thread. A failure prints the seed, which
  * {@code -Djournal.stress.seed} repeats; {@code -Djournal.stress.rounds} sets the rounds of the long form.
  */
 @Timeout(value = 900, threadMode = Timeout.ThreadMode.SEPARATE_THREAD)

@@ -220,7 +220,7 @@ class CursorTest extends JournalFixture
             final JournalCursor again = journal.cursor("a");
             assertNotSame(deleted, again);
             assertEquals(0, again.sequence());
-            // It is not that one's to delete.
+            // A cursor must not delete a file that it does not own.
             deleted.delete();
             assertSame(again, journal.cursor("a"));
             journal.deleteCursor("b");
@@ -307,7 +307,7 @@ class CursorTest extends JournalFixture
             });
             assertTrue(ex.getMessage().contains("cursors=" + (names.size() + 1)), ex::getMessage);
             assertTrue(names.size() > 300, () -> "cursors=" + names.size());
-            // Nothing was changed, and those that are there can be saved.
+            // The refused call changed nothing, and the existing cursors can still be saved.
             assertEquals(names, journal.cursorNames());
             journal.cursor(names.get(7)).save(5);
             appendNumbered(journal, 1, 100);

@@ -27,7 +27,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/** Backups that a process makes which only reads the journal. */
+/** Backups made by a process that only reads the journal. */
 class FollowerBackupTest extends JournalFixture
 {
     @EachBackend
@@ -76,7 +76,7 @@ class FollowerBackupTest extends JournalFixture
                     appendNumbered(journal, 70, 1000);
                     journal.force();
                     journal.prune(journal.lastSequence() - 250);
-                    // A moment in which a copy can be made.
+                    // From here on, a copy can be made.
                     final long sequence = journal.lastSequence();
                     for (int i = 0; i < 20 && !isDone.get(); i++)
                     {
@@ -114,13 +114,13 @@ class FollowerBackupTest extends JournalFixture
         }
         catch (final JournalException ex)
         {
-            // Changed during each attempt: then there is nothing.
+            // The journal changed during each attempt, so no copy was made.
             assertFalse(ex instanceof CorruptJournalException && Files.exists(target), ex::toString);
             assertFalse(Files.exists(target), ex::toString);
         }
     }
 
-    /** What the writer does while a follower's backup opens files. */
+    /** Work of the writer while a follower's backup opens files. */
     private static final class WriterAtWork implements StepStore.Steps
     {
         private Predicate<String> when = (name) -> false;
@@ -167,7 +167,7 @@ class FollowerBackupTest extends JournalFixture
         appendNumbered(journal, 400, 1000);
         journal.force();
         final ReadOnlyJournal follower = follow(writer);
-        // Before each but the first ones, so during each attempt.
+        // Change the journal before each file but the first few is opened, so during each attempt.
         writer.when = (name) -> name.equals(oldest(journal, 3));
         writer.work = () ->
         {
@@ -182,7 +182,7 @@ class FollowerBackupTest extends JournalFixture
         assertNumbered(1, 400, readAll(temp.resolve("copy"), backend));
     }
 
-    /** Name of the segment that is so many behind the oldest one. */
+    /** The name of the segment that comes this many segments after the oldest one. */
     private static String oldest(final Journal journal, final int behind)
     {
         final long[] ordinal = new long[1];
@@ -351,7 +351,7 @@ class FollowerBackupTest extends JournalFixture
                 }
                 final long startNs = System.nanoTime();
                 assertThrows(JournalException.class, () -> follower.backup(temp.resolve("copy")));
-                // A truncation that is in progress has some time to end.
+                // The follower waits for some time, because a truncation in progress may still complete.
                 assertTrue(System.nanoTime() - startNs > TimeUnit.MILLISECONDS.toNanos(20));
                 assertEquals(isInterrupted, Thread.interrupted());
             }
@@ -359,7 +359,7 @@ class FollowerBackupTest extends JournalFixture
         assertFalse(Files.exists(temp.resolve("copy")));
     }
 
-    /** A copy up to it would hold nothing. */
+    /** A copy up to this watermark would be empty. */
     @EachBackend
     void watermarkOfAnUnfinishedOpeningIsUnknown(final Backend backend)
     {

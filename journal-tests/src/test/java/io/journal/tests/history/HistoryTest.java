@@ -65,7 +65,8 @@ class HistoryTest
             append(journal, 1, 300);
             forced.clear();
 
-            // A stream completes segments as fast as they are fsynced: pruning would not end.
+            // Pruning must not fsync all complete segments: it would never end if appends complete segments as fast as
+            // it fsyncs.
             journal.prune(130);
 
             assertEquals(List.of(JournalFiles.segment(0), JournalFiles.segment(1)), forced);
@@ -199,7 +200,7 @@ class HistoryTest
             journal.backgroundAgent().doWork();
             journal.truncateAfter(140);
 
-            // Appending goes on behind what is cut, whose segments are gone.
+            // The log continues after the cut, and the segments within the cut are deleted.
             assertEquals(1, journal.counters().preparedSegments());
             assertFalse(Files.exists(next));
             append(journal, 141, 160);
@@ -412,7 +413,7 @@ class HistoryTest
         try (Journal journal = builder(directory, Backend.FILE_CHANNEL).backgroundThread(false).clock(clock)
             .retention(Retention.age(Duration.ofMinutes(10))).open())
         {
-            // A segment a minute.
+            // Roll to a new segment every minute.
             for (long minute = 1; minute <= 10; minute++)
             {
                 appendMinute(journal, clock, minute);

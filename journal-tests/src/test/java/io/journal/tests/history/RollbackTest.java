@@ -24,14 +24,14 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
 /**
- * A directory that is replaced by an older copy of itself, as by a restored disk image: what was kept elsewhere, or was
- * not rolled back, must not be mistaken for a part of the history that follows. All records are equal.
+ * A directory is replaced by an older copy of itself, as by a restored disk image. Positions that were kept elsewhere,
+ * or were not rolled back, must not be taken for parts of the history that follows. All records are equal.
  */
 class RollbackTest extends JournalFixture
 {
     private static final byte[] RECORD = new byte[100];
 
-    // Of a consumer in another process.
+    // The checkpoint of a consumer in another process.
     private Checkpoint kept;
 
     private static void append(final Journal journal, final int count)
@@ -146,7 +146,7 @@ class RollbackTest extends JournalFixture
         followTo(90);
         assertFollowerIsIntact();
 
-        // Another history that has had as many truncations.
+        // Another history with the same number of truncations.
         roll(older);
         try (Journal journal = open(backend))
         {
@@ -196,7 +196,7 @@ class RollbackTest extends JournalFixture
         assertFollowerIsRefused();
     }
 
-    /** The last record before the first segment, which is not there any more. */
+    /** The follower's place is the last record before the first segment, which has been pruned. */
     @EachBackend
     void followerAtThePruningPointIsJudgedLikeOthers(final Backend backend)
     {
@@ -231,7 +231,7 @@ class RollbackTest extends JournalFixture
         assertFollowerIsRefused();
     }
 
-    /** Openings that append nothing begin terms, too, which no record has. */
+    /** Openings without appends also begin terms, but no record belongs to these terms. */
     @EachBackend
     void followerAtThePruningPointGoesOnAfterOpeningsWithoutRecords(final Backend backend)
     {
@@ -260,7 +260,10 @@ class RollbackTest extends JournalFixture
         }
     }
 
-    /** Where an opening finds no room for a watermark frame, its first record must not pass for one of the old term. */
+    /**
+     * If an opening finds no room for a watermark frame, its first record must not be taken for a record of the old
+     * term.
+     */
     @Tag("slow")
     @EachBackend
     void everyRollbackIsDetectedWhateverIsLeftOfTheSegment(final Backend backend)

@@ -13,7 +13,7 @@ import io.journal.tests.support.EachBackend;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/** Saved cursors as seen by read-only journals. */
+/** Saved cursors, read through read-only journals. */
 class SavedCursorTest extends RecoveryFixture
 {
     @EachBackend

@@ -195,7 +195,7 @@ class SnapshotsTest extends JournalFixture
 
         for (int i = 0; i < bytes.length; i++)
         {
-            // The major version is looked at before the checksum: a higher one is a newer format.
+            // The major version is read before the checksum, because a higher version is a newer format.
             final int mask = 8 == i ? 2 : 9 == i ? 1 : 1 << i % 8;
             bytes[i] ^= (byte)mask;
             Files.write(file, bytes);
@@ -292,7 +292,7 @@ class SnapshotsTest extends JournalFixture
         assertEquals(1, journal.snapshots().prune());
         assertEquals(1, reported.size());
 
-        // A valid one that is older takes its place when snapshots are counted.
+        // An older valid snapshot takes its place when snapshots are counted.
         save(journal, 10, "ten");
         assertTrue(journal.snapshots().prune() > 1);
     }
@@ -322,7 +322,7 @@ class SnapshotsTest extends JournalFixture
         assertEquals(Long.MAX_VALUE, journal.snapshots().firstNeededSequence());
         save(journal, 5, "five");
         retain(journal);
-        // All history replaces a single one that becomes corrupt.
+        // If the only snapshot becomes corrupt, the whole history replaces it.
         assertEquals(1, journal.firstSequence());
         assertEquals(1, journal.snapshots().firstNeededSequence());
 
@@ -532,7 +532,7 @@ class SnapshotsTest extends JournalFixture
         assertThrows(IllegalStateException.class, () -> journal.snapshots().save(7, (output) ->
         {
             journal.truncateAfter(6);
-            // Others with the same sequences.
+            // Other records take the same sequences.
             append(journal, 3);
         }));
         assertEquals(9, journal.lastSequence());
@@ -551,7 +551,7 @@ class SnapshotsTest extends JournalFixture
             kept = Files.readAllBytes(snapshots().resolve("00000000000000000007-1.snapshot"));
             journal.snapshots().discardAfter(0);
             journal.truncateAfter(5);
-            // The same records after another one: only the truncation distinguishes them.
+            // The same records were appended after another record, so only the truncation distinguishes them.
             journal.appender().append(77, new byte[1], 0, 1);
             appendNumbered(journal, 3, 100);
         }
@@ -565,7 +565,7 @@ class SnapshotsTest extends JournalFixture
         assertEquals(1, reported.size(), "the one that was renamed is corrupt");
         assertThrows(CorruptJournalException.class, () -> journal.snapshots().prune());
 
-        // Also after another truncation.
+        // The snapshot is rejected after another truncation as well.
         journal.truncateAfter(8);
         assertThrows(CorruptJournalException.class, () -> load(journal));
         journal.snapshots().discardAfter(6);
@@ -633,7 +633,7 @@ class SnapshotsTest extends JournalFixture
         assertContains("firstSequence=" + first, ex);
         assertEquals("nothing", loaded);
 
-        // The state without any record that is left.
+        // The state of a journal without any records left.
         save(journal, first - 1, "all before");
         assertEquals(first - 1, load(journal));
     }
@@ -732,7 +732,7 @@ class SnapshotsTest extends JournalFixture
                 }, 1);
             });
 
-            // Nothing waits, but the snapshot is of a state that may have held what is gone.
+            // No call deadlocks, but the save throws: its state may contain records that were truncated.
             assertThrows(IllegalStateException.class, () -> journal.snapshots().save(1, (output) ->
             {
                 isSaving.countDown();

@@ -34,7 +34,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/** Truncations are cuts: what they remove stays in place, and appending goes on behind it. */
+/** Truncations are cuts: the removed records stay in place, and the log continues after them. */
 class TruncationTest extends RecoveryFixture
 {
     @EachBackend
@@ -161,7 +161,8 @@ class TruncationTest extends RecoveryFixture
                 model.append(journal, 1 + random.nextInt(30), 1 + random.nextInt(3000));
                 journal.force();
                 retain(journal);
-                // What remains takes no more than is to be kept: no more may go than before.
+                // If the journal is below the limit, this round must have dropped nothing; otherwise it dropped too
+                // much.
                 final long used = usedBytes(journal);
                 if (used < 5L * SEGMENT_LENGTH)
                 {
@@ -237,7 +238,7 @@ class TruncationTest extends RecoveryFixture
             final long last = model.size();
             assertThrows(IllegalStateException.class, () -> journal.truncateAfter(last - 1));
             model.assertHolds(journal);
-            // A cut that merges with the newest one needs no room.
+            // A cut that is merged with the newest cut needs no room.
             live.copyTo(crashed.path);
 
             journal.prune(journal.lastSequence());
@@ -251,7 +252,7 @@ class TruncationTest extends RecoveryFixture
         {
             assertHolds(journal, 0);
         }
-        // Neither does an opening, which then begins its term without a cut of its own.
+        // Nor does an opening, which then begins its term without a cut of its own.
         final JournalDirectory next = directory("next");
         model = model.copy();
         try (Journal journal = openUnforced(crashed, backend))
@@ -385,7 +386,7 @@ class TruncationTest extends RecoveryFixture
         return state.term();
     }
 
-    /** After a power loss the directory may name them again. */
+    /** After a power loss, the directory may contain the names of deleted segments again. */
     @EachBackend
     void deadSegmentsThatComeBackAreDeleted(final Backend backend)
     {
@@ -456,7 +457,7 @@ class TruncationTest extends RecoveryFixture
         }
     }
 
-    /** Segments below the durable watermark's are left to readers by an opening. */
+    /** Opening does not scan segments below the segment of the durable watermark; readers report their damage. */
     private void assertNotSilentlyAccepted(final Backend backend)
     {
         final Map<String, byte[]> before = crashed.content();
@@ -547,7 +548,7 @@ class TruncationTest extends RecoveryFixture
             assertEquals(15, rest.size());
             rest.forEach((entry) -> assertEquals(model.entry(entry.sequence()), entry));
 
-            // Of the record that it is given.
+            // The handler truncates after the record that it receives.
             reader.seek(1);
             reader.poll((buffer, offset, length, header) ->
             {

@@ -17,10 +17,10 @@ import io.journal.tests.model.ControlModel.State;
 import io.journal.tests.model.ControlModel.Variant;
 
 /**
- * A random history of a {@link ControlModel}, with an oracle that knows what was appended, acknowledged and cut. Before
- * a step, a fork of the disk crashes, is opened and continues; in the history itself a life ends with a crash, a clean
- * close, a failed fsync, a second writer, or a backup that is put back. After an operation, the control file is lost or
- * an older file is put back, in copies of the disk.
+ * A random history of a {@link ControlModel}, with an oracle that knows the records appended, acknowledged and cut.
+ * Before a step, a fork of the disk crashes, is opened and continues. In the history itself, a session ends with a
+ * crash, a clean close, a failed fsync, a second writer, or a restored backup. After an operation, copies of the disk
+ * lose the control file or get an older file back.
  */
 final class ControlHistory
 {
@@ -42,7 +42,7 @@ final class ControlHistory
     private int acknowledged;
     private int written;
     private int start = 1;
-    /** Where a truncation in progress leaves the log, or -1. */
+    /** The sequence after which a truncation in progress cuts the log, or -1. */
     private int truncatedTo = -1;
     private int startInProgress = -1;
     private String cursorInProgress;
@@ -142,7 +142,7 @@ final class ControlHistory
             }
             catch (final Crash ignore)
             {
-                // The next life begins with what the crash has left.
+                // The next session begins with the state that the crash has left.
             }
             catch (final Disk.FailedFsync ignore)
             {
@@ -258,7 +258,7 @@ final class ControlHistory
         final Integer other = identities.put(new Checkpoint(entry.term(), entry.sequence()), content);
         check(null == other, "two records are " + entry);
         log.add(entry);
-        // Mostly equal lengths, so that other records end where these do.
+        // Mostly equal lengths, so that new records end at the same places as lost ones.
         journal.append(content, random.nextInt(3) > 0 ? 2 : 1 + random.nextInt(3));
         written = log.size();
     }
@@ -348,7 +348,7 @@ final class ControlHistory
         }
     }
 
-    /** Whatever the first writer has acknowledged is what the second one has found. */
+    /** The second writer finds everything that the first writer has acknowledged. */
     private void checkAcknowledgedByStaleWriter()
     {
         final List<Entry> found = usurper.log;
@@ -392,7 +392,7 @@ final class ControlHistory
         }
     }
 
-    /** What repair finds without the control file. It cannot know a cut after which no mark was written. */
+    /** Checks a repair without the control file. It cannot know a cut after which no mark was written. */
     private void checkLostControlFile(final Disk copy)
     {
         final List<Entry> found = ControlModel.rebuilt(copy, variant);
@@ -403,7 +403,10 @@ final class ControlHistory
             "repair has found " + found + ", expected=" + live + ", state=" + journal.state());
     }
 
-    /** An older segment or control file in its place is reported, or changes nothing that can be known. */
+    /**
+     * Checks that an older segment or control file in the place of the current file is reported, or loses nothing that
+     * can be known.
+     */
     private void checkPutBack()
     {
         if (null == older || 0 == random.nextInt(3))

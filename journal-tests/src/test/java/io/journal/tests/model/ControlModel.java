@@ -19,8 +19,8 @@ import static io.journal.tests.model.Disk.CONTROL;
 import static io.journal.tests.model.Disk.DIRECTORY;
 
 /**
- * The protocol of the next core on an abstract disk: one control file with two slots, terms, and cuts. See ADR 13.
- * A frame has a length of a few cells; everything that the protocol does not depend on is left out.
+ * The protocol of the core on an abstract disk: one control file with two slots, terms, and cuts. See ADR 13. A frame
+ * is a few cells long; everything that the protocol does not depend on is left out.
  * <p>
  * Invariants:
  * <ul>
@@ -42,7 +42,10 @@ final class ControlModel
     private static final int WATERMARK = 3;
     private static final int MARK = 2;
 
-    /** Breaks of the protocol, which the tests have to catch; the last two are simpler protocols that are as safe. */
+    /**
+     * Broken variants of the protocol, which the tests have to detect. The last two are simpler protocols that are as
+     * safe.
+     */
     enum Variant
     {
         NONE,
@@ -91,7 +94,7 @@ final class ControlModel
     {
     }
 
-    /** Positions from {@code from} to {@code to} are not in the log. Behind them the log goes on, like with a mark. */
+    /** Positions from {@code from} to {@code to} are not in the log, which continues after them, as with a mark. */
     record Cut(Term term, int from, int to, int sequence, Term previousTerm)
     {
     }
@@ -122,7 +125,7 @@ final class ControlModel
         }
     }
 
-    /** An immutable view of the log: what a reader holds while the writer goes on. */
+    /** An immutable view of the log, held by a reader while the writer continues. */
     record Log(State state, NavigableMap<Integer, Integer> names)
     {
     }
@@ -190,7 +193,8 @@ final class ControlModel
 
     private void open()
     {
-        // First: a writer that has lost the lock acknowledges nothing that is not seen below.
+        // The fence comes first: from then on, a writer that has lost the lock acknowledges nothing that the scan below
+        // misses.
         disk.step();
         disk.writeAtomic(CONTROL, FENCE, fence);
         disk.step();
@@ -199,7 +203,7 @@ final class ControlModel
         final Walked scan = walk(log(), from, state.start == from ? -1 : from.position());
         final Place end = scan.end;
         checkNothingDurableIsMissing(from, end);
-        // The witness of what is below: the newest cut is written when everything before it is durable.
+        // The newest cut proves that nothing is missing: it is written only when everything before it is durable.
         final Walked whole = walk(log(), state.start, -1);
         if (whole.end.position != end.position || whole.end.sequence != end.sequence)
         {
@@ -212,7 +216,7 @@ final class ControlModel
         final State opened = begin(newTerm, scan.liveEnd, to, end.sequence(), state.cursors, state.snapshots);
         if (Variant.CURRENT_SLOT_NOT_REWRITTEN != variant)
         {
-            // A failed fsync may have left it in the page cache only.
+            // A failed fsync may have left the state in the page cache only.
             disk.write(CONTROL, state.generation % 2, state);
             disk.fsync(CONTROL);
         }
@@ -232,7 +236,8 @@ final class ControlModel
             return state.closedAt;
         }
         final Place watermark = (Place)disk.read(CONTROL, WATERMARK);
-        // A writer that lost the lock stores its watermark before it notices: another term's says nothing.
+        // A writer that has lost the lock stores its watermark before it notices, so a watermark of another term proves
+        // nothing.
         final Place from = null != watermark && (Variant.WATERMARK_OF_ANY_TERM == variant ||
             watermark.term.equals(state.term)) ? watermark : begin;
         return from.position < state.start.position ? state.start : from;
@@ -260,7 +265,7 @@ final class ControlModel
         return state.cuts.stream().anyMatch((cut) -> cut.from <= position && position < cut.to);
     }
 
-    /** Behind it nothing of this segment is torn. In a recycled file that cannot be told from stale bytes. */
+    /** Nothing after it in this segment is torn. In a recycled file, a torn write cannot be told from stale bytes. */
     private int endOfTornTail(final int end)
     {
         if (isTornTailOverwritten())
@@ -310,14 +315,14 @@ final class ControlModel
                 disk.fsync(name.getValue());
             }
         }
-        // The process that made the newest names may have been killed before it did this.
+        // The process that created the newest names may have been killed before it fsynced the directory.
         disk.fsync(DIRECTORY);
     }
 
     int append(final int content, final int length)
     {
-        // Where a term begins, also if the record does not fit there: what a late store of a fenced writer has left at
-        // that place must not be found once the newest cut is another one.
+        // Mark the beginning of the term even if the record does not fit after it. Otherwise a frame that a fenced
+        // writer stored late at this place would be found once the newest cut is another cut.
         if (isMarkDue)
         {
             mark();
@@ -354,7 +359,7 @@ final class ControlModel
         checkFence();
         for (int i = 0; i < length; i++)
         {
-            // A thread may be suspended here, behind the check.
+            // A thread may be suspended here, after the check.
             disk.step();
             disk.write(file, 1 + frame.offset + i, new Cell(frame, i));
         }
@@ -406,7 +411,7 @@ final class ControlModel
     {
         force();
         final int first = state.start.sequence;
-        // Marks before it stay.
+        // Marks before the cut stay.
         final int from = entries.get(sequence + 1 - first).begin;
         final Map<String, Integer> cursors = new TreeMap<>(state.cursors);
         cursors.replaceAll((name, at) -> Math.min(at, sequence));
@@ -467,7 +472,7 @@ final class ControlModel
             new Place(state.term, tail, nextSequence())), false);
     }
 
-    /** What a consumer keeps that has passed this record. */
+    /** State kept by a consumer that has processed this record. */
     Checkpoint checkpoint(final int sequence)
     {
         return new Checkpoint(Variant.CHECKPOINT_AGAINST_CUTS == variant ? state.term : termOf(sequence), sequence);
@@ -503,7 +508,7 @@ final class ControlModel
         for (int ordinal = state.start.position / SEGMENT; ordinal < Disk.CELLS; ordinal++)
         {
             final Integer file = (Integer)disk.read(DIRECTORY, ordinal);
-            // A file gets its name when its header is durable.
+            // A file gets its name once its header is durable.
             if (null != file && disk.read(file, 0) instanceof Header)
             {
                 names.put(ordinal, file);
@@ -558,10 +563,10 @@ final class ControlModel
         while (!cuts.isEmpty() && cuts.get(cuts.size() - 1).sequence >= sequence)
         {
             final Cut last = cuts.remove(cuts.size() - 1);
-            // The mark behind one that cuts nothing stays in the log.
+            // If the cut is empty, the mark after it stays in the log.
             from = last.from == last.to ? from : Math.min(from, last.from);
         }
-        // Only the newest one has to be known when it cuts nothing: the marks say where older terms begin.
+        // Only the newest empty cut is needed: marks show where older terms begin.
         cuts.removeIf((cut) -> cut.from == cut.to);
         final int room = SEGMENT - end % SEGMENT;
         cuts.add(new Cut(term, from, room < MARK ? end + room : end, sequence,
@@ -595,7 +600,7 @@ final class ControlModel
         isMarkDue = true;
     }
 
-    /** The oldest segment stays, since repair begins at it. */
+    /** The oldest segment stays, because repair begins at it. */
     private void unlinkWithin(final Cut cut)
     {
         if (random.nextBoolean())
@@ -634,7 +639,7 @@ final class ControlModel
         }
     }
 
-    /** All records of the log, as a reader gets them that begins at the oldest one. */
+    /** All records of the log, as a reader receives them that starts with the oldest record. */
     static List<Entry> read(final Disk disk, final Log log, final Variant variant)
     {
         final ControlModel reader = new ControlModel(disk, new Random(0), variant);
@@ -654,7 +659,7 @@ final class ControlModel
         int end = knownEnd;
         int sequence = from.sequence;
         Term term = from.term;
-        // Of the record before; not known where a scan begins behind the oldest record.
+        // Term of the last record; null, unknown, if the scan begins after the oldest record.
         Term last = -1 == knownEnd ? from.term : null;
         Term begins = null;
         while (true)
@@ -666,13 +671,13 @@ final class ControlModel
                 if (Variant.PREVIOUS_RECORD_IGNORED != variant && (!isAtCut ||
                     Variant.PREVIOUS_END_WITHOUT_TERM != variant && null != last && !last.equals(cut.previousTerm)))
                 {
-                    // Not the end: what is in this place is not what the cut was made behind.
+                    // This is not the end: the cut was made after other records than those found here.
                     return new Walked(found, new Place(term, -1, sequence), end);
                 }
                 position = cut.to;
                 sequence = cut.sequence;
                 begins = Variant.TERM_BEGINS_ANYWHERE == variant ? null : cut.term;
-                // A scan may begin where the term does, and a log within a cut whose beginning is pruned.
+                // A scan may begin where the term begins, and a log within a cut whose beginning is pruned.
                 end = found.isEmpty() ? cut.from : end;
             }
             final Frame frame = frame(log, position);
@@ -749,7 +754,7 @@ final class ControlModel
         return first.frame;
     }
 
-    /** What the segments alone show of the log, for a repair that has lost the control file. */
+    /** The log as the segments alone show it, for a repair that has lost the control file. */
     static List<Entry> rebuilt(final Disk disk, final Variant variant)
     {
         final ControlModel repair = new ControlModel(disk, new Random(0), variant);
@@ -757,7 +762,7 @@ final class ControlModel
             null));
         int start = all.names.isEmpty() ? 0 : all.names.firstKey() * SEGMENT;
         final List<Entry> found = new ArrayList<>();
-        // The ends of what is live so far, each with the sequence of the next record.
+        // The ends of what is live so far, each with the sequence of the record that would follow it.
         final Map<Integer, Integer> ends = new HashMap<>();
         Mark last = null;
         int sequence = -1;

@@ -11,14 +11,14 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assertions.fail;
 
 /**
- * Random histories of the protocol of the next core, see ADR 13, and of broken variants of it, which have to be caught.
+ * Random histories of the protocol of the core, see ADR 13, and of broken variants, which have to be detected.
  */
 @Tag("slow")
 class ControlModelTest
 {
     private static final int LIVES = 8;
 
-    /** Every second step of a history is crashed at, or few, to see more histories in the same time. */
+    /** Crash at every second step of a history, or at few steps, to run more histories in the same time. */
     private static final int DENSE = 2;
     private static final int SPARSE = 30;
     private static final int SEEDS_UNTIL_CAUGHT = 10_000;
@@ -43,7 +43,7 @@ class ControlModelTest
         names = { "NONE", "TORN_TAIL_OVERWRITTEN_WITH_TERM_IN_CHECKSUM", "PREVIOUS_TERM_WITHOUT_END" })
     void brokenProtocolIsCaught(final Variant variant)
     {
-        // It takes hundreds of histories; the soak test begins anywhere.
+        // This variant is caught only after hundreds of histories; the soak test starts at random seeds.
         assertCaught(variant, Variant.CURRENT_SLOT_NOT_REWRITTEN == variant ? 600 : 0);
     }
 

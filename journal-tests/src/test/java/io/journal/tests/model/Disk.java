@@ -125,7 +125,7 @@ final class Disk
         unsynced.clear();
     }
 
-    /** What a failed fsync has left in the page cache only may be dropped at any time. */
+    /** Pages that a failed fsync has left only in the page cache may be dropped at any time. */
     void dropClean(final Random random)
     {
         final boolean[] isDirty = new boolean[cached.length];
@@ -139,7 +139,7 @@ final class Disk
         }
     }
 
-    /** Replaces the content of a file by that of a file of another state of the disk. */
+    /** Replaces the content of a file by its content in another state of the disk. */
     void putBack(final Disk older, final int olderFile, final int file)
     {
         System.arraycopy(older.cached, olderFile * CELLS, cached, file * CELLS, CELLS);

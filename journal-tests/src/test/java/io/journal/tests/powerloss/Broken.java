@@ -21,7 +21,7 @@ import io.journal.tests.support.StepStore;
 /** Journals that violate a guarantee, by altering what reaches the storage; the journal's own code is unchanged. */
 enum Broken implements Variant
 {
-    /** Acknowledges without a force. */
+    /** Acknowledges records without an fsync. */
     NO_FORCE(Workload.APPEND_AND_FORCE)
     {
         @Override
@@ -53,7 +53,7 @@ enum Broken implements Variant
         }
     },
 
-    /** Forces again after a force that failed, and believes the second answer. */
+    /** Retries a failed fsync, and believes that the retry covers the data. */
     FORCE_RETRIED(Workload.FAILED_FORCE)
     {
         @Override
@@ -69,7 +69,7 @@ enum Broken implements Variant
         }
     },
 
-    /** Believes what memory shows after a force that failed. */
+    /** Trusts the page cache after a failed fsync. */
     RECOVERED_TAIL_NOT_REWRITTEN(Workload.FAILED_FORCE)
     {
         @Override
@@ -79,7 +79,7 @@ enum Broken implements Variant
         }
     },
 
-    /** Forces the newest segment and forgets those before. */
+    /** Fsyncs the newest segment and forgets the segments before it. */
     LOWER_SEGMENTS_NOT_FORCED(Workload.ROLL)
     {
         @Override
@@ -90,7 +90,7 @@ enum Broken implements Variant
         }
     },
 
-    /** Believes what memory shows of the state after a force that failed, and writes the next one over the other. */
+    /** Trusts the page cache for the state after a failed fsync, and writes the next state over the other slot. */
     CURRENT_SLOT_NOT_REWRITTEN(Workload.FAILED_CHANGE)
     {
         @Override
@@ -100,7 +100,7 @@ enum Broken implements Variant
         }
     },
 
-    /** Truncates in one slot, which rots. */
+    /** Writes a truncation to one slot, which rots. */
     CUT_IN_ONE_SLOT(Workload.TRUNCATE)
     {
         @Override
@@ -110,7 +110,7 @@ enum Broken implements Variant
         }
     },
 
-    /** Opens a closed journal in one slot, which rots. */
+    /** Writes the opening of a closed journal to one slot, which rots. */
     CLOSED_AT_IN_ONE_SLOT(Workload.REOPEN)
     {
         @Override
@@ -120,7 +120,7 @@ enum Broken implements Variant
         }
     },
 
-    /** Moves a cursor back in one slot, which rots. */
+    /** Writes a lowered cursor to one slot, which rots. */
     LOWERED_CURSOR_IN_ONE_SLOT(Workload.CURSOR)
     {
         @Override
@@ -130,7 +130,7 @@ enum Broken implements Variant
         }
     },
 
-    /** Goes on behind a truncation that is not on the device. */
+    /** Appends after a truncation that is not durable. */
     STATE_NOT_FORCED(Workload.TRUNCATE)
     {
         @Override
@@ -141,7 +141,7 @@ enum Broken implements Variant
         }
     },
 
-    /** Drops segments without having said so before. */
+    /** Drops segments before the state says so durably. */
     PRUNING_WITHOUT_START(Workload.PRUNE)
     {
         @Override
@@ -152,7 +152,7 @@ enum Broken implements Variant
         }
     },
 
-    /** Gives each life of a file the same salt. */
+    /** Gives each use of a file the same salt. */
     RECYCLED_WITHOUT_SALT(Workload.RECYCLE)
     {
         @Override
@@ -173,7 +173,7 @@ enum Broken implements Variant
     private static final String CONTROL = JournalDirectory.CONTROL;
     private static final int HEADER_LENGTH = 4096;
     private static final int START_OFFSET = 40;
-    // Of what two states that differ in their generation only have in common.
+    // Two states that differ only in their generation are equal from this offset on.
     private static final int CONTENT_OFFSET = 8;
 
     private final Workload workload;
@@ -183,7 +183,7 @@ enum Broken implements Variant
         this.workload = workload;
     }
 
-    /** What it has to be put through to be caught. */
+    /** The workload that detects the violation. */
     Workload workload()
     {
         return workload;
@@ -200,7 +200,7 @@ enum Broken implements Variant
             step.offset() >= JournalDirectory.STATE_SLOTS[0] && step.offset() < JournalDirectory.WATERMARKS[0];
     }
 
-    /** Whether a state says the same as that in the other slot. */
+    /** Whether a state repeats the state in the other slot. */
     private static boolean isRepeated(final FaultStore store, final StoreStep step)
     {
         final int[] slots = JournalDirectory.STATE_SLOTS;

@@ -29,7 +29,7 @@ class CrashTest
     @TempDir(factory = MemoryDirectory.class)
     private Path otherDirectory;
 
-    /** Two backends: the others write as the second one. */
+    /** Two backends are enough, because the others write like the second. */
     @ParameterizedTest
     @EnumSource(names = { "MAPPED", "FILE_CHANNEL" })
     void everyDiskAfterACrashOpensWithAllAcknowledgedRecords(final Backend backend)

@@ -22,7 +22,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 final class Crashes
 {
     private static final int REOPENED_LENGTH = 700;
-    // Of a moment there are many disks, and one that a killed process leaves.
+    // Each moment has many possible disks after a power loss, and one after a kill.
     private static final int KILLS_PER_DISK = 5;
     private static final int DISKS_PER_ROT = 6;
     private static final int MAX_ROOM = 40_000;
@@ -118,7 +118,7 @@ final class Crashes
             ", kills=" + kills.size() + ", rotten slots=" + rots;
     }
 
-    /** What a killed process did not fsync can still be lost after another process has opened the journal. */
+    /** Bytes that a killed process did not fsync can still be lost after another process has opened the journal. */
     private void checkKill(final Moment moment, final Random random, final int doubles, final String where)
     {
         final String which = where + ", killed";
@@ -137,7 +137,8 @@ final class Crashes
     }
 
     /**
-     * Opens what a killed process left, and ends that at each of its steps: names that it saw are lost or come back.
+     * Opens the journal of a killed process, and ends the opening at each of its steps with a power loss: names that it
+     * saw are lost or come back.
      */
     private void checkReopening(final Moment moment, final String where)
     {
@@ -155,7 +156,7 @@ final class Crashes
 
         for (final Moment second : seen)
         {
-            // The first is the one that has nothing of what was not forced.
+            // The first disk has lost everything that was not fsynced.
             for (final FaultStore disk : second.point().disks(Tearing.SECTORS, 1, 0))
             {
                 if (doubleStates.add(key(disk, second.expected())))
@@ -193,7 +194,10 @@ final class Crashes
         }
     }
 
-    /** Opens a disk, lets it go on, and ends it again at some of its steps, those of its opening among them. */
+    /**
+     * Opens a disk, lets the journal continue, and crashes it again at some of its steps, including those of its
+     * opening.
+     */
     private void checkDouble(final FaultStore disk, final Expected expected, final long seed, final String where)
     {
         final List<Moment> seen;
@@ -211,7 +215,7 @@ final class Crashes
         }
 
         final Random random = new Random(seed);
-        // What was cut may come back: that is looked for harder.
+        // After a cut, crash at more steps, because the records that were cut may come back.
         final int stride = isCut ? 2 : 8;
         for (int i = random.nextInt(stride); i < seen.size(); i += 1 + random.nextInt(stride))
         {
@@ -229,8 +233,8 @@ final class Crashes
     }
 
     /**
-     * Records that take the place of those that were lost: some with exactly their lengths, some that end where a lost
-     * one began, some of any length.
+     * Appends records in place of lost ones: some of exactly their lengths, some that end where a lost record began,
+     * some of any length.
      */
     private static void goOn(final RecordedJournal recorded, final Expected expected)
     {

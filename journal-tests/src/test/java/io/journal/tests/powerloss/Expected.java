@@ -18,7 +18,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * What an opening may find: for each operation in progress, the state before it or after it.
+ * The states that an opening may find: for each operation in progress, the state before it or after it.
  *
  * @param records      that were appended, or were about to be; the first has sequence 1.
  * @param ends         positions behind them, of those whose append has returned.
@@ -54,13 +54,13 @@ record Expected(
             List.of(), List.of(), new BitSet(), 0, 0, 1, 1, -1, Map.of(), Set.of(0L), Map.of());
     }
 
-    /** Checks what was opened after a loss of power. */
+    /** Checks a journal that was opened after a loss of power. */
     void check(final Journal journal)
     {
         check(journal, acknowledged);
     }
 
-    /** Checks what was opened after the process was killed. */
+    /** Checks a journal that was opened after its process was killed. */
     void checkKilled(final Journal journal)
     {
         check(journal, written);
@@ -86,7 +86,7 @@ record Expected(
 
     private void checkSnapshots(final Journal journal)
     {
-        // Where there may be none, and records were pruned, loading reports that.
+        // If there may be no snapshot although records were pruned, loading throws.
         if (!Set.of(0L).equals(snapshots) && (!snapshots.contains(0L) || 1 == journal.firstSequence()))
         {
             final long found = journal.snapshots().load((input) -> assertEquals(STATE, input.read()));
@@ -94,7 +94,7 @@ record Expected(
         }
     }
 
-    /** A checkpoint is accepted exactly if its record is there, and not another one of that sequence. */
+    /** A checkpoint is accepted exactly if its record is there; another record of the same sequence is not accepted. */
     private void checkCheckpoints(final Journal journal)
     {
         final long last = journal.lastSequence();
@@ -118,7 +118,7 @@ record Expected(
         });
     }
 
-    /** What is expected if the slot of the newest state rots: a cursor may be one save older. */
+    /** The expected state if the slot of the newest state rots: a cursor may be one save older. */
     Expected rotten()
     {
         final Map<String, Set<Long>> older = new HashMap<>();

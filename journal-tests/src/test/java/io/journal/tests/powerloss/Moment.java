@@ -4,7 +4,7 @@ package io.journal.tests.powerloss;
 import io.journal.testkit.CrashPoint;
 
 /**
- * A crash point, and what an opening may find after it.
+ * A crash point, and the states that an opening may find after it.
  *
  * @param point    the moment.
  * @param expected what was true then.
@@ -12,7 +12,7 @@ import io.journal.testkit.CrashPoint;
  */
 record Moment(CrashPoint point, Expected expected, String place)
 {
-    /** Whether it is about the names of files. */
+    /** Whether the step changes the names of files. */
     boolean isOfNames()
     {
         return place.startsWith("DELETE") || place.startsWith("RENAME") || place.startsWith("FORCE_DIRECTORY");

@@ -114,7 +114,7 @@ final class RecordedJournal implements AutoCloseable
         found();
     }
 
-    /** What was open is decided. */
+    /** The opening has decided which of the possible states is true. */
     private void found()
     {
         final long last = journal.lastSequence();
@@ -171,8 +171,8 @@ final class RecordedJournal implements AutoCloseable
     }
 
     /**
-     * Cuts some of the records, and appends one whose frame ends where one of those began that were cut: what is left
-     * of it there would go on from the new one.
+     * Truncates some records, and appends a record whose frame ends where a truncated frame began: the stale frame
+     * would continue the log after the new one.
      */
     void replaceAfter(final long sequence)
     {
@@ -262,7 +262,7 @@ final class RecordedJournal implements AutoCloseable
         look("pruned");
     }
 
-    /** The first record in the segment of a record, which may be the next one to come. */
+    /** The first record in the segment of a record, which may be the next record to be appended. */
     private long firstOfSegment(final long sequence)
     {
         final long[] positions = new long[(int)journal.lastSequence() + 2];
@@ -302,7 +302,7 @@ final class RecordedJournal implements AutoCloseable
         final Set<Long> during = new HashSet<>(List.of(before, sequence));
         if (Expected.ABSENT == before)
         {
-            // A new cursor is at the journal's beginning.
+            // A new cursor starts at the beginning of the journal.
             during.add(journal.firstSequence() - 1);
         }
         cursors.put(name, Set.copyOf(during));
@@ -356,7 +356,7 @@ final class RecordedJournal implements AutoCloseable
         }
     }
 
-    /** Truncates behind some record that ends a batch, and that the newest snapshot allows. */
+    /** Truncates after some record that ends a batch, and that the newest snapshot allows. */
     void truncateSome()
     {
         long sequence = Math.max(anySequence(), Collections.max(snapshots));
@@ -374,7 +374,7 @@ final class RecordedJournal implements AutoCloseable
         prune(Math.max(journal.firstSequence(), Math.min(anySequence(), needed)));
     }
 
-    /** A sequence of the journal, or the one before its first. */
+    /** A sequence of the journal, or the sequence before its first. */
     long anySequence()
     {
         return journal.firstSequence() - 1 +
@@ -415,7 +415,7 @@ final class RecordedJournal implements AutoCloseable
         }
         catch (final JournalException ignore)
         {
-            // As it should be.
+            // The operation fails, as it should.
         }
         faults = FaultPlan.none();
         kill();
@@ -451,7 +451,7 @@ final class RecordedJournal implements AutoCloseable
 
     private Expected expected()
     {
-        // Other threads see at any time what is forced. While a truncation is under way that goes back.
+        // Other threads may see the durable watermark at any time. During a truncation it may go back.
         if (null != journal && !journal.isClosed() && cut < 0)
         {
             acknowledged = Math.max(acknowledged, journal.forcedSequence());

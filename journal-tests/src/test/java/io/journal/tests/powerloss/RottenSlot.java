@@ -11,7 +11,7 @@ import io.journal.store.SegmentStore;
 import io.journal.testkit.FaultStore;
 import io.journal.tests.support.JournalDirectory;
 
-/** The newest state of {@code journal.control}, which is destroyed where the one before it is there. */
+/** Destroys the newest state of {@code journal.control} if the other slot has the previous state. */
 final class RottenSlot
 {
     private static final int LENGTH_OFFSET = 8;

@@ -93,7 +93,9 @@ final class SnapshotApplication implements AutoCloseable
         journal.snapshots().save(sequence(), this::write);
     }
 
-    /** As the background agent does: drops all that neither a snapshot needs nor the newest segments hold. */
+    /**
+     * Prunes like the background agent: drops all segments that neither a snapshot needs nor the newest segments hold.
+     */
     void retain()
     {
         boolean isBusy = true;
@@ -122,7 +124,7 @@ final class SnapshotApplication implements AutoCloseable
             (buffer, offset, length, header) -> hash = hashWith(Entry.of(header.tag(), buffer, offset, length)),
             Integer.MAX_VALUE) > 0)
         {
-            // Until there is no more.
+            // Read until there are no more records.
         }
     }
 
@@ -131,7 +133,7 @@ final class SnapshotApplication implements AutoCloseable
         final DataOutputStream data = new DataOutputStream(output);
         data.writeLong(sequence());
         data.writeLong(hash);
-        // Of one page or several.
+        // The state has one page or several.
         data.write(new byte[(int)(sequence() % 7) * PADDING_UNIT]);
     }
 

@@ -71,7 +71,7 @@ class SnapshotCrashTest
             ", with a snapshot=" + loaded;
     }
 
-    /** What may be there at a moment: of the records that were appended any prefix from the acknowledged one on. */
+    /** The possible states: any prefix of the appended records that includes the acknowledged ones. */
     private record Promise(List<Long> hashes, long acknowledged)
     {
         void check(final SnapshotApplication application)
@@ -114,7 +114,7 @@ class SnapshotCrashTest
         {
             application = SnapshotApplication.open(path, store);
             promise().check(application);
-            // What was open is decided.
+            // The opening has decided which of the possible states is true.
             hashes = new ArrayList<>(hashes.subList(0, (int)application.sequence() + 1));
             acknowledged = application.sequence();
             look("opened");
@@ -139,7 +139,7 @@ class SnapshotCrashTest
         {
             application.save();
             isSaved = true;
-            // Not asked for, but what a snapshot contains is durable.
+            // Nobody asked for an fsync, but the records in a snapshot are durable.
             acknowledged = application.sequence();
             look("saved");
         }
@@ -150,7 +150,7 @@ class SnapshotCrashTest
             look("pruned");
         }
 
-        /** Until there is a snapshot, retention may drop what the application cannot start without. */
+        /** Until there is a snapshot, retention may drop records without which the application cannot start. */
         void retain()
         {
             if (isSaved)
@@ -280,8 +280,8 @@ class SnapshotCrashTest
     }
 
     /**
-     * Starts from a disk and goes on, as long as it takes to save and to prune; and, if asked to, starts from what a
-     * loss of power leaves at any of these steps.
+     * Starts from a disk and runs until it has saved and pruned. If asked to, starts again from each state that a power
+     * loss may leave at any of these steps.
      */
     private void check(final FaultStore disk, final Promise promise, final boolean isTwice, final String where)
     {

@@ -32,7 +32,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 class SnapshotFaultTest
 {
     private static final int RECORD_LENGTH = 9000;
-    // Of several chunks.
+    // The state spans several chunks.
     private static final String STATE = "state".repeat(30_000);
 
     @TempDir(factory = MemoryDirectory.class)
@@ -89,7 +89,7 @@ class SnapshotFaultTest
                     assertSaved(journal);
                 }
             }
-            // Three chunks and the header.
+            // The writes are three chunks and the header.
             assertEquals(Kind.WRITE == kind ? 4 : 1, failures, kind::toString);
         }
         assertTrue(reported.isEmpty(), reported::toString);
@@ -130,7 +130,7 @@ class SnapshotFaultTest
                 }
                 catch (final JournalException ex)
                 {
-                    // Closing reports it again.
+                    // Closing reports the failure again.
                     assertTrue(isFailing, ex::toString);
                 }
 
@@ -144,7 +144,9 @@ class SnapshotFaultTest
         }
     }
 
-    /** The next opening's own fsync may succeed, and records be pruned that a power loss would need again. */
+    /**
+     * The next opening's own fsync may succeed; records could then be pruned that a power loss makes necessary again.
+     */
     @EachBackend(except = Backend.DIRECT)
     void snapshotWhoseNameMayNotBeDurableIsDeleted(final Backend backend) throws IOException
     {
@@ -176,7 +178,7 @@ class SnapshotFaultTest
                 store.faults(FaultPlan.nth(Kind.READ, failures + 1, Fault.error()));
                 isFailing = isFailed(() -> load(journal));
             }
-            // Header, three chunks, the record where it is not mapped, and three chunks again.
+            // The reads are the header, three chunks, the record unless it is mapped, and three chunks again.
             assertTrue(failures > 7, "failures=" + failures);
             store.faults(FaultPlan.nth(Kind.READ, 1, Fault.error()));
             assertThrows(JournalException.class, () -> journal.snapshots().prune());

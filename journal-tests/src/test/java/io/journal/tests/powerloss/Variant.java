@@ -13,16 +13,16 @@ interface Variant
 {
     Variant NONE = (store) -> FaultPlan.none();
 
-    /** What becomes of the calls to a store. */
+    /** The faults to inject into calls of a store. */
     FaultPlan plan(FaultStore store);
 
-    /** The store a journal is given. */
+    /** The store of a journal. */
     default SegmentStore wrap(final FaultStore store)
     {
         return store;
     }
 
-    /** What salts are taken from. */
+    /** Source of the salts. */
     default LongSupplier randoms(final Random random)
     {
         return random::nextLong;

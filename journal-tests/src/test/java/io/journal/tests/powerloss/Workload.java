@@ -8,7 +8,7 @@ import java.util.function.Consumer;
 import io.journal.ForcePolicy;
 import io.journal.testkit.Tearing;
 
-/** Workloads of a journal in which every step is a crash point. With segments of 64 KiB, which few records fill. */
+/** Workloads of a journal in which every step is a crash point. Segments have 64 KiB, so that few records fill them. */
 enum Workload
 {
     APPEND_AND_FORCE((recorded) ->
@@ -113,7 +113,7 @@ enum Workload
         }
     }),
 
-    /** Frames that begin where a piece does: one may be lost and the next one not. */
+    /** Frames that begin at the boundary of a sector or page: a crash may lose a frame and keep the next. */
     ALIGNED((recorded) ->
     {
         recorded.open();
@@ -253,7 +253,7 @@ enum Workload
             }
             if (recorded.random.nextBoolean())
             {
-                // The one slot has it, the other one does not. A state of several sectors may be torn.
+                // Only one of the two slots has the change. A state of several sectors may be torn.
                 saveLong(recorded);
                 recorded.save("cursor", recorded.anySequence());
                 recorded.failForce(() -> recorded.save("cursor", recorded.anySequence()));
@@ -291,7 +291,7 @@ enum Workload
         recorded.force();
     }),
 
-    /** Everything at once: each seed is another history. */
+    /** All operations at random; each seed is another history. */
     RANDOM((recorded) ->
     {
         final Random random = recorded.random;
@@ -376,7 +376,7 @@ enum Workload
         recorded.open((builder) -> builder.recycleSegments(isRecycling));
         for (int i = 1; i <= 14; i++)
         {
-            // What is left of a former life lies where a frame may begin, and a piece does.
+            // Stale bytes of the previous use lie at places where frames and pages begin.
             recorded.appendTo(5 * Tearing.PAGES.length());
             if (recorded.random.nextInt(3) == 0)
             {

@@ -19,7 +19,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Consumers: a reader that continues behind its cursor, waits for records and commits, in the writer's process and in
+ * Consumers: a reader that continues after its cursor, waits for records and commits, in the writer's process and in
  * others.
  */
 class ConsumerTest extends JournalFixture

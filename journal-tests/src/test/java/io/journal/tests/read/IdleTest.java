@@ -41,7 +41,7 @@ class IdleTest extends JournalFixture
                 {
                     reader.seekToEnd();
                     final long waits = waits(Thread.currentThread());
-                    // As a loop around await() does. It polls for 10 ms, and parks twice in each call.
+                    // Like a loop around await(), which polls for 10 ms and parks twice in each call.
                     for (int i = 0; i < 3; i++)
                     {
                         assertFalse(reader.await(Duration.ofMillis(100)));
@@ -155,7 +155,7 @@ class IdleTest extends JournalFixture
             .filter((thread) -> thread.getName().startsWith("journal-agent"));
     }
 
-    /** Of the threads that journals share. */
+    /** The waits of the background threads that journals share. */
     private static long agentWaits()
     {
         return agents().mapToLong(IdleTest::waits).sum();

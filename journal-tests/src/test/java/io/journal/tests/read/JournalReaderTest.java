@@ -325,7 +325,7 @@ class JournalReaderTest extends JournalFixture
                 assertTrue(journal.lastSequence() >= expected - 1, "a record is read before it is appended");
                 if (isSeeking)
                 {
-                    // Back to one that was read, and on from there.
+                    // Move back to a record that was read, and continue from there.
                     expected = Math.max(1, expected - 3);
                     reader.seek(expected);
                     assertNumbered(expected, expected, poll(reader, 1));

@@ -131,7 +131,7 @@ class KeptSegmentsTest
         }
     }
 
-    /** Its segments are dropped by another process, which it does not notice unless it is read from. */
+    /** Another process drops the segments of this journal, which notices that only when it is read from. */
     @Test
     void replaysOfAFollowerKeepNoMoreThanTheirSeek() throws IOException
     {

@@ -90,7 +90,7 @@ class LookupTest
                             }
                             catch (final IllegalArgumentException ignore)
                             {
-                                // In the middle of a batch.
+                                // The record is in the middle of a batch.
                             }
                         }
                         case 3 ->
@@ -246,7 +246,7 @@ class LookupTest
         });
         found.addAndGet(count);
         final boolean wasThere = sequence >= lowest.get() && sequence <= Math.min(high, highest.get());
-        // A truncation and the next append may have come between the two looks at the bounds.
+        // A truncation and the next append may have come between the two reads of the bounds.
         assertTrue(count > 0 || !wasThere || sequence > high - 300, () -> "missing: sequence=" + sequence +
             ", low=" + low + ", high=" + high + ", seed=" + seed);
     }
@@ -356,7 +356,7 @@ class LookupTest
             appendNumbered(journal, 300, 900);
             journal.get(1, 300, (b, o, l, h) -> positions[(int)h.sequence()] = h.position());
         }
-        // The body of one record, the length of another one, and a sequence.
+        // Damages the body of a record, the length of another record, and the sequence of a third.
         flip(directory, positions[70] + 500);
         flip(directory, positions[90] + 1);
         flip(directory, positions[92] + 8);
@@ -411,7 +411,7 @@ class LookupTest
             journal.get(11, (b, o, l, h) -> position[0] = h.position());
             rollOn(journal);
         }
-        // That more of the batch follows.
+        // Flips the bit that says that more records of the batch follow.
         directory.flip(segment(position[0]), position[0] % SEGMENT_LENGTH + 3, 6);
 
         try (Journal journal = open(backend))
@@ -431,7 +431,7 @@ class LookupTest
         }
     }
 
-    /** Of a record whose damaged length makes every eighth byte of it one where a frame may begin. */
+    /** A record whose damaged length makes every eighth byte of its content a possible beginning of a frame. */
     @EachBackend
     void contentThatResemblesFramesDelaysNoLookup(final Backend backend)
     {
@@ -439,7 +439,7 @@ class LookupTest
         final ByteBuffer content = ByteBuffer.allocate(length).order(ByteOrder.LITTLE_ENDIAN);
         while (content.remaining() >= FrameHeader.LENGTH)
         {
-            // Length, checksum 0, sequence, and tag.
+            // Write a length, the checksum 0, the sequence, and the tag.
             content.putLong(length / 2).putLong(1).putLong(0);
         }
         final JournalDirectory directory = new JournalDirectory(parent.resolve("journal"));
@@ -479,7 +479,7 @@ class LookupTest
             journal.get(5, (b, o, l, h) -> position[0] = h.position());
             rollOn(journal);
         }
-        // Of a kind that may be skipped, and with the sequence of a later record.
+        // A control frame of a kind that may be skipped, with the sequence of a later record.
         directory.writeFrame(0, (int)position[0], true, 500, 99, new byte[100]);
 
         try (Journal journal = open(backend))
@@ -494,7 +494,7 @@ class LookupTest
         }
     }
 
-    /** So that the next opening does not read what is before. */
+    /** Rolls on, so that the next opening does not read the earlier segments. */
     private static void rollOn(final Journal journal)
     {
         journal.roll();

@@ -546,7 +546,8 @@ class ReaderFormsTest extends JournalFixture
             final long sequence = 1 + random.nextInt(count);
             counted.reset();
             reader.seek(sequence);
-            // Nine steps halve 300 segments; one more is the segment itself. Each reads a header and a frame.
+            // Bisecting 300 segments takes nine steps, and the segment itself one more. Each step reads a header and a
+            // frame.
             assertTrue(counted.opens.get() <= 10, () -> "opens=" + counted.opens);
             assertTrue(counted.bytesRead.get() <= 10 * 4200 + 2 * SEGMENT_LENGTH,
                 () -> "bytes=" + counted.bytesRead);
@@ -559,7 +560,7 @@ class ReaderFormsTest extends JournalFixture
         }
         counted.reset();
         second.seek(count / 3);
-        // Unless it is still open.
+        // The segment is opened unless it is open already.
         assertTrue(counted.opens.get() <= 1, () -> "opens=" + counted.opens);
         assertNumbered(count / 3, count / 3, poll(second, 1));
     }

@@ -92,7 +92,7 @@ class ReaderHistoryTest extends JournalFixture
         assertThrows(RecordsGoneException.class, () -> poll(reader, 1));
         reader.seek(second);
         final List<Entry> entries = new ArrayList<>();
-        // Up to the last record of the segment, and no further.
+        // Pruning reaches the segment once the reader has read its last record, and no further.
         long third = second;
         while (journal.prune(third) == second)
         {
@@ -132,7 +132,7 @@ class ReaderHistoryTest extends JournalFixture
             assertNumbered(1, 20, poll(before, 20));
 
             journal.truncateAfter(200);
-            // Changes nothing, so it begins no epoch.
+            // This truncation changes nothing, so it begins no epoch.
             journal.truncateAfter(200);
             for (int i = 201; i <= 300; i++)
             {
@@ -194,7 +194,7 @@ class ReaderHistoryTest extends JournalFixture
         for (final JournalReader reader : readers)
         {
             assertEquals(JournalReader.State.TRUNCATED, reader.state());
-            // Others have searched already: the place of the record is known.
+            // Other callers have looked the record up, so its place is cached.
             assertTrue(journal.get(5, READ) && followed.get(5, READ));
             reader.seek(5);
             assertTagged(5, 10, "new", poll(reader));
@@ -284,7 +284,7 @@ class ReaderHistoryTest extends JournalFixture
         journal.truncateAfter(12);
         for (final JournalReader reader : readers)
         {
-            // Loads the batch again, in front of where nothing is now.
+            // Loads the batch again, before the truncated end.
             assertEquals(1, reader.pollBackwards((b, o, l, h) -> assertEquals(10, h.sequence()), 1));
         }
         appendNumbered(journal, 2, 10);
@@ -370,7 +370,7 @@ class ReaderHistoryTest extends JournalFixture
         void run(Journal journal, JournalReader reader, PruneOnOpen steps);
     }
 
-    /** Replays a journal in its own process and as one that is followed, in two directories. */
+    /** Replays a journal in its own process and through a follower, in two directories. */
     private void replay(final Backend backend, final Replay replay)
     {
         for (final boolean isFollowed : new boolean[]{ false, true })
@@ -392,7 +392,7 @@ class ReaderHistoryTest extends JournalFixture
         final Journal journal, final JournalReader reader, final PruneOnOpen steps, final IntSupplier poll)
     {
         reader.seek(200);
-        // In the segment of the reader or, when that is read, just before the one it comes to.
+        // Prunes within the reader's segment or, if that is read completely, up to the next segment.
         do
         {
             steps.prune = () -> journal.prune(reader.nextSequence());
@@ -438,7 +438,7 @@ class ReaderHistoryTest extends JournalFixture
                 reader.seek(500);
                 do
                 {
-                    // One segment.
+                    // Prune one segment.
                     steps.prune = () -> journal.prune(journal.firstSequence() + 70);
                 }
                 while (reader.pollBackwards(into(entries), 1) > 0);
@@ -557,7 +557,7 @@ class ReaderHistoryTest extends JournalFixture
     {
         final Journal journal = closing(open(backend, true));
         final JournalReader reader = closing(journal.openReader());
-        // To look at many takes a while, in which the one that reads comes and goes.
+        // Checking 100 readers takes a while, during which this reader enters and leaves segments.
         final List<JournalReader> others = new ArrayList<>();
         for (int i = 0; i < 100; i++)
         {
@@ -579,7 +579,7 @@ class ReaderHistoryTest extends JournalFixture
         await(isReading);
         while (journal.firstSequence() < 5900)
         {
-            // One segment.
+            // Prune one segment.
             journal.prune(journal.firstSequence() + 70);
         }
         isDone.set(true);

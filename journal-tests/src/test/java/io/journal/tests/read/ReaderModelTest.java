@@ -99,15 +99,15 @@ class ReaderModelTest extends JournalFixture
     {
     }
 
-    /** A reader, and where the model has it. */
+    /** A reader, and its expected place. */
     private static final class Modelled
     {
         final boolean isFollowing;
         JournalReader reader;
         long next;
-        // Whether what it has to read next, or has read, is gone.
+        // Whether a record that it has read, or has to read next, is gone.
         boolean isLost;
-        // Whether something was cut since it was used last, and whether that may be forgotten.
+        // Whether a cut was made since its last use, and whether the journal may have forgotten that cut.
         boolean isOutdated;
         boolean isVague;
 
@@ -117,7 +117,7 @@ class ReaderModelTest extends JournalFixture
         }
     }
 
-    /** Thrown by a handler. */
+    /** Exception thrown by a handler. */
     private static final class Thrown extends RuntimeException
     {
         private static final long serialVersionUID = 1;
@@ -224,7 +224,7 @@ class ReaderModelTest extends JournalFixture
             steps.add("append to " + (next - 1));
         }
 
-        /** A follower sees what DIRECT has buffered once it is written. */
+        /** A follower sees the records that DIRECT has buffered once they are written. */
         private void writeOut()
         {
             if (0 == random.nextInt(3) || Backend.DIRECT == backend)
@@ -233,7 +233,7 @@ class ReaderModelTest extends JournalFixture
             }
         }
 
-        /** Mostly short, and now and then one that leaves little room in the segment. */
+        /** Mostly short lengths, and sometimes a length that leaves little room in the segment. */
         private int length()
         {
             final long tail = journal.counters().appendedPosition() % SEGMENT_LENGTH;
@@ -354,7 +354,8 @@ class ReaderModelTest extends JournalFixture
             }
             catch (final RecordsGoneException ex)
             {
-                // A reader that slept while cuts were made and pruned is told, whether or not it had read them.
+                // A reader that slept while cuts were made and pruned throws, whether or not it had read the records
+                // that were cut.
                 assertTrue(modelled.isVague, ex.getMessage());
                 modelled.isLost = true;
             }

@@ -26,8 +26,8 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Calls that pass many records pass the same ones as calls that pass one each, whatever lies between those, wherever
- * the calls end, and however: at a limit, by an action, by an exception.
+ * Calls that pass many records deliver the same records as calls that pass one at a time, whatever lies between the
+ * records, and wherever and however the calls end: at a limit, by an action, or by an exception.
  */
 @InMemory
 class RecordDeliveryTest extends JournalFixture
@@ -39,7 +39,7 @@ class RecordDeliveryTest extends JournalFixture
     {
     }
 
-    /** What a handler does at a record. */
+    /** The action of a handler at a record. */
     private enum Deed
     {
         CONTINUE,

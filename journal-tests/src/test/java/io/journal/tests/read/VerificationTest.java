@@ -26,7 +26,7 @@ class VerificationTest extends JournalFixture
 {
     private static final int LENGTH = 1000;
     private static final int FRAME_LENGTH = FRAME_HEADER_LENGTH + LENGTH;
-    // In segments 0 to 2; the newest one is 3.
+    // The records are in segments 0 to 2; the newest segment is 3.
     private static final int COUNT = 200;
     private static final int FIRST_FRAME = SEGMENT_HEADER_LENGTH + MARK_LENGTH;
 
@@ -149,7 +149,7 @@ class VerificationTest extends JournalFixture
         {
         }));
 
-        // The length: the next frame is not where it was.
+        // The length was flipped, so the next frame is not where it was.
         flip(0, FIRST_FRAME + FRAME_LENGTH);
         flip(0, FIRST_FRAME + FRAME_LENGTH + 1);
 
@@ -162,7 +162,7 @@ class VerificationTest extends JournalFixture
         final Journal journal = closing(builder(directory(), backend).verification(Verification.NEVER).open());
         appendNumbered(journal, 1, LENGTH);
         final byte[] bytes = new byte[LENGTH];
-        // Length and sequence of a frame.
+        // Damages the length and the sequence of a frame.
         ByteBuffer.wrap(bytes).order(ByteOrder.LITTLE_ENDIAN).putInt(8, FRAME_HEADER_LENGTH + 8).putLong(16, 3);
         journal.appender().append(bytes);
         appendNumbered(journal, 3, LENGTH);
@@ -186,7 +186,7 @@ class VerificationTest extends JournalFixture
         journal.force();
         final JournalDirectory files = new JournalDirectory(directory());
 
-        // It becomes 13.
+        // The flipped sequence is 13.
         flip(0, files.record(5).offset() + 8);
 
         final JournalReader reader = closing(journal.openReader());

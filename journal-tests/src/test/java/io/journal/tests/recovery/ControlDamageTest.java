@@ -34,7 +34,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Damage to {@code journal.control}: what a slot that rots loses is one change, and never one that must not come back.
+ * Damage to {@code journal.control}: a slot that rots loses one change, and never a change that must not come back.
  */
 class ControlDamageTest extends RecoveryFixture
 {
@@ -107,7 +107,7 @@ class ControlDamageTest extends RecoveryFixture
         }
     }
 
-    /** Each of the bits that are used, in either slot. */
+    /** Flips each bit in use, in either slot. */
     @Tag("slow")
     @Test
     void flippedBitOfAStateLosesNoConsumerARecord()
@@ -146,7 +146,7 @@ class ControlDamageTest extends RecoveryFixture
         }
     }
 
-    /** Its checksum is valid: no rot, but a mistake of whatever wrote it. */
+    /** The checksum is valid, so this is no rot but a mistake of the writer. */
     @EachBackend
     void impossibleStateIsRejectedInEitherSlot(final Backend backend)
     {
@@ -164,7 +164,7 @@ class ControlDamageTest extends RecoveryFixture
         }
         for (final int slot : STATE_SLOTS)
         {
-            // Of the other slot.
+            // A valid state whose generation belongs into the other slot.
             crashed.restore(image);
             crashed.overwrite(
                 CONTROL, slot, JournalDirectory.encoded(state.withGeneration(slot == STATE_SLOTS[0] ? 11 : 12)));
@@ -260,7 +260,7 @@ class ControlDamageTest extends RecoveryFixture
         }
     }
 
-    /** The pages of an fsync that failed may be clean: nobody writes them again, unless opening does. */
+    /** The pages of a failed fsync may be clean, so the system never writes them again unless opening does. */
     @EachBackend
     void stateOfAnUnfinishedFsyncIsWrittenAgainBeforeTheNextOne(final Backend backend)
     {

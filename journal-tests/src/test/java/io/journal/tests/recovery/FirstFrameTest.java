@@ -120,7 +120,7 @@ class FirstFrameTest extends RecoveryFixture
         {
             for (int i = 0; i < rolls; i++)
             {
-                // Too little for a padding frame.
+                // Fewer bytes are left than a padding frame needs.
                 model.appendUpTo(journal, 16);
                 model.append(journal, 1, 100);
             }

@@ -53,7 +53,7 @@ class HostileDirectoryTest extends RecoveryFixture
     private static final int JUNK = 20_000;
     private static final int GIB = 1024 * 1024 * 1024;
 
-    /** What takes the place of a file. */
+    /** Something else in the place of a file. */
     private enum Thing
     {
         FIFO((path) -> run("mkfifo", path.toString())),
@@ -66,7 +66,7 @@ class HostileDirectoryTest extends RecoveryFixture
             }
         }),
 
-        /** Endless: reading all of it never returns. */
+        /** An endless file: reading all of it never returns. */
         DEVICE((path) -> run("mknod", path.toString(), "c", "1", "5")),
         DIRECTORY((path) -> Files.createDirectory(path)),
         LINK((path) -> Files.createSymbolicLink(path, Path.of("/dev/zero")));
@@ -213,7 +213,7 @@ class HostileDirectoryTest extends RecoveryFixture
             sparse(segmentName(ordinal), GIB, SegmentHeader.encode(uuid, ordinal, GIB, 5, 6, false));
         }
 
-        // By position, whatever the backend.
+        // Opening reads at positions, with any backend.
         try (Journal journal = Journal.builder(crashed.path).backgroundThread(false).open())
         {
             assertEquals(1, journal.appender().append(new byte[10]));
@@ -263,7 +263,7 @@ class HostileDirectoryTest extends RecoveryFixture
             live.copyTo(crashed.path);
         }
         final Map<String, byte[]> image = crashed.content();
-        // One after the other in a ring; and all of them the same.
+        // Rings of segments that refer to each other, and segments that all refer to the same.
         for (final int[] ring : new int[][]{ { 1, 2, 0 }, { 2, 0, 1 }, { 0, 0, 0 }, { 2, 2, 2 }, { 0, 2, 2 } })
         {
             for (int ordinal = 0; ordinal < ring.length; ordinal++)

@@ -99,7 +99,7 @@ class JournalRepairTest extends RecoveryFixture
     void rebuiltControlFileStillRefusesDamageToDurableRecords(final Backend backend)
     {
         crashAfterTruncationAndPruning(backend);
-        // All but the durable watermark.
+        // Zero everything but the durable watermark.
         crashed.zero(CONTROL, 0, WATERMARKS[0]);
         Damage.BODY.apply(crashed, crashed.record(model.size()));
 
@@ -379,7 +379,7 @@ class JournalRepairTest extends RecoveryFixture
 
         rebuild();
 
-        // All but the time of creation and the checksum over it.
+        // Everything but the creation time and the checksum that covers it is as before.
         assertArrayEquals(Arrays.copyOf(before, 72), crashed.read(segmentName(0), 0, 72));
         assertOpensWhole(backend, 1);
     }

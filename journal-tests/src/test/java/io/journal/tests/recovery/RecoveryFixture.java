@@ -64,7 +64,9 @@ public abstract class RecoveryFixture extends JournalFixture
         return model.builder(directory, backend).store(new StepStore(backend.store(directory.path), steps)).open();
     }
 
-    /** Without forces, for the number of openings: what a crash of a process leaves does not depend on them. */
+    /**
+     * Opens without fsyncs, because there are many openings, and what a process crash leaves does not depend on fsyncs.
+     */
     public final Journal openUnforced(final JournalDirectory directory, final Backend backend)
     {
         return model.builder(directory, backend).store(StepStore.unforced(backend.store(directory.path))).open();
@@ -111,7 +113,8 @@ public abstract class RecoveryFixture extends JournalFixture
     }
 
     /**
-     * Asserts that an opening has cut the bytes of one segment from an offset on, and that they are still in place.
+     * Asserts that an opening has cut the bytes of a segment from an offset on, and that these bytes are still in
+     * place.
      *
      * @param before bytes of the segment before the opening.
      */
@@ -128,7 +131,7 @@ public abstract class RecoveryFixture extends JournalFixture
         assertCut(directory, ordinal, from, to, before);
     }
 
-    /** Asserts that the state leaves out bytes of a segment, and that they are what they were. */
+    /** Asserts that the state leaves out bytes of a segment, and that these bytes are unchanged. */
     public static void assertCut(
         final JournalDirectory directory, final long ordinal, final int from, final int to, final byte[] before)
     {
@@ -140,8 +143,8 @@ public abstract class RecoveryFixture extends JournalFixture
     }
 
     /**
-     * Asserts that the newest term begins behind an offset of the first segment, whose bytes are what they were, up to
-     * the frame that begins it.
+     * Asserts that the newest term begins after an offset of the first segment, and that the bytes between are
+     * unchanged, up to the frame that begins the term.
      */
     static void assertCut(final JournalDirectory directory, final int offset, final byte[] before)
     {
@@ -215,7 +218,7 @@ public abstract class RecoveryFixture extends JournalFixture
 
     public final void assertReadableBehind(final Journal journal, final long sequence)
     {
-        // From the next segment on: what lies behind damage in the same one cannot be reached through it.
+        // Look from the next segment on: frames after damage in the same segment cannot be reached through it.
         final List<Entry> found = new ArrayList<>();
         try (JournalReader reader = journal.openReader())
         {

@@ -89,7 +89,7 @@ class RecoveryTest extends RecoveryFixture
         model.assertHolds(journal);
     }
 
-    /** An fsync reads the sequence, then the position: records may be appended in between. */
+    /** An fsync reads the sequence before the position, because records may be appended in between. */
     @EachBackend
     void watermarkAtTheEndMayHaveALowerSequence(final Backend backend)
     {
@@ -209,7 +209,7 @@ class RecoveryTest extends RecoveryFixture
         }
     }
 
-    /** As long as cursors fill the state. */
+    /** The torn tail is zeroed only as long as cursors fill the state. */
     @EachBackend
     void tornTailIsZeroedIfTheStateHasNoRoomForAnotherCut(final Backend backend)
     {
@@ -283,7 +283,7 @@ class RecoveryTest extends RecoveryFixture
             model.appendInto(journal, 3, 3000);
             model.assertHolds(journal);
         }
-        // All of it lies within the cut.
+        // The whole segment lies within the cut.
         final Journal journal = closing(open(crashed, backend));
         assertEquals(List.of(0L, 2L, 3L), crashed.ordinals());
         model.assertHolds(journal);
@@ -301,7 +301,7 @@ class RecoveryTest extends RecoveryFixture
         {
             model.assertHolds(journal);
             crashed.copyTo(again.path);
-            // The same length again: the next frame of the old end would follow exactly.
+            // The same length again, so that the next frame of the old end would follow seamlessly.
             model.append(journal, 1, 100);
             crashed.copyTo(live.path);
         }
@@ -350,7 +350,7 @@ class RecoveryTest extends RecoveryFixture
         assertEquals(lost.position(), journal.recoveryReport().endPosition());
     }
 
-    // Damage to what was forced.
+    // Damage to durable records.
 
     @EachBackend
     void damageBelowAWatermarkFrameIsRejected(final Backend backend)
@@ -401,8 +401,8 @@ class RecoveryTest extends RecoveryFixture
     }
 
     /**
-     * The first mark of the newest segment attests less than the damaged record; the only mark that attests it stands
-     * further behind, in the newest segment.
+     * The first mark of the newest segment records a watermark below the damaged record. The only mark with a watermark
+     * above it comes later in the same segment.
      */
     private long crashWithMarkInLaterSegment(final Backend backend, final boolean isForced)
     {
@@ -499,7 +499,7 @@ class RecoveryTest extends RecoveryFixture
             final Map<String, byte[]> before = crashed.content();
             final CorruptJournalException ex =
                 assertThrows(CorruptJournalException.class, () -> open(crashed, backend).close());
-            // The watermark frame contained the sequence: otherwise it follows only from the previous segment.
+            // The watermark frame contained the sequence, which otherwise follows only from the previous segment.
             assertNamesPlace(ex.getMessage(), 1, FIRST_OFFSET);
             assertFalse(ex.getMessage().contains("sequence=-1"), ex.getMessage());
             crashed.assertHolds(before);
@@ -608,7 +608,7 @@ class RecoveryTest extends RecoveryFixture
         }
     }
 
-    /** What is left ends with a whole segment, as if nothing had ever followed. */
+    /** The rest ends with a whole segment, as if nothing had ever followed. */
     @EachBackend
     void missingWatermarkAndNewestSegmentsMayHaveLostAcknowledged(final Backend backend) throws Exception
     {
@@ -758,7 +758,7 @@ class RecoveryTest extends RecoveryFixture
         assertTrue(report.tornLength() > 0, report::toString);
     }
 
-    /** Opens while the last record is lost in between: when it is about to be rewritten. */
+    /** Opens the journal and loses the last record meanwhile, when it is about to be rewritten. */
     private Journal openDroppingTheLastRecord(final Backend backend)
     {
         final Map<String, byte[]> image = crashed.content();
@@ -771,7 +771,7 @@ class RecoveryTest extends RecoveryFixture
         return open(crashed, backend, dropping);
     }
 
-    /** Counts how often the segment is opened, and zeroes its last record before one of these. */
+    /** Counts how often the segment is opened, and zeroes its last record before a chosen opening. */
     private final class Openings implements StepStore.Steps
     {
         private int count;
@@ -799,7 +799,7 @@ class RecoveryTest extends RecoveryFixture
         }
     }
 
-    /** So that damage to one of them does not bring back the state before. */
+    /** Written to both slots, so that damage to one slot does not bring back the previous state. */
     @EachBackend
     void openingWritesItsStateToBothSlots(final Backend backend)
     {
@@ -816,7 +816,7 @@ class RecoveryTest extends RecoveryFixture
         model.assertHolds(journal);
     }
 
-    /** Otherwise the next opening would take what the page cache shows for the durable state. */
+    /** Otherwise the next opening would take the content of the page cache for the durable state. */
     @EachBackend
     void openingThatFailsToConfirmTheStateLeavesTheFlag(final Backend backend)
     {
@@ -835,7 +835,7 @@ class RecoveryTest extends RecoveryFixture
         assertEquals(0, crashed.read(CONTROL)[CHANGING_OFFSET]);
     }
 
-    /** A failed fsync may have left it in the page cache alone. */
+    /** A failed fsync may have left the state in the page cache only. */
     @EachBackend
     void unconfirmedStateIsWrittenBeforeTheOtherSlotIs(final Backend backend)
     {

@@ -33,8 +33,8 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * What an opening finds behind the records may have holes: a tool that restored the journal has turned zeros into them,
- * or a power loss has. A store to a mapped hole on a full device kills the process.
+ * The file may have holes after the records, made by a tool that restored the journal or by a power loss. A store to a
+ * mapped hole on a full device kills the process.
  */
 @Tag("slow")
 class SparseCopyTest extends JournalFixture
@@ -108,7 +108,7 @@ class SparseCopyTest extends JournalFixture
                 assertTrue(written.get() <= STEP + STEP / 2, () -> "opening: " + written);
                 runAgent(journal);
                 assertEquals(1, journal.counters().preparedSegments());
-                // The rest of this segment, and the first step of the next one.
+                // The opening fills the rest of this segment, and the first step of the next segment.
                 assertTrue(written.get() >= LONG + STEP - 4 * BLOCK_LENGTH, () -> "agent: " + written);
                 assertTrue(written.get() <= LONG + 2 * STEP, () -> "agent: " + written);
             }
@@ -125,7 +125,7 @@ class SparseCopyTest extends JournalFixture
             try (Journal journal = builder(directory(), backend).segmentLength((int)LONG).recycleSegments(true)
                 .retention(Retention.bytes(3 * LONG)).backgroundThread(true).open())
             {
-                // Into the segments that were there, the next one, and recycled ones.
+                // Append into the existing segments, the next segment, and recycled segments.
                 appendNumbered(journal, count, 1000);
             }
             final List<Entry> entries = readAll(directory(), backend);
@@ -181,7 +181,7 @@ class SparseCopyTest extends JournalFixture
             assertThrows(JournalFullException.class, () -> appendNumbered(journal, 1, 1000));
         }
 
-        // What was filled is used up: there is no room for the first frame, and yet it can be read.
+        // The filled part is used up. There is no room for the first frame, and yet the journal can be read.
         room.set(0);
         final long last;
         try (Journal journal = builder.open())
@@ -196,7 +196,7 @@ class SparseCopyTest extends JournalFixture
         assertNumbered(1, last + LONG / 1000, readAll(directory(), backend));
     }
 
-    /** The zeros would replace what the writer that has taken over has appended. */
+    /** The zeros would overwrite records that the next writer has appended. */
     @EachBackend
     void writerThatLostItsLockFillsNothing(final Backend backend) throws Exception
     {
@@ -314,7 +314,7 @@ class SparseCopyTest extends JournalFixture
         }
         catch (final IOException ignore)
         {
-            // Full.
+            // The disk is full.
         }
     }
 }

@@ -18,7 +18,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/** The terms that watermark frames name, one after the other. */
+/** The terms that watermark frames name, in order. */
 class TermTest extends RecoveryFixture
 {
     @EachBackend
@@ -67,7 +67,7 @@ class TermTest extends RecoveryFixture
         }
     }
 
-    /** As in a copy of the directory that was opened as well. */
+    /** Such a frame appears if a copy of the directory was opened as well. */
     @EachBackend
     void frameOfAnotherTermWithTheNumberOfTheStateIsCorruption(final Backend backend)
     {
@@ -88,7 +88,7 @@ class TermTest extends RecoveryFixture
         crashed.assertHolds(before);
     }
 
-    /** What a writer that lost its lock stores late. */
+    /** A writer that has lost its lock may store such a frame late. */
     @EachBackend
     void frameOfAnEarlierTermIsATornTail(final Backend backend)
     {
@@ -97,7 +97,7 @@ class TermTest extends RecoveryFixture
         crashed.writeMark(0, crashed.end(), 6, crashed.end(), state.number() - 1, 5, state.term());
 
         final Journal journal = closing(open(crashed, backend));
-        // The last bytes are those of a random term: they may be zeros.
+        // The last bytes belong to a random term, so they may be zeros.
         final long tornLength = journal.recoveryReport().tornLength();
         assertTrue(tornLength > 56 && tornLength <= 64, () -> "tornLength=" + tornLength);
         model.assertHolds(journal);
@@ -119,7 +119,7 @@ class TermTest extends RecoveryFixture
             live.copyTo(crashed.path);
         }
         final int offset = (int)crashed.state().newest().to();
-        // A record in its place, and an unknown control frame.
+        // Put a record in the frame's place, then an unknown control frame.
         crashed.writeFrame(0, offset, false, 4, 7, new byte[40]);
         assertReportedByReader(backend, offset);
         crashed.writeFrame(0, offset, true, 4, 99, new byte[40]);

@@ -33,7 +33,7 @@ class TornTailTest extends RecoveryFixture
     private static final long SEED = 20_240_607;
     private static final int[] LENGTHS = { 17, 0, 8, 40, 1 };
 
-    /** How the end is lost. */
+    /** Kinds of loss at the end. */
     private enum Loss
     {
         ZEROS((segment, from) -> Arrays.fill(segment, from, segment.length, (byte)0)),
@@ -77,7 +77,8 @@ class TornTailTest extends RecoveryFixture
     {
         crashWithMarkedTail(backend);
         crashed.loseForced();
-        // With the watermark frames nothing is left that shows what is gone; with one byte, those behind it do.
+        // If the lost part includes the watermark frames, nothing shows what is gone. If it is one byte, later
+        // watermark frames show it.
         assertEquals(0, assertShareIsCutOrTold(backend, Loss.ZEROS, 3));
         assertTrue(assertShareIsCutOrTold(backend, Loss.ONE_BYTE, 3) > 5);
     }
@@ -132,8 +133,8 @@ class TornTailTest extends RecoveryFixture
     }
 
     /**
-     * Segments 0 and 1 are forced. Of segment 2 some records are attested by a mark in it, some by the control file
-     * alone, and some by nothing.
+     * Segments 0 and 1 are durable. Of segment 2, some records are below the watermark of a mark in it, some below that
+     * of the control file only, and some below none.
      *
      * @return offset of the first small record.
      */
@@ -156,7 +157,7 @@ class TornTailTest extends RecoveryFixture
         }
     }
 
-    /** Of every {@code stride} bytes, those of this backend. */
+    /** Of every {@code stride} bytes, tests those assigned to this backend. */
     private int assertShareIsCutOrTold(final Backend backend, final Loss loss, final int stride)
     {
         return assertLossIsCutOrTold(backend, loss, backend.ordinal() * stride, Backend.values().length * stride);
@@ -284,7 +285,7 @@ class TornTailTest extends RecoveryFixture
     }
 
     /**
-     * Opens, appends in the place of what was cut, crashes and loses some of it.
+     * Opens the journal, appends after the cut, crashes, and loses some of the new records.
      *
      * @return the crashed journal.
      */
@@ -315,7 +316,7 @@ class TornTailTest extends RecoveryFixture
         }
 
         next.restore(image);
-        // What was torn stays in place: the log may have moved on to the next segment.
+        // The torn bytes stay in place, because the log may have continued in the next segment.
         final long ordinal = next.newestUsed();
         final int forced = (int)Math.max(FIRST_OFFSET, next.forced().position() - ordinal * SEGMENT_LENGTH);
         final byte[] segment = image.get(segmentName(ordinal)).clone();

@@ -65,7 +65,7 @@ public final class ChildJvm implements AutoCloseable
         input = new OutputStreamWriter(process.getOutputStream(), StandardCharsets.UTF_8);
     }
 
-    /** A JVM that compiles hot code as one in production does, and not only as fast as it can. */
+    /** A JVM that compiles hot code like a JVM in production, instead of compiling as little as possible. */
     public static ChildJvm optimizing(final Path temp, final Class<?> main, final Object... args)
     {
         return new ChildJvm(temp, List.of(), List.of(), main, args);
@@ -88,7 +88,7 @@ public final class ChildJvm implements AutoCloseable
     }
 
     /**
-     * Listens until a number above one has come with a word.
+     * Reads messages until the given word comes with a number above the given number.
      *
      * @return false if the process ended before.
      */
@@ -144,7 +144,7 @@ public final class ChildJvm implements AutoCloseable
     @Override
     public void close()
     {
-        // A command around the JVM's may have left that behind.
+        // If a wrapper command runs the JVM, the JVM may outlive it.
         process.descendants().forEach(ProcessHandle::destroyForcibly);
         process.destroyForcibly().onExit().join();
     }
@@ -162,7 +162,7 @@ public final class ChildJvm implements AutoCloseable
         }
     }
 
-    /** Whether it has said that it ends by a fault in memory. */
+    /** Whether it has reported that it ends because of a memory fault. */
     public boolean hasCrashed()
     {
         return hasCrashed;
@@ -178,7 +178,7 @@ public final class ChildJvm implements AutoCloseable
                 final int space = line.indexOf(' ');
                 if (space <= 0 || !Character.isLetter(line.charAt(0)))
                 {
-                    // What a JVM says that ends by a fault.
+                    // The message of a JVM that ends because of a fault.
                     hasCrashed = true;
                     continue;
                 }

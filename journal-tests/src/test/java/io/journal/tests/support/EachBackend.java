@@ -31,7 +31,7 @@ public @interface EachBackend
 
     Backend[] except() default {};
 
-    /** All combinations. */
+    /** Returns all combinations. */
     final class Source implements ArgumentsProvider, AnnotationConsumer<EachBackend>
     {
         private EachBackend test;

@@ -11,8 +11,8 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * A test that runs per backend and write window: none, one that is not a multiple of the frame length, and one of a
- * whole segment.
+ * A test that runs per backend and write window: no window, a window that is not a multiple of the frame length, and a
+ * window of a whole segment.
  */
 @Target(ElementType.METHOD)
 @Retention(RetentionPolicy.RUNTIME)

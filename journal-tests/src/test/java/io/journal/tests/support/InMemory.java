@@ -18,7 +18,7 @@ import org.junit.jupiter.api.io.TempDirFactory;
 @Retention(RetentionPolicy.RUNTIME)
 public @interface InMemory
 {
-    /** Asks the class of the tests where their directories are to lie. */
+    /** Asks the test class for the place of its directories. */
     final class Factory implements TempDirFactory
     {
         @Override

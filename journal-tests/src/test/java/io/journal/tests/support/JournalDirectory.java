@@ -39,14 +39,14 @@ public final class JournalDirectory
     public static final long KIND_PADDING = 1;
     public static final long KIND_MARK = 2;
     public static final long KIND_CRITICAL = 0x4000000000000000L;
-    /** Bit of a record's stored length: more of its batch follows. */
+    /** The bit of a record's stored length that says that more of its batch follows. */
     public static final int MORE = 0x4000_0000;
     public static final String CONTROL = "journal.control";
     public static final int CONTROL_LENGTH = 139_264;
-    /** Of the state with an even generation, and of that with an odd one. */
+    /** Offsets of the slots for states of even and of odd generations. */
     public static final int[] STATE_SLOTS = { 4096, 69_632 };
     public static final int STATE_SLOT_LENGTH = 65_536;
-    /** Of the watermark with an even generation, and of that with an odd one. */
+    /** Offsets of the watermarks of even and of odd generations. */
     public static final int[] WATERMARKS = { 135_168, 135_680 };
     public static final int WATERMARK_LENGTH = 36;
     public static final int FORCING_OFFSET = 136_192;
@@ -66,7 +66,7 @@ public final class JournalDirectory
         this.path = path;
     }
 
-    /** One frame as it lies in a segment; its checksum holds. */
+    /** A frame of a segment, with a valid checksum. */
     public record Frame(long ordinal, int offset, int storedLength, long sequence, long tag, byte[] body)
     {
         public String file()
@@ -192,7 +192,7 @@ public final class JournalDirectory
         }
     }
 
-    /** Positions that are not in the log; behind them it goes on with a sequence. */
+    /** Positions that are not in the log; after them it continues with the given sequence. */
     public record Cut(long number, long term, long from, long to, long sequence, long previousTerm)
     {
         public boolean isEmpty()
@@ -294,8 +294,8 @@ public final class JournalDirectory
     }
 
     /**
-     * Makes or replaces a file. One of the same length keeps its blocks: giving them back and asking for others is what
-     * takes most of the time.
+     * Creates or replaces a file. A file of the same length keeps its blocks, because freeing and allocating them takes
+     * most of the time.
      */
     public void put(final String name, final byte[] bytes)
     {
@@ -412,7 +412,7 @@ public final class JournalDirectory
         return content;
     }
 
-    /** Makes the directory hold certain files and no others. */
+    /** Replaces the content of the directory by the given files. */
     public void restore(final Map<String, byte[]> content)
     {
         try
@@ -472,7 +472,7 @@ public final class JournalDirectory
     }
 
     /**
-     * Frames of the log in a segment, from its first one to the first that is not valid or not there; none that is cut.
+     * Frames of the log in a segment, up to the first that is invalid or missing, without those that are cut.
      */
     public List<Frame> frames(final long ordinal)
     {
@@ -496,7 +496,10 @@ public final class JournalDirectory
         return null == state ? List.of() : state.cuts;
     }
 
-    /** An offset, or the one at which the log goes on behind a cut; the segment length if that is in another one. */
+    /**
+     * Returns the offset, or the offset at which the log continues after a cut; the segment length if the log continues
+     * in another segment.
+     */
     private static int liveOffset(
         final List<Cut> cuts, final long ordinal, final int offset, final int segmentLength)
     {
@@ -561,13 +564,13 @@ public final class JournalDirectory
         return frames.get(frames.size() - 1);
     }
 
-    /** Offset behind the last frame. */
+    /** The offset after the last frame. */
     public int end()
     {
         return lastFrame().end();
     }
 
-    /** Whether any byte at or behind the beginning of a frame is not zero. */
+    /** Whether a byte after the beginning of a frame, that included, is not zero. */
     public boolean isContentBehind(final Frame frame)
     {
         for (long ordinal = frame.ordinal; ordinal <= newest(); ordinal++)
@@ -645,7 +648,7 @@ public final class JournalDirectory
         writeFrame(ordinal, offset, HEADER_LENGTH + body.length | MORE, sequence, tag, body);
     }
 
-    /** Writes a mark of the current term, which does not know the term before. */
+    /** Writes a mark of the current term, without the term of the record before it. */
     public void writeMark(final long ordinal, final int offset, final long nextSequence, final long forcedPosition)
     {
         final State state = state();
@@ -682,14 +685,14 @@ public final class JournalDirectory
         return littleEndian(segment).getLong(SALT_OFFSET);
     }
 
-    /** The block with its checksum put right. */
+    /** The block with a corrected checksum. */
     public static byte[] sealed(final byte[] block)
     {
         littleEndian(block).putInt(BLOCK_LENGTH - 4, crc(block, 0, BLOCK_LENGTH - 4));
         return block;
     }
 
-    /** Changes the UUID in the first block of a file, so that it is of another journal. */
+    /** Changes the UUID in the first block of a file, so that it belongs to another journal. */
     public void adopt(final String name, final UUID uuid)
     {
         final byte[] block = read(name, 0, BLOCK_LENGTH);
@@ -697,7 +700,7 @@ public final class JournalDirectory
         overwrite(name, 0, sealed(block));
     }
 
-    /** The state that counts; null if neither slot is valid. */
+    /** The current state; null if neither slot is valid. */
     public State state()
     {
         final State even = state(0);
@@ -754,7 +757,7 @@ public final class JournalDirectory
         overwrite(CONTROL, STATE_SLOTS[(int)(state.generation & 1)], encoded(state));
     }
 
-    /** Writes a state into both slots, as a change that must not get lost. */
+    /** Writes a state into both slots, like a change that must not be lost. */
     public void writeStates(final State state)
     {
         writeState(state);

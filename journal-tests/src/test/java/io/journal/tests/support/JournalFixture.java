@@ -60,7 +60,7 @@ public abstract class JournalFixture
 
     private final Deque<AutoCloseable> resources = new ArrayDeque<>();
 
-    /** Closes a resource when the test is over, the last one first. */
+    /** Closes a resource when the test is over, in reverse order. */
     protected final <T extends AutoCloseable> T closing(final T resource)
     {
         resources.push(resource);
@@ -227,7 +227,7 @@ public abstract class JournalFixture
         }
     }
 
-    /** Bytes that differ from those of any other number, at every index. */
+    /** Bytes that differ at every index from the bytes of any other number. */
     public static byte[] record(final long number, final int length)
     {
         final byte[] bytes = new byte[length];
@@ -275,7 +275,7 @@ public abstract class JournalFixture
         return entries;
     }
 
-    /** Reads to the end, into a list that holds what was read before a reader throws. */
+    /** Reads to the end, into a list that also holds the records read before a reader throws. */
     public static void readOn(final JournalReader reader, final List<Entry> found)
     {
         while (reader.poll(into(found), 100) > 0)
@@ -313,7 +313,7 @@ public abstract class JournalFixture
     /** Appends three records, the first of a new journal, that leave so many bytes of its first segment. */
     public static void fillSegment(final Journal journal, final int leftover)
     {
-        // Behind these two nothing is forced, so that no further mark comes in between.
+        // Nothing is fsynced after these two records, so that no further mark comes in between.
         appendNumbered(journal, 1, 5000);
         appendNumbered(journal, 1, 0);
         final int remaining = (int)(SEGMENT_LENGTH - journal.counters().appendedPosition());
@@ -337,7 +337,7 @@ public abstract class JournalFixture
         assertArrayEquals(record(sequence, entry.bytes().length), entry.bytes(), () -> "sequence=" + sequence);
     }
 
-    /** All files below a directory with their bytes; other things by what they are. */
+    /** All files below a directory with their bytes; for other things, their kind. */
     public static TreeMap<String, String> picture(final Path directory) throws IOException
     {
         final TreeMap<String, String> picture = new TreeMap<>();
@@ -396,7 +396,7 @@ public abstract class JournalFixture
             }
             else if (!path.getFileName().toString().startsWith("spare-"))
             {
-                // A file that is being prepared may get its name meanwhile: without it, the copy is one of a moment
+                // A file in preparation may get its name meanwhile. Without that file, the copy shows the moment
                 // before.
                 Files.write(target, Files.readAllBytes(path));
             }
@@ -478,7 +478,7 @@ public abstract class JournalFixture
             }
         }
 
-        /** Waits until this thread waits for another one. */
+        /** Waits until this thread is parked. */
         public void awaitParked()
         {
             while (Thread.State.WAITING != thread.getState() && Thread.State.TIMED_WAITING != thread.getState())

@@ -7,7 +7,7 @@ import java.util.logging.Handler;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
-/** Captures what the library logs until closed, instead of the console. */
+/** Captures the messages that the library logs until closed, instead of printing them. */
 public final class LogRecords extends Handler implements AutoCloseable
 {
     // Held: the log manager would forget it.

@@ -9,8 +9,8 @@ import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.io.TempDirFactory;
 
 /**
- * Directories in memory, if available, for tests that open thousands of journals: they do not depend on a device, and a
- * busy one would dominate their run time.
+ * Directories in memory, if available, for tests that open thousands of journals. Such tests do not depend on a device,
+ * and a busy device would dominate their run time.
  */
 public final class MemoryDirectory implements TempDirFactory
 {

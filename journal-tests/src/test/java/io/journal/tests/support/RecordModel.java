@@ -23,7 +23,7 @@ public final class RecordModel
 {
     private final List<Entry> entries = new ArrayList<>();
     private long timeMs = 1_000_000;
-    // Records that take a lost one's place hold other bytes, so that none can pass for the other.
+    // Records in the place of lost records hold other bytes, so that they cannot be confused.
     private int life;
 
     /** Settings with short segments, a clock that stands still, and no thread. */
@@ -117,14 +117,14 @@ public final class RecordModel
         return (int)(JournalDirectory.SEGMENT_LENGTH - left - used);
     }
 
-    /** Forces, and sees to it that a mark attests that before the next record. */
+    /** Fsyncs, and advances the clock so that a mark records the watermark before the next record. */
     public void forceAndMark(final Journal journal)
     {
         journal.force();
         timeMs += 1000;
     }
 
-    /** Forgets the records behind one that a journal has lost. */
+    /** Forgets the records after the last one that the journal still has. */
     public void forgetAfter(final long sequence)
     {
         entries.subList((int)sequence, entries.size()).clear();
@@ -172,7 +172,7 @@ public final class RecordModel
     public static byte[] bytes(final long sequence, final int length)
     {
         final byte[] bytes = new byte[length];
-        // Not a zero among them, so that damage by zeros is damage.
+        // No byte is zero, so that zeroing any byte damages the record.
         Arrays.fill(bytes, (byte)(1 + sequence % 251));
         for (int i = 0; i < length; i += 7)
         {

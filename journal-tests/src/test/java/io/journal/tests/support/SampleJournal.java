@@ -16,7 +16,7 @@ import static io.journal.tests.support.JournalDirectory.CONTROL;
 /** Small journals of a few segments, to be damaged: always the same bytes. */
 public enum SampleJournal
 {
-    /** Its writer was killed: the newest records are attested by nothing. */
+    /** The writer was killed; the newest records are above the durable watermark. */
     CRASHED
     {
         @Override
@@ -39,8 +39,8 @@ public enum SampleJournal
     },
 
     /**
-     * Killed as well. Has pruned its oldest segments, and writes to their files, where bytes of a former life are left;
-     * has truncated records, which are cut, and appended behind them.
+     * The writer was killed as well. It has pruned its oldest segments and reuses their files, which hold stale bytes;
+     * it has truncated records, which stay in place as a cut, and appended after them.
      */
     RECYCLED
     {
@@ -108,7 +108,7 @@ public enum SampleJournal
 
     void spoil(final JournalDirectory directory)
     {
-        // Most are as their writer left them.
+        // Most samples stay as their writer left them.
     }
 
     /** Files by name. The arrays must not be changed. */
@@ -136,7 +136,7 @@ public enum SampleJournal
         return files;
     }
 
-    /** What a record is, if there is one. */
+    /** The record of a sequence, if there is one. */
     public Entry record(final long sequence)
     {
         return sequence >= 1 && sequence <= model.size() ? model.entry(sequence) : null;

@@ -30,7 +30,7 @@ public final class StepStore implements SegmentStore
         this.steps = steps;
     }
 
-    /** Leaves out all forces, which cost time and change nothing that outlives a process. */
+    /** Omits all fsyncs, which cost time and change nothing that outlives a process. */
     public static StepStore unforced(final SegmentStore delegate)
     {
         return new StepStore(delegate, (step, name) -> Step.FORCE != step && Step.FORCE_DIRECTORY != step);
@@ -41,7 +41,7 @@ public final class StepStore implements SegmentStore
         MAKE_DIRECTORY, CREATE, WRITE, FORCE, RENAME, DELETE, FORCE_DIRECTORY
     }
 
-    /** Called before every step; an exception replaces the step. */
+    /** Called before every step; a thrown exception replaces the step. */
     @FunctionalInterface
     public interface Steps
     {
@@ -74,20 +74,20 @@ public final class StepStore implements SegmentStore
             return false;
         }
 
-        /** Comes before each opening of a file that is there. */
+        /** Called before each opening of an existing file. */
         default void beforeOpen(final String name) throws IOException
         {
-            // Most tests ask for what changes something alone.
+            // Most tests need only the calls that change something.
         }
 
-        /** Comes before an open file is mapped for the first time. */
+        /** Called before an open file is mapped for the first time. */
         default void beforeMap(final String name) throws IOException
         {
-            // Likewise.
+            // Most tests need no call for mappings.
         }
 
         /**
-         * Comes behind each reading of a file.
+         * Called after each read of a file.
          *
          * @param bytes that were read, to be changed at will.
          */

@@ -16,7 +16,10 @@ import org.junit.jupiter.api.extension.InvocationInterceptor;
 import org.junit.jupiter.api.extension.ReflectiveInvocationContext;
 import org.opentest4j.TestAbortedException;
 
-/** Backends that the file system of a test's directory supports. Skips a test of another one, and says why. */
+/**
+ * Backends that the file system of a test's directory supports. A test of an unsupported backend is skipped with the
+ * reason.
+ */
 public final class UsableBackends implements InvocationInterceptor
 {
     @Override
@@ -39,7 +42,7 @@ public final class UsableBackends implements InvocationInterceptor
         invocation.proceed();
     }
 
-    /** Those that this build tests: all, or that of {@code journal.test.backend}, or the first if it is excepted. */
+    /** Backends that this build tests: all, or {@code journal.test.backend}, or the first if that is excepted. */
     public static List<Backend> tested(final Backend... except)
     {
         final List<Backend> backends = new ArrayList<>(List.of(Backend.values()));
@@ -49,13 +52,13 @@ public final class UsableBackends implements InvocationInterceptor
             List.of(backends.stream().filter((each) -> each.name().equals(only)).findFirst().orElse(backends.get(0)));
     }
 
-    /** Those that a directory supports, in their order. */
+    /** Backends that a directory supports, in the order of the enum. */
     public static List<Backend> in(final Path directory)
     {
         return Arrays.stream(Backend.values()).filter((backend) -> null == reasonAgainst(backend, directory)).toList();
     }
 
-    /** One of them, the same for the same number. */
+    /** A backend that a directory supports; the same number selects the same backend. */
     public static Backend one(final long number, final Path directory)
     {
         final List<Backend> backends = in(directory);

@@ -9,7 +9,7 @@ import java.time.Duration;
 import io.journal.replicated.AeronEngine;
 
 /**
- * The files of a cluster whose members all run on this machine. In earnest each has a machine of its own.
+ * The files of a cluster whose members all run on this machine. In production, each member has a machine of its own.
  *
  * @param path directory of the bank.
  */
@@ -17,7 +17,7 @@ public record ClusterFiles(Path path)
 {
     /** Number of members. */
     public static final int MEMBERS = 3;
-    /** What Aeron needs of the JVM. */
+    /** JVM flag that Aeron needs. */
     public static final String JAVA_OPTION = "--add-opens=java.base/jdk.internal.misc=ALL-UNNAMED";
 
     /** {@return directory of a member} */
@@ -32,7 +32,7 @@ public record ClusterFiles(Path path)
         return member(memberId).resolve("journal");
     }
 
-    /** {@return file of what a member reports} */
+    /** {@return log file of a member} */
     public Path log(final int memberId)
     {
         return path.resolve("member-" + memberId + ".log");

@@ -27,7 +27,7 @@ import org.agrona.CloseHelper;
  */
 public final class ClusterJournal implements BankJournal
 {
-    // As many as can be on their way, so that an append never waits while the cluster elects a leader.
+    // As many records as commands can be in flight, so that an append never waits while the cluster elects a leader.
     private static final int WINDOW_BYTES = 4 << 20;
 
     private final ClusterFiles files;
@@ -87,7 +87,7 @@ public final class ClusterJournal implements BankJournal
             return reader;
         }
 
-        // It waits, and another member has what it waits for.
+        // This reader has found nothing, but the member with the most events has the next event.
         final JournalReader other = openReader(next);
         reader.close();
         return other;
@@ -96,7 +96,7 @@ public final class ClusterJournal implements BankJournal
     @Override
     public void consumed(final String consumer, final long sequence)
     {
-        // Nothing is pruned here, so nothing has to be held back.
+        // Nothing is pruned here, so no cursor is needed to hold back a prune.
     }
 
     @Override
@@ -125,14 +125,14 @@ public final class ClusterJournal implements BankJournal
 
     private JournalStatus.Member member(final int memberId)
     {
-        // Its files are there also while it is down.
+        // The files of a member can be read even while it is down.
         final ReadOnlyJournal copy = copies.computeIfAbsent(memberId, this::open);
         final long sequence = null == copy ? 0 : copy.lastSequence();
         final String role = !files.isAlive(memberId) ? "DOWN" : writer.leaderId() == memberId ? "LEADER" : "FOLLOWER";
         return new JournalStatus.Member(memberId, role, sequence, Math.max(0, writer.forcedSequence() - sequence));
     }
 
-    /** The journal of the member that has most. */
+    /** The journal of the member that has the most events. */
     private ReadOnlyJournal newest()
     {
         ReadOnlyJournal newest = null;
@@ -159,7 +159,7 @@ public final class ClusterJournal implements BankJournal
         }
         catch (final JournalNotFoundException ex)
         {
-            // It has not started yet.
+            // The member has not started yet.
             return null;
         }
     }

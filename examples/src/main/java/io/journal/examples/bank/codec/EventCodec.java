@@ -50,7 +50,7 @@ public final class EventCodec
     private static final int ID_HIGH_OFFSET = 4;
     private static final int ID_LOW_OFFSET = 12;
     private static final int ACCOUNT_OFFSET = 20;
-    /** The first field that not every event has. */
+    /** Offset of the first field that only some events have. */
     private static final int BODY_OFFSET = 28;
     private static final int SECOND_OFFSET = 36;
     private static final int THIRD_OFFSET = 44;

@@ -15,18 +15,18 @@ import io.journal.examples.bank.journal.BankJournal;
 /**
  * Takes commands from many threads, and has one thread write, so that the rules need no locks. The journal's background
  * agent fsyncs meanwhile, as often as the device allows, and each fsync answers all commands whose events it covers
- * (group commit). On a cluster it is the same: what is committed takes the place of what is fsynced. Thread-safe.
+ * (group commit). On a cluster, a commit takes the place of the fsync. Thread-safe.
  */
 public final class CommandSide implements AutoCloseable
 {
-    /** Most commands on their way; further ones are refused. */
+    /** The most commands in flight; further commands are refused. */
     public static final int MAX_PENDING = 8_192;
 
     private final ExecutorService thread = Executors.newSingleThreadExecutor((task) -> new Thread(task, "bank-writer"));
     private final Semaphore room = new Semaphore(MAX_PENDING);
     private final BankJournal journal;
     private final DurableAnswers answers;
-    // Used by the thread only, as the snapshots are.
+    // Used by the writing thread only, like the snapshots.
     private final Writer writer;
     private final SnapshotSaver snapshots;
     private volatile Throwable failure;

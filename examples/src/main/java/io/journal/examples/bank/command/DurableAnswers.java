@@ -26,8 +26,8 @@ final class DurableAnswers
     }
 
     /**
-     * Adds an answer, with the sequence of the last event that it may depend on. A rejection waits as well: what it was
-     * decided on could still be lost.
+     * Adds an answer, with the sequence of the last event that it may depend on. A rejection waits as well, because the
+     * events on which it was decided could still be lost.
      */
     synchronized void add(final long sequence, final Answer answer, final CompletableFuture<Answer> future)
     {
@@ -41,7 +41,7 @@ final class DurableAnswers
         }
         else
         {
-            // Decided after everything that waits, so it never needs less.
+            // Each answer is decided after those that wait, so it never needs a lower sequence.
             waiting.add(new Pending(sequence, answer, future));
         }
     }
@@ -57,7 +57,10 @@ final class DurableAnswers
         }
     }
 
-    /** Nothing more becomes durable: whether the events that wait are in the journal is known after reopening. */
+    /**
+     * Fails all waiting answers: nothing more becomes durable, and whether their events are in the journal is known
+     * only after reopening.
+     */
     synchronized void fail(final Throwable cause)
     {
         failure = cause;

@@ -49,7 +49,7 @@ public record Recovery(Bank bank, long snapshot, long sequence, long durationNs)
             {
                 if (0 == reader.poll(replay, Integer.MAX_VALUE) && !reader.await(IDLE))
                 {
-                    // The member of a cluster that is read may be behind.
+                    // The member whose journal is read may be behind.
                     reader = journal.moveOn(reader);
                 }
             }

@@ -9,7 +9,7 @@ import io.journal.examples.bank.codec.SnapshotCodec;
 import io.journal.examples.bank.domain.Bank;
 
 /**
- * Saves snapshots without stopping the writing thread: that encodes the state into memory, and continues to append
+ * Saves snapshots without stopping the writing thread, which encodes the state into memory and continues to append
  * while another thread writes, fsyncs and renames the file. Used by the writing thread.
  */
 final class SnapshotSaver
@@ -50,7 +50,10 @@ final class SnapshotSaver
         }
     }
 
-    /** Returns the last event in the snapshot, once that is saved; in the one that is being saved, if there is one. */
+    /**
+     * Returns the last event in the snapshot, once the snapshot is saved. If a snapshot is being saved, returns the
+     * last event in that one.
+     */
     CompletableFuture<Long> save(final long sequence, final Bank bank)
     {
         if (saving.isDone())
@@ -76,7 +79,7 @@ final class SnapshotSaver
         }
         catch (final CompletionException ex)
         {
-            // Reported to whoever asked for the snapshot; the one before it is still there.
+            // The failure is reported to the thread that asked for the snapshot; the previous snapshot is still there.
         }
     }
 }

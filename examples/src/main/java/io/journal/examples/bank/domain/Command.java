@@ -13,7 +13,7 @@ public sealed interface Command
     int MAX_OWNER_LENGTH = 60;
     /** Largest number of accounts. */
     int MAX_ACCOUNTS = 100_000;
-    /** Most money, in cents: what a client that counts in doubles still counts exactly. */
+    /** The most money, in cents, that a client still counts exactly in doubles. */
     long MAX_TOTAL_CENTS = 9_000_000_000_000_000L;
 
     /** {@return the account whose version a client may expect: see {@link CommandRequest}} */

@@ -9,8 +9,8 @@ import io.journal.RecordHandler;
 import io.journal.Snapshots;
 
 /**
- * What the bank needs of its journal, wherever that is kept. <i>Durable</i> is what a loss of power cannot take back:
- * fsynced here, or committed by a majority of a cluster that has fsynced it. Thread-safe.
+ * The bank's view of its journal, wherever that is kept. A <i>durable</i> event survives a power loss: it was fsynced
+ * here, or committed by a majority of a cluster that has fsynced it. Thread-safe.
  */
 public interface BankJournal extends AutoCloseable
 {
@@ -33,8 +33,8 @@ public interface BankJournal extends AutoCloseable
     JournalReader openReader(long sequence);
 
     /**
-     * Called with a reader that has waited and found nothing. {@return the same reader; or, if that will get nothing
-     * soon, another one at the same place, and the given one is closed}
+     * Called with a reader that has waited and found nothing. {@return the same reader; or, if that reader will find
+     * nothing soon, another reader at the same place, and the given reader is closed}
      */
     JournalReader moveOn(JournalReader reader);
 

@@ -12,15 +12,15 @@ import io.journal.examples.bank.domain.Accounts;
 import io.journal.examples.bank.domain.Bank;
 
 /**
- * The read model in memory: balances. Nothing of it is stored; it begins with the first event, or with the newest
- * snapshot. Each answer is consistent: it contains both sides of a transfer, or neither. Thread-safe.
+ * The read model in memory: balances. It is not stored; it begins with the first event, or with the newest snapshot.
+ * Each answer is consistent: it contains both sides of a transfer, or neither. Thread-safe.
  */
 public final class AccountsView implements ReadModel
 {
     private final Accounts accounts;
     private long sequence;
 
-    /** The money in the bank: last event that it includes, number of accounts, cents in all of them. */
+    /** The money in the bank: the last event included, the number of accounts, and the cents in all of them. */
     public record Totals(long sequence, int accounts, long cents)
     {
     }

@@ -8,14 +8,13 @@ import java.sql.SQLException;
 import java.util.UUID;
 
 /**
- * Questions to the ledger, which the rows answer after a kill: is each command there, and is none there twice?
- * Thread-safe.
+ * Queries of the ledger whose answers are checked after a kill: is each command there, and none twice? Thread-safe.
  */
 public final class LedgerQueries implements AutoCloseable
 {
     private final Connection connection;
 
-    /** Number of commands that have no event, exactly one, or several. */
+    /** The number of commands without an event, with exactly one event, and with several. */
     public record Audit(long missing, long once, long repeated)
     {
     }

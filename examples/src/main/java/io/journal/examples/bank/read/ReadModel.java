@@ -4,8 +4,8 @@ package io.journal.examples.bank.read;
 import io.journal.examples.bank.codec.EventCodec.StoredEvent;
 
 /**
- * What can be built from the events, one after the other. Events are applied by one thread, {@link ReadModelRunner}'s;
- * queries come from any.
+ * A model that is built from the events, one after the other. The thread of a {@link ReadModelRunner} applies events;
+ * queries come from any thread.
  */
 public interface ReadModel extends AutoCloseable
 {

@@ -39,8 +39,8 @@ public final class ReadModelRunner<M extends ReadModel> implements AutoCloseable
     private JournalReader reader;
 
     /**
-     * Starts a model, at the event after the last one it contains. It has a name for its cursor; the runner closes it,
-     * also if it cannot be started.
+     * Starts a model, at the event after the last event that it contains. The runner has a cursor of the model's name,
+     * and closes the model, also if it cannot be started.
      */
     public ReadModelRunner(final BankJournal journal, final String name, final M model)
     {
@@ -64,7 +64,7 @@ public final class ReadModelRunner<M extends ReadModel> implements AutoCloseable
         }
     }
 
-    /** {@return the model, to query it} Throws if it has stopped: no answer instead of ever staler ones. */
+    /** {@return the model, for queries} Throws if it has stopped, because its answers would become ever staler. */
     public M model()
     {
         if (!isRunning)
@@ -74,7 +74,7 @@ public final class ReadModelRunner<M extends ReadModel> implements AutoCloseable
         return model;
     }
 
-    /** {@return the model, once queries reflect an event} So a client reads its own writes. */
+    /** {@return the model, once queries reflect an event} With this, a client reads its own writes. */
     public M await(final long awaited, final Duration timeout) throws TimeoutException
     {
         final long startNs = System.nanoTime();

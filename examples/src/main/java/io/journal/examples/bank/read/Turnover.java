@@ -24,7 +24,7 @@ import io.journal.store.Backend;
  */
 public record Turnover(long sequence, long events, long depositedCents, long withdrawnCents, long transferredCents)
 {
-    /** Of no event. */
+    /** The model before the first event. */
     public static final Turnover NONE = new Turnover(0, 0, 0, 0, 0);
 
     private static final ObjectMapper JSON = new ObjectMapper();
@@ -43,7 +43,7 @@ public record Turnover(long sequence, long events, long depositedCents, long wit
         return kind == event.kind() ? event.cents() : 0;
     }
 
-    /** {@return what a file holds; nothing if there is none} */
+    /** {@return the model in a file; an empty model if there is no file} */
     public static Turnover read(final Path file) throws IOException
     {
         return Files.exists(file) ? JSON.readValue(file.toFile(), Turnover.class) : NONE;
@@ -60,7 +60,7 @@ public record Turnover(long sequence, long events, long depositedCents, long wit
             temporary, JSON.writeValueAsBytes(this), StandardOpenOption.CREATE, StandardOpenOption.WRITE,
             StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.SYNC);
         Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-        // The rename as well: otherwise an older file could be back after a loss of power.
+        // Fsync the rename as well, because otherwise a power loss could bring an older file back.
         Backend.FILE_CHANNEL.store(file.toAbsolutePath().getParent()).force();
     }
 }

@@ -45,7 +45,8 @@ public final class TurnoverFollower
                 final Turnover kept = Turnover.read(file);
                 final long next = kept.sequence() + 1;
                 final boolean isThere = next >= followed.firstSequence() && next <= followed.lastSequence() + 1;
-                // If that is another history, or its file is gone, it begins with what is there.
+                // If the journal has another history, or the file is gone, the model starts with the first event that
+                // is left.
                 reader.seek(isThere ? next : followed.firstSequence());
                 new TurnoverFollower(isThere ? kept : Turnover.NONE).run(reader, file, isRunning);
             }

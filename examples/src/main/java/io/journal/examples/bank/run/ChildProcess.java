@@ -2,8 +2,8 @@
 package io.journal.examples.bank.run;
 
 /**
- * What the programs that a {@link ManagedProcess} runs have in common: they run until they are asked to end, or the
- * parent was killed, which would leave them running otherwise.
+ * Common code of the programs that a {@link ManagedProcess} runs. They run until they are asked to end or the parent is
+ * killed, which would otherwise leave them running.
  */
 final class ChildProcess
 {

@@ -23,7 +23,7 @@ import org.agrona.IoUtil;
  */
 final class ClusterMembers implements AutoCloseable
 {
-    // Long enough to see the cluster without it.
+    // Long enough to see the cluster without the member.
     private static final long PAUSE_MS = 4_000;
     // Outside the range from which the operating system takes ephemeral ports.
     private static final int LOWEST_PORT = 20_000;
@@ -37,7 +37,8 @@ final class ClusterMembers implements AutoCloseable
     {
         this.files = files;
         IoUtil.delete(files.memory().toFile(), true);
-        // Only if there is no member at all: one that has lost its files would have to be seeded from another.
+        // Create members only if there is none at all: a member that has lost its files would have to be seeded from
+        // another.
         if (IntStream.range(0, ClusterFiles.MEMBERS).noneMatch((i) -> Files.exists(files.member(i))))
         {
             IntStream.range(0, ClusterFiles.MEMBERS).forEach((i) -> JournalMember.create(i, files.member(i)));

@@ -23,7 +23,7 @@ public final class FollowerProcess
         ChildProcess.begin();
         final Options options = Options.parse(args);
         final BankFiles files = new BankFiles(Options.directory(options));
-        // On a cluster it reads at a member as well, and waits while that one is down.
+        // On a cluster, the follower also reads the journal of a member, and waits while that member is down.
         final Path journal = options.isCluster() ?
             new ClusterFiles(files.path()).journal(ClusterFiles.MEMBERS - 1) : files.journal();
         TurnoverFollower.follow(journal, files.turnover(), ChildProcess::isRunning);

@@ -29,7 +29,7 @@ final class ManagedProcess implements AutoCloseable
     private Process process;
     private boolean isClosed;
 
-    /** Where what it prints goes, line by line, and what it reports. */
+    /** Where the process prints its lines and its errors. */
     record Output(Consumer<String> lines, ProcessBuilder.Redirect errors)
     {
         static final Output CONSOLE = new Output(System.out::println, ProcessBuilder.Redirect.INHERIT);
@@ -60,7 +60,7 @@ final class ManagedProcess implements AutoCloseable
     /** Ends it as a crash does: on Linux with SIGKILL, which no process can catch. */
     synchronized void kill()
     {
-        // By its handle, which leaves the pipe open: its last lines are still to be read.
+        // Kill through the handle, which leaves the pipe open, because the last lines still have to be read.
         process.toHandle().destroyForcibly();
     }
 

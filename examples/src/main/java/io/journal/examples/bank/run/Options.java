@@ -33,7 +33,10 @@ interface Options
     @Option(names = "--member", defaultValue = "0", hidden = true, description = "Number of this member.")
     int member();
 
-    /** Directory of the bank. On a cluster it is another, so that neither finds the files of the other. */
+    /**
+     * The directory of the bank. A bank on a cluster has its own directory, so that neither finds the files of the
+     * other.
+     */
     static Path directory(final Options options)
     {
         return options.isCluster() ? options.dir().resolve("cluster") : options.dir();

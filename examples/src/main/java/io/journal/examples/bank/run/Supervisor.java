@@ -14,8 +14,8 @@ import io.journal.examples.bank.run.ManagedProcess.Output;
 import org.agrona.CloseHelper;
 
 /**
- * Starts the bank's server and the follower, kills what the page asks for, and starts again what has ended.
- * Thread-safe.
+ * Starts the bank's server and the follower, kills processes at the page's request, and restarts processes that have
+ * ended. Thread-safe.
  */
 public final class Supervisor implements AutoCloseable
 {
@@ -91,7 +91,10 @@ public final class Supervisor implements AutoCloseable
         System.exit(ChildProcess.CANNOT_START);
     }
 
-    /** Waits for a start after so many; {@return the port, or 0 if the bank does not start} */
+    /**
+     * Waits until the server has started more often than the given number; {@return the port, or 0 if it does not
+     * start}
+     */
     public synchronized int awaitReady(final int known) throws InterruptedException
     {
         while (!isEnded && !(isReady && starts > known))
@@ -187,7 +190,7 @@ public final class Supervisor implements AutoCloseable
         }
         catch (final OverlappingFileLockException ex)
         {
-            // In this process.
+            // Another supervisor in this process holds the lock.
         }
         catch (final IOException ex)
         {

@@ -24,10 +24,10 @@ import io.journal.examples.bank.journal.JournalStatus;
 /**
  * The web server, on the loopback interface.
  * <p>
- * The bank has no log-in; what protects it is that only this machine reaches it, and no page of another site. A browser
- * sends such a page's requests here as well, so: the {@code Host} must be a name of this machine (otherwise a name of
- * the attacker's could point here: DNS rebinding), the {@code Origin} must be this server, and a body must be declared
- * as JSON, which a form of another site cannot do.
+ * The bank has no log-in: it is protected because only this machine reaches it, and no page of another site can use it.
+ * A browser sends such a page's requests here as well. So the {@code Host} must be a name of this machine (otherwise a
+ * name of the attacker's could point here: DNS rebinding), the {@code Origin} must be this server, and a body must be
+ * declared as JSON, which a form of another site cannot do.
  */
 public final class BankWebServer implements AutoCloseable
 {
@@ -43,8 +43,8 @@ public final class BankWebServer implements AutoCloseable
     private final Javalin server;
 
     /**
-     * Starts the server on a port; 0 for any. What is given to kill ends as in a crash: {@code server}, which is this
-     * process, or a member of the cluster by its id. Null if there is no supervisor to start it again.
+     * Starts the server on a port; 0 for any. The last argument ends a process as a crash does: {@code server}, which
+     * is this process, or a member of the cluster by its id. It is null if no supervisor would start the process again.
      */
     public BankWebServer(final BankApplication bank, final int port, final Consumer<String> kill)
     {
@@ -99,8 +99,8 @@ public final class BankWebServer implements AutoCloseable
             throw new ForbiddenResponse("this bank is for this machine only");
         }
         context.header("Cache-Control", "no-store").header("X-Content-Type-Options", "nosniff")
-            // No script but the page's own, and no page of another site around it, whose visitors click on what they do
-            // not see.
+            // Allows only the page's own scripts, and forbids other sites to embed the page, where visitors would click
+            // on buttons that they do not see (clickjacking).
             .header("Content-Security-Policy", "default-src 'self'; img-src 'self' data:; frame-ancestors 'none'");
         if ("POST".equals(context.req().getMethod()))
         {
@@ -140,7 +140,7 @@ public final class BankWebServer implements AutoCloseable
             throw new ConflictResponse("nobody would start the bank again: there is no supervisor");
         }
         context.status(202).json(Map.of("killed", process));
-        // Once this is sent: a browser repeats a request that gets no answer, and would kill twice.
+        // Kill only after the response is sent: a browser repeats a request without a response, and would kill twice.
         CompletableFuture.delayedExecutor(KILL_DELAY_MS, TimeUnit.MILLISECONDS).execute(() -> kill.accept(process));
     }
 

@@ -101,7 +101,7 @@ final class CommandApi
     /** Many commands, each of them executed or rejected by itself; answered when all are durable. */
     private void batch(final Context context)
     {
-        // All of them are read before the first one is submitted: a malformed one means that nothing changes.
+        // Parse all commands before the first is submitted, so that a malformed command means that nothing changes.
         final List<CommandRequest> requests = Arrays.asList(Json.body(context, CommandRequest[].class));
         if (requests.isEmpty() || requests.size() > MAX_BATCH)
         {

@@ -81,7 +81,7 @@ final class LiveStream
         }
         catch (final InterruptedException | RuntimeException ex)
         {
-            // The watcher has gone, and with it all that could be closed.
+            // The client has disconnected, so there is nothing left to close.
             return;
         }
         finally
@@ -107,7 +107,7 @@ final class LiveStream
         return events;
     }
 
-    /** Null if it cannot be made now, as while a read model is being replaced. */
+    /** Null if the data is not available now, for example while a read model is being replaced. */
     private String message(final long first, final long last)
     {
         try

@@ -52,7 +52,7 @@ final class QueryApi
         });
     }
 
-    /** Accounts as the client's own command left them, if it passes the sequence: {@code /api/accounts?after=17}. */
+    /** The accounts, including the client's own command if it passes the sequence: {@code /api/accounts?after=17}. */
     private void accounts(final Context context) throws TimeoutException
     {
         final String after = context.queryParam("after");

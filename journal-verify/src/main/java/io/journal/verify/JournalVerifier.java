@@ -197,8 +197,8 @@ public final class JournalVerifier
     }
 
     /**
-     * {@return the identity and size of the journal, from the control file and the segments at both ends; reads no
-     * other segment}
+     * {@return the identity and size of the journal, from the control file and the segments at both ends}
+     * Reads no other segment.
      */
     public JournalInfo info()
     {

@@ -66,7 +66,9 @@ public final class Machine
             build.load(null == in ? InputStream.nullInputStream() : in);
         }
         facts.put("commit", commit(build));
-        facts.put("files", directory.toString());
+        final Path here = Path.of("").toAbsolutePath();
+        final Path files = directory.toAbsolutePath();
+        facts.put("files", (files.startsWith(here) ? here.relativize(files) : files).toString());
         facts.put("file system", String.format(
             Locale.ROOT, "%s, %s (%s), %,d MB free", store.type(), store.name(),
             mountOptions(read(MOUNTS), store.name()), store.getUsableSpace() / Unit.MB));

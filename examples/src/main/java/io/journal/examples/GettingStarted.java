@@ -19,7 +19,7 @@ import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 
 /**
- * The program of {@code docs/getting-started.md}: a stock of apples, each delivery a record of one little-endian
+ * The program of {@code docs/getting-started.md}: a stock of apples. Each delivery is a record of one little-endian
  * {@code long}. Run it from the project's root, a step at a time.
  *
  * <pre>

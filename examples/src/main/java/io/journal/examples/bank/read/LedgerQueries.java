@@ -8,7 +8,7 @@ import java.sql.SQLException;
 import java.util.UUID;
 
 /**
- * Queries of the ledger whose answers are checked after a kill: is each command there, and none twice? Thread-safe.
+ * Queries of the ledger, to check after a kill that each command is there exactly once. Thread-safe.
  */
 public final class LedgerQueries implements AutoCloseable
 {
@@ -29,7 +29,7 @@ public final class LedgerQueries implements AutoCloseable
         this.connection = connection;
     }
 
-    /** {@return how many events there are of each of these commands} */
+    /** {@return how many of these commands have no event, one event, or several} */
     public synchronized Audit audit(final UUID... ids)
     {
         final long[] found = new long[3];

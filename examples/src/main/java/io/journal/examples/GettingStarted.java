@@ -135,7 +135,7 @@ public final class GettingStarted
             final long applied = reader.nextSequence() - 1;
             System.out.println("apples: " + stock.apples + ", replayed: " + (applied - loaded));
             journal.snapshots().save(applied, stock::writeTo); // first makes the journal durable up to that record
-            journal.snapshots().prune(); // drops segments that neither the two newest nor any cursor needs
+            journal.snapshots().prune(); // keeps what cursors and the two newest snapshots need
         }
         // step:end
     }

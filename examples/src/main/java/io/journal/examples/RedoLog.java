@@ -50,8 +50,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
  * </pre>
  *
  * {@link #snapshot()} saves the whole map beside the journal and prunes events that snapshots have made redundant, so
- * that opening stays fast. A snapshot is the number of entries as an int32, then keys and values, each as its length in
- * bytes (int32) and UTF-8; big-endian.
+ * that opening stays fast. A snapshot begins with the number of entries. Then follow keys and values, each as its
+ * length in bytes and its UTF-8 bytes. The numbers are big-endian int32.
  * <p>
  * Not thread-safe. Run it from the project's root, twice: the second run continues the count.
  *

@@ -19,7 +19,10 @@ public final class LedgerQueries implements AutoCloseable
     {
     }
 
-    /** The whole ledger: number of events, of commands with more than one event, deposits less withdrawals. */
+    /**
+     * Totals of the ledger: the number of events, the number of commands with more than one event, and deposits minus
+     * withdrawals.
+     */
     public record Totals(long events, long duplicates, long cents)
     {
     }

@@ -36,7 +36,7 @@ export function figures() {
     const now = performance.now();
     recent = recent.filter((batch) => now - batch.at < WINDOW_MS);
     const count = recent.reduce((sum, batch) => sum + batch.count, 0);
-    const span = recent.length ? Math.max(now - recent[0].at, 250) : 1; // 1 if there is no batch
+    const span = recent.length ? Math.max(now - recent[0].at, 250) : 1; // unused if no batch was answered
     const sorted = [...recent].sort((a, b) => a.ms - b.ms);
     return { answered, rate: count > 0 ? count * 1000 / span : null, percentile: (p) => percentile(sorted, count, p) };
 }

@@ -167,7 +167,8 @@ class ReadCommandsTest extends ToolsFixture
         try (Journal open = builder(journal).open())
         {
             append(open, 100);
-            // The state of the reader is known when this is flushed, and then it polls.
+            // The command flushes this writer after it has looked at the state of its reader and before it polls. So
+            // each change below falls between the two.
             final Iterator<Runnable> changes = List.<Runnable>of(
                 () -> open.truncateAfter(50),
                 () -> append(open, 10),
@@ -299,7 +300,7 @@ class ReadCommandsTest extends ToolsFixture
         text.assertExit(ExitCode.OK);
         assertTrue(unfolded(text.out()).endsWith(" 20 0 0 0 bytes 0 "), text.out());
 
-        // The watermarks.
+        // Erase both watermark slots.
         try (RandomAccessFile control = new RandomAccessFile(journal.resolve("journal.control").toFile(), "rw"))
         {
             control.seek(135_168);

@@ -20,8 +20,8 @@ import picocli.CommandLine.Parameters;
             "is no backup.",
         "",
         "The target appears once the copy is complete and durable. Until then it is in a directory beside the " +
-            "target, with .unfinished-backup appended to its name. If a crash leaves that, the next backup " +
-            "deletes it." })
+            "target, with .unfinished-backup appended to its name. If a crash leaves that directory, the " +
+            "next backup deletes it." })
 final class BackupCommand extends JournalCommand
 {
     @Parameters(index = "1", paramLabel = "TARGET", description = "Directory of the copy, which must not exist.")

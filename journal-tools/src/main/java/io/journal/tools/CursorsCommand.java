@@ -71,7 +71,7 @@ final class CursorsCommand extends JournalCommand
             Text.number(cursor.lag()) + " behind";
     }
 
-    // Deletes a cursor. Checks the name first, because opening the journal for writing changes it: it begins a term.
+    // Deletes a cursor. Checks the name first, because opening the journal for writing begins a term.
     private void delete(final List<String> names)
     {
         if (!names.contains(deleted))

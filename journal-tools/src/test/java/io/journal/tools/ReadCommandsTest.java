@@ -167,8 +167,8 @@ class ReadCommandsTest extends ToolsFixture
         try (Journal open = builder(journal).open())
         {
             append(open, 100);
-            // The command flushes this writer after it has looked at the state of its reader and before it polls. So
-            // each change below falls between the two.
+            // Each change happens between a look at the state of the reader and the next poll, because the command
+            // flushes its error output there.
             final Iterator<Runnable> changes = List.<Runnable>of(
                 () -> open.truncateAfter(50),
                 () -> append(open, 10),

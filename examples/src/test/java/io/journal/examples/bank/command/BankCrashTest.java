@@ -51,7 +51,7 @@ class BankCrashTest
     {
     }
 
-    /** Tests two backends, because the other two make the same calls as FILE_CHANNEL. */
+    /** Tests two backends, because the other two write like FILE_CHANNEL. */
     @ParameterizedTest
     @EnumSource(names = { "MAPPED", "FILE_CHANNEL" })
     void everyAnsweredCommandSurvivesALossOfPower(final Backend backend) throws Exception

@@ -61,8 +61,7 @@ final class SalvageCommand extends JournalCommand
                 throw new TypeConversionException("'" + value + "' is not a length, like 65536, 64KiB or 16MiB");
             }
             final int shift = null == matcher.group(2) ? 0 : 10 * (1 + "kmg".indexOf(matcher.group(2)));
-            // -1 is rejected later, like every number that is no valid length; so are 0 and a number that does not fit
-            // an int.
+            // Return -1, which the library rejects, for 0 (its default) and for a number that does not fit an int.
             final long length = Long.parseLong(matcher.group(1)) << shift;
             return 0 == length || length != (int)length ? -1 : (int)length;
         }

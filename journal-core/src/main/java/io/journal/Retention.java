@@ -13,9 +13,10 @@ import java.util.Objects;
  * Readers do not hold it back: a reader whose records are gone reports it.
  * <p>
  * While records stream in faster than they are fsynced, up to 15 complete segments are not durable and therefore kept,
- * and the next segment may be prepared. On a disk without room for these segments, an append that needs the next
- * segment fsyncs and drops older segments itself, by the same rules, and throws {@link JournalFullException} only if
- * that makes no room, or if a backup, a snapshot or a truncation prevents that for a second.
+ * and the next three segments may be prepared. On a disk without room for these segments, an append that needs space
+ * takes that of prepared segments, then fsyncs and drops older segments itself, by the same rules. It throws
+ * {@link JournalFullException} only if that makes no room, or if a backup, a snapshot or a truncation prevents that for
+ * a second.
  */
 public final class Retention
 {

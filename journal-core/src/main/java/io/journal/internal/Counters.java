@@ -66,7 +66,7 @@ final class Counters implements JournalCounters
     @Override
     public long preparedSegments()
     {
-        return engine.supply.isPrepared() ? 1 : 0;
+        return engine.supply.prepared();
     }
 
     @Override

@@ -14,13 +14,13 @@ import io.journal.JournalException;
 import io.journal.JournalFullException;
 import io.journal.internal.files.FailureLatch;
 import io.journal.internal.files.JournalFiles;
+import io.journal.internal.control.DirectoryForce;
 import io.journal.internal.control.WriterFence;
 import io.journal.internal.format.FrameHeader;
 import io.journal.internal.format.SegmentHeader;
 import io.journal.internal.lock.LockLevel;
 import io.journal.internal.lock.OrderedLock;
 import io.journal.internal.observe.Events;
-import io.journal.internal.platform.CleanUp;
 import io.journal.internal.segment.Segment;
 import io.journal.internal.segment.SegmentFilling;
 import io.journal.store.SegmentFile;
@@ -44,7 +44,8 @@ import org.jspecify.annotations.Nullable;
  * eighth of that unless records stream in, within bounds. If the appending thread catches up, it fills the space that
  * it needs itself. The agent fsyncs the zeros, so that the fsync of a record need not allocate blocks, unless records
  * stream in. See {@code docs/adr/0002-preparing-segments.md}.
- * <li>If the disk is full, the appending thread drops segments that retention does not keep before it refuses a record.
+ * <li>If the disk is full, the appending thread gives back what was taken ahead, then drops segments that retention does
+ * not keep, before it refuses a record.
  * </ul>
  */
 public final class SegmentSupply implements AutoCloseable
@@ -56,7 +57,7 @@ public final class SegmentSupply implements AutoCloseable
     private static final long STREAM_LENGTH = 4 * STEP_LENGTH;
     private static final int WARM_LENGTH = 2 * STEP_LENGTH;
     private static final long MAX_DEFERRED_LENGTH = 256 * STEP_LENGTH;
-    // Segments that are made ahead while records stream in. Otherwise it is one.
+    // Segments that are made ahead at most while records stream in. Otherwise it is one.
     private static final int MAX_PREPARED = 3;
     private static final int MAX_PRUNED = 2;
     private static final int MAX_UNFORCED = 15;
@@ -81,7 +82,7 @@ public final class SegmentSupply implements AutoCloseable
     // Position of the tail at opening, and position at which the appending thread wakes the agent.
     private long startPosition;
     private volatile long wakePosition = Long.MAX_VALUE;
-    // Whether the agent has failed, as on a full disk. It resumes once the appending thread has obtained space.
+    // Whether an agent has failed, as on a full disk. The agents resume once the appending thread has obtained space.
     private volatile boolean isHalted;
     // Files of segments from this ordinal on are recycled, because they have no holes.
     private volatile long recyclableFrom = Long.MAX_VALUE;
@@ -244,13 +245,13 @@ public final class SegmentSupply implements AutoCloseable
         Segment taken = null;
         while (null == taken)
         {
-            inAnyRoom("the next segment", JournalFiles.segment(newest.ordinal + 1), segmentLength, this::prepareNow);
+            inAnyRoom("the next segment", JournalFiles.segment(newest.ordinal + 1), segmentLength, 1, this::prepareNow);
             final Space old = space.get();
             // The agent discards a prepared segment whose fsync has failed.
             if (!old.prepared.isEmpty())
             {
                 final Segment next = old.prepared.get(0);
-                fill(next, SegmentHeader.LENGTH + FrameHeader.MARK_LENGTH);
+                fill(next, SegmentHeader.LENGTH + FrameHeader.MARK_LENGTH, 1);
                 taken = space.compareAndSet(
                     old, new Space(next, old.prepared.subList(1, old.prepared.size()))) ? next : null;
             }
@@ -260,6 +261,7 @@ public final class SegmentSupply implements AutoCloseable
         {
             recyclableFrom = taken.ordinal;
         }
+        isHalted = false;
         wakeAgent.run();
         onPrepared.run();
         return taken;
@@ -272,10 +274,15 @@ public final class SegmentSupply implements AutoCloseable
      */
     void fill(final Segment segment, final int end)
     {
+        fill(segment, end, 0);
+    }
+
+    private void fill(final Segment segment, final int end, final int kept)
+    {
         while (end > limit(segment))
         {
             inAnyRoom(
-                "the rest of the segment", segment.name(), segmentLength - segment.filledEnd(),
+                "the rest of the segment", segment.name(), segmentLength - segment.filledEnd(), kept,
                 () -> fillNow(segment, end));
         }
         if (segment.basePosition + end > wakePosition)
@@ -292,14 +299,21 @@ public final class SegmentSupply implements AutoCloseable
         return segment.length == filledEnd ? filledEnd : filledEnd - FrameHeader.LENGTH;
     }
 
-    /** Makes an attempt. On a full disk, repeats it as long as this thread or the background agent drops segments. */
-    private void inAnyRoom(final String what, final String file, final int length, final Attempt attempt)
+    /**
+     * Makes an attempt. On a full disk, repeats it as long as this thread gives back what was taken ahead, or this
+     * thread or the background agent drops segments.
+     *
+     * @param kept number of prepared segments that are needed.
+     */
+    private void inAnyRoom(
+        final String what, final String file, final int length, final int kept, final Attempt attempt)
     {
         try
         {
             fence.check();
             long start = Retaining.NOT_APPLIED;
             boolean isDone = false;
+            boolean wasFull = false;
             while (!isDone)
             {
                 try
@@ -309,8 +323,14 @@ public final class SegmentSupply implements AutoCloseable
                 }
                 catch (final NoSpaceException ex)
                 {
-                    start = makeRoom(start, ex);
+                    wasFull = true;
+                    // The agents must not take what becomes free.
+                    isHalted = true;
+                    start = giveBack(kept) ? start : makeRoom(start, ex);
                 }
+            }
+            if (wasFull)
+            {
                 resume();
             }
         }
@@ -325,6 +345,47 @@ public final class SegmentSupply implements AutoCloseable
         {
             throw new JournalException("cannot make " + what + ": file=" + file + "; cause=" + ex, ex);
         }
+    }
+
+    /** Deletes a spare file or unlinks the last prepared segment. Returns whether there was one. */
+    private boolean giveBack(final int kept) throws IOException
+    {
+        final Space now;
+        lock.lock();
+        try
+        {
+            if (!pruned.isEmpty())
+            {
+                factory.delete(pruned.remove());
+                return true;
+            }
+            now = space.get();
+            if (now.prepared.size() <= kept)
+            {
+                return false;
+            }
+            // Only this thread takes segments.
+            space.set(now.withoutLast());
+            unlink(now.last());
+        }
+        finally
+        {
+            lock.unlock();
+        }
+
+        // Its blocks become free once the agent, which may be filling it, has ended the step.
+        locked(lockOf(now.last()), () ->
+        {
+        });
+        return true;
+    }
+
+    /** Unlinks the last prepared segment, durably, because a power loss must not leave a gap. */
+    private void unlink(final Segment last) throws IOException
+    {
+        last.close();
+        factory.delete(last.name());
+        DirectoryForce.force(factory.store, latch);
     }
 
     /** Drops segments, and fsyncs for that, until the journal begins after a position. Returns its new beginning. */
@@ -363,12 +424,12 @@ public final class SegmentSupply implements AutoCloseable
 
     private void prepareNow() throws IOException
     {
-        if (!isPrepared())
+        if (0 == prepared())
         {
             locked(lock, () ->
             {
                 // The agent may have made it meanwhile.
-                if (!isPrepared())
+                if (0 == prepared())
                 {
                     make();
                 }
@@ -458,16 +519,15 @@ public final class SegmentSupply implements AutoCloseable
     }
 
     /**
-     * Makes segments ahead while records stream in. A duty of the agent that fsyncs complete segments, because the
+     * Makes a segment ahead while records stream in. A duty of the agent that fsyncs complete segments, because the
      * fsync of a new file would wait for such a long fsync in progress.
      */
     public boolean makeAhead() throws IOException
     {
-        boolean isMade = false;
-        while (isStream() && space.get().prepared.size() < MAX_PREPARED && attempt(() -> prepare(null)))
-        {
-            isMade = true;
-        }
+        final Space now = space.get();
+        final boolean isDue = isStream() && now.prepared.size() < MAX_PREPARED &&
+            now.last().endPosition() < positions.appendedPosition() + MAX_AHEAD_LENGTH;
+        final boolean isMade = isDue && attempt(() -> prepare(null));
         if (isMade)
         {
             wakeAgent.run();
@@ -494,7 +554,10 @@ public final class SegmentSupply implements AutoCloseable
             }
             if (null == unfilled)
             {
-                make();
+                if (prepared() < MAX_PREPARED)
+                {
+                    make();
+                }
             }
             else if (unfilled.retain())
             {
@@ -527,7 +590,9 @@ public final class SegmentSupply implements AutoCloseable
         final Segment unfilled = now.unfilled(isStream);
         final long filled = null == unfilled ? now.last().endPosition() : unfilled.basePosition + unfilled.filledEnd();
         final boolean isFilled = null == unfilled && !now.prepared.isEmpty();
-        wakePosition = Math.min(isFilled ? Long.MAX_VALUE : filled - ahead + ahead / 4, cold(now.newest, appended));
+        // While records stream in, "ahead" rises with each of them.
+        wakePosition = isStream ? appended + STEP_LENGTH :
+            Math.min(isFilled ? Long.MAX_VALUE : filled - ahead + ahead / 4, cold(now.newest, appended));
         return !isFilled && filled < appended + ahead;
     }
 
@@ -586,61 +651,74 @@ public final class SegmentSupply implements AutoCloseable
 
     private void force(final Segment filled, final int from) throws IOException
     {
-        if (!space.get().prepared.contains(filled))
+        final Space now = space.get();
+        if (filled.ordinal <= now.newest.ordinal)
         {
             // The forcer fsyncs it, like any file with records.
             forcer.forceZeros(filled, from, filled.filledEnd());
-            return;
         }
-
-        // Uses its own descriptor: if the appender reaches the segment meanwhile, another thread fsyncs and unmaps it
-        // through the segment's descriptor.
-        try (SegmentFile file = factory.store.open(filled.name(), SegmentStore.Access.WRITE))
+        else if (now.prepared.contains(filled))
         {
-            force(filled, file, from);
+            forcePrepared(filled, from);
         }
     }
 
-    private void force(final Segment filled, final SegmentFile file, final int from) throws IOException
+    private void forcePrepared(final Segment filled, final int from) throws IOException
     {
-        try
+        // Uses its own descriptor: if the appender reaches the segment meanwhile, another thread fsyncs and unmaps it
+        // through the segment's descriptor.
+        try (SegmentFile file = factory.store.open(filled.name(), SegmentStore.Access.WRITE))
         {
             file.force(from, filled.filledEnd());
         }
         catch (final Throwable ex)
         {
-            discard(filled, ex);
-            throw ex;
+            if (discard(filled, ex))
+            {
+                throw ex;
+            }
         }
     }
 
     /**
-     * Discards a segment whose fsync has failed, and those after it, so that other files replace them. Fails the
-     * journal if records may be in it.
+     * Discards a prepared segment whose fsync has failed, and those after it, so that other files replace them. Fails
+     * the journal if records may be in it.
+     *
+     * @return false if the appending thread has given it back meanwhile.
      */
-    private void discard(final Segment failed, final Throwable cause)
+    private boolean discard(final Segment failed, final Throwable cause)
     {
         lock.lock();
         try
         {
-            Segment last = null;
-            while (failed != last)
+            boolean isDiscarded = false;
+            for (Space now = space.get(); !isDiscarded && failed.ordinal > now.newest.ordinal; now = space.get())
             {
-                final Space now = space.get();
-                last = now.last();
-                if (!now.prepared.contains(failed) || !space.compareAndSet(now, now.withoutLast()))
+                if (!now.prepared.contains(failed))
                 {
-                    throw latch.fail(cause).exception("force", cause);
+                    return false;
                 }
-                final Segment discarded = last;
-                discarded.close();
-                CleanUp.after(cause, () -> factory.delete(discarded.name()));
+                if (space.compareAndSet(now, now.withoutLast()))
+                {
+                    unlink(now.last());
+                    isDiscarded = failed == now.last();
+                }
             }
+            if (isDiscarded)
+            {
+                return true;
+            }
+        }
+        catch (final Throwable ex)
+        {
+            cause.addSuppressed(ex);
         }
         finally
         {
             lock.unlock();
         }
+
+        throw latch.fail(cause).exception("force", cause);
     }
 
     /** Makes the next segment from a pruned file or a new file. */
@@ -672,7 +750,8 @@ public final class SegmentSupply implements AutoCloseable
         lock.lock();
         try
         {
-            if (pruned.size() >= MAX_PRUNED || ordinal < recyclableFrom)
+            // On a full disk their blocks are needed.
+            if (isHalted || pruned.size() >= MAX_PRUNED || ordinal < recyclableFrom)
             {
                 return false;
             }
@@ -686,10 +765,10 @@ public final class SegmentSupply implements AutoCloseable
         }
     }
 
-    /** Whether the next segment has its name. Thread-safe. */
-    public boolean isPrepared()
+    /** Number of segments after the newest that have their names. Thread-safe. */
+    public int prepared()
     {
-        return !space.get().prepared.isEmpty();
+        return space.get().prepared.size();
     }
 
     /** Number of times the appending thread found the disk full. Thread-safe. */
@@ -705,7 +784,7 @@ public final class SegmentSupply implements AutoCloseable
      */
     public boolean forceComplete()
     {
-        final boolean isDeferred = !isPrepared() && !isHalted &&
+        final boolean isDeferred = 0 == prepared() && !isHalted &&
             (forcer.backlog() - 1L) * segmentLength <= MAX_DEFERRED_LENGTH;
         return !isDeferred && forcer.forceComplete(Long.MAX_VALUE);
     }

@@ -46,7 +46,7 @@ class ArchitectureTest
     /** Exported by {@code jdk.unsupported}; no flag is needed. */
     private static final String DIRECT_IO_OPTION = "com.sun.nio.file.ExtendedOpenOption";
 
-    /** Locks with a level, by the classes that own them; see {@code LockLevel}. */
+    /** Locks with a level, by the classes that own them; see {@code OrderedLock.Level}. */
     private static final Set<String> LOCKS =
         Set.of("AppendPath", "Control", "Forcer", "SegmentLifecycle", "SegmentSupply", "SnapshotLifecycle",
             "TailWindow");

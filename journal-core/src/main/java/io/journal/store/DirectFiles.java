@@ -12,8 +12,8 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Set;
 
+import io.journal.internal.platform.Descriptors;
 import io.journal.internal.platform.FileType;
-import io.journal.internal.platform.FirstChannel;
 import io.journal.internal.platform.Permissions;
 import io.journal.store.SegmentStore.UnsupportedFileSystemException;
 import org.jspecify.annotations.Nullable;
@@ -86,7 +86,7 @@ final class DirectFiles implements DirectoryStore.FileOpener
             return "not offered by this Java runtime";
         }
 
-        FirstChannel.prepare();
+        Descriptors.prepareChannels();
         final Path probe;
         try
         {

@@ -6,7 +6,6 @@ import java.util.function.UnaryOperator;
 
 import io.journal.JournalException;
 import io.journal.internal.files.FailureLatch;
-import io.journal.internal.lock.LockLevel;
 import io.journal.internal.lock.OrderedLock;
 
 /**
@@ -25,7 +24,7 @@ public final class Control
         this.file = file;
         this.fence = fence;
         this.latch = latch;
-        lock = new OrderedLock(LockLevel.CONTROL, latch);
+        lock = new OrderedLock(OrderedLock.Level.CONTROL, latch);
         history = file.state().history;
     }
 

@@ -12,7 +12,6 @@ import io.journal.JournalLockedException;
 import io.journal.internal.files.DirectoryLock;
 import io.journal.internal.files.JournalFiles;
 import io.journal.internal.platform.FileType;
-import io.journal.internal.platform.RealPath;
 import io.journal.store.SegmentStore;
 import org.agrona.CloseHelper;
 
@@ -58,7 +57,7 @@ public final class BackupTarget implements AutoCloseable
             {
                 throw new IllegalArgumentException("not a directory: path=" + temporary(target));
             }
-            if (RealPath.ofNearest(target).startsWith(journal.toRealPath()))
+            if (FileType.nearestRealPath(target).startsWith(journal.toRealPath()))
             {
                 throw new IllegalArgumentException(
                     "backup would lie within the journal: target=" + directory + ", path=" + journal);

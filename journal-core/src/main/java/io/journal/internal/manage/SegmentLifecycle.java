@@ -19,7 +19,6 @@ import io.journal.internal.files.JournalFiles;
 import io.journal.internal.format.Block;
 import io.journal.internal.format.Layout;
 import io.journal.internal.format.SegmentHeader;
-import io.journal.internal.lock.LockLevel;
 import io.journal.internal.lock.OrderedLock;
 import io.journal.internal.observe.Log;
 import io.journal.internal.read.ReadSource;
@@ -108,7 +107,7 @@ public final class SegmentLifecycle
         this.retention = retention;
         this.clock = clock;
         obstacle = new RetentionObstacle(latch.journal());
-        lock = new OrderedLock(LockLevel.MANAGE, latch);
+        lock = new OrderedLock(OrderedLock.Level.MANAGE, latch);
     }
 
     public History history()

@@ -17,7 +17,6 @@ import io.journal.internal.control.WriterFence;
 import io.journal.internal.files.FailureLatch;
 import io.journal.internal.files.JournalFiles;
 import io.journal.internal.format.Block;
-import io.journal.internal.lock.LockLevel;
 import io.journal.internal.lock.OrderedLock;
 import io.journal.internal.platform.CleanUp;
 import io.journal.internal.read.ReadSource;
@@ -69,7 +68,7 @@ public final class SnapshotLifecycle implements Snapshots
         this.fence = fence;
         this.latch = latch;
         this.errorHandler = errorHandler;
-        lock = new OrderedLock(LockLevel.SNAPSHOTS, latch);
+        lock = new OrderedLock(OrderedLock.Level.SNAPSHOTS, latch);
     }
 
     @Override

@@ -98,7 +98,7 @@ public final class FullDisk
         Path probe = null;
         try
         {
-            // Not a temporary file of the JDK, whose name takes a secure random number, see SecureRandoms.
+            // Not a temporary file of the JDK, whose name takes a secure random number, see Descriptors.
             probe = Files.createFile(
                 directory.resolve(".probe-" + Long.toHexString(System.nanoTime())),
                 Permissions.ofFile(directory.getFileSystem()));

@@ -9,12 +9,11 @@ import java.util.concurrent.atomic.AtomicReference;
 
 import io.journal.JournalException;
 import io.journal.JournalFullException;
+import io.journal.internal.control.WriterFence;
 import io.journal.internal.files.FailureLatch;
 import io.journal.internal.files.JournalFiles;
-import io.journal.internal.control.WriterFence;
 import io.journal.internal.format.FrameHeader;
 import io.journal.internal.format.SegmentHeader;
-import io.journal.internal.lock.LockLevel;
 import io.journal.internal.lock.OrderedLock;
 import io.journal.internal.observe.Events;
 import io.journal.internal.platform.CleanUp;
@@ -109,7 +108,7 @@ public final class SegmentSupply implements AutoCloseable
         this.onPrepared = onPrepared;
         isMapped = SegmentStore.Memory.MAPPED == factory.store.memory();
         segmentLength = factory.length;
-        lock = new OrderedLock(LockLevel.WINDOW, latch);
+        lock = new OrderedLock(OrderedLock.Level.WINDOW, latch);
     }
 
     /** The newest segment, and the next segment if it has its name. */

@@ -48,8 +48,7 @@ class ArchitectureTest
 
     /** Locks with a level, by the classes that own them; see {@code OrderedLock.Level}. */
     private static final Set<String> LOCKS =
-        Set.of("AppendPath", "Control", "Forcer", "SegmentLifecycle", "SegmentSupply", "SnapshotLifecycle",
-            "TailWindow");
+        Set.of("AppendPath", "Control", "Engine", "Forcer", "SegmentSupply", "SnapshotLifecycle", "TailWindow");
 
     /** Classes with a monitor: files, whose monitors are leaves, what followers share, and the durability listener. */
     private static final Set<String> MONITORS =
@@ -269,7 +268,7 @@ class ArchitectureTest
         {
             classes.forEach((name, constants) -> assertFalse(constants.contains(word), () -> word + " in " + name));
         }
-        assertTrue(classes.get("io/journal/internal/Closing").contains("java/lang/Thread"));
+        assertTrue(classes.get("io/journal/internal/Engine").contains("java/lang/Thread"));
     }
 
     @Test

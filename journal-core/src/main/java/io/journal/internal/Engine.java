@@ -31,7 +31,6 @@ import io.journal.internal.format.Layout;
 import io.journal.internal.format.SegmentHeader;
 import io.journal.internal.lock.OrderedLock;
 import io.journal.internal.manage.Backup;
-import io.journal.internal.manage.BackupTarget;
 import io.journal.internal.manage.Cursors;
 import io.journal.internal.manage.SegmentLifecycle;
 import io.journal.internal.manage.SnapshotLifecycle;
@@ -410,7 +409,7 @@ public final class Engine implements Journal
     public long backup(final Path target)
     {
         latch.check();
-        final Path directory = BackupTarget.check(target, path);
+        final Path directory = Backup.check(target, path);
         return backup(directory, Backend.FILE_CHANNEL.store(directory.getParent()));
     }
 

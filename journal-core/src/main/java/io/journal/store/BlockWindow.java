@@ -4,6 +4,7 @@ package io.journal.store;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 
+import io.journal.store.DirectFiles.DirectFile;
 import org.jspecify.annotations.Nullable;
 
 /**

@@ -2,6 +2,7 @@
 package io.journal.store;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.FileStore;
 import java.nio.file.FileSystemException;
 import java.nio.file.Files;
@@ -12,10 +13,12 @@ import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.util.Set;
 
+import io.journal.internal.platform.CleanUp;
 import io.journal.internal.platform.Descriptors;
 import io.journal.internal.platform.FileType;
 import io.journal.internal.platform.Permissions;
 import io.journal.store.SegmentStore.UnsupportedFileSystemException;
+import org.agrona.CloseHelper;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,7 +31,7 @@ final class DirectFiles implements DirectoryStore.FileOpener
     private static final String PROBE_PREFIX = "spare-direct-io-";
     private static final Set<OpenOption> BUFFERED = Set.of(StandardOpenOption.WRITE, LinkOption.NOFOLLOW_LINKS);
     // Empty if the Java runtime has no option for it.
-    static final Set<OpenOption> OPTIONS = directOptions();
+    private static final Set<OpenOption> OPTIONS = directOptions();
 
     // Allocated on first use, because most users of a store append nothing.
     private @Nullable BlockWindow window;
@@ -127,19 +130,7 @@ final class DirectFiles implements DirectoryStore.FileOpener
         }
         finally
         {
-            deleteQuietly(probe);
-        }
-    }
-
-    private static void deleteQuietly(final Path probe)
-    {
-        try
-        {
-            Files.deleteIfExists(probe);
-        }
-        catch (final IOException ignore)
-        {
-            // The result of the probe matters more.
+            CleanUp.quietly(() -> Files.deleteIfExists(probe));
         }
     }
 
@@ -155,6 +146,82 @@ final class DirectFiles implements DirectoryStore.FileOpener
         catch (final ReflectiveOperationException ignore)
         {
             return Set.of();
+        }
+    }
+
+    /**
+     * A file to which records are appended with direct I/O.
+     * <p>
+     * Writes go through the {@link BlockWindow} as whole blocks, and bypass the page cache, whose copies of these blocks
+     * the operating system drops. Reads go through the page cache, and so does the rest of a file whose length is not a
+     * multiple of the block length, or a write that extends it. A force flushes the device's cache, which direct I/O does
+     * not bypass: an fdatasync, as for {@link ChannelFile}.
+     */
+    static final class DirectFile extends ChannelFile
+    {
+        private final ReopenedChannel direct;
+        private final BlockWindow window;
+        private final long blocksEnd;
+
+        DirectFile(final Path path, final DirectFiles files) throws IOException
+        {
+            // Opened first, because this rejects links, pipes and directories.
+            super(path, SegmentStore.Access.APPEND);
+            try
+            {
+                window = files.window(path);
+                blocksEnd = length() & -window.blockLength();
+                direct = new ReopenedChannel(path, OPTIONS);
+            }
+            catch (final Throwable ex)
+            {
+                super.close();
+                throw ex;
+            }
+        }
+
+        @Override
+        public void write(final long offset, final ByteBuffer source) throws IOException
+        {
+            if (offset + source.remaining() <= blocksEnd)
+            {
+                window.write(this, offset, source);
+            }
+            else
+            {
+                window.forget(this);
+                super.write(offset, source);
+            }
+        }
+
+        /** Offset after the last whole block. */
+        long blocksEnd()
+        {
+            return blocksEnd;
+        }
+
+        /** Writes whole blocks from aligned memory. */
+        void writeBlocks(final long offset, final ByteBuffer source) throws IOException
+        {
+            direct.write(offset, source);
+        }
+
+        /**
+         * Rejects mapping: a store to mapped memory, which is in the page cache, could be lost to a direct write of the
+         * same block.
+         */
+        @Override
+        public ByteBuffer map()
+        {
+            throw new UnsupportedOperationException("a file that is open for appending is not mapped");
+        }
+
+        @Override
+        public void close()
+        {
+            window.forget(this);
+            CloseHelper.quietClose(direct);
+            super.close();
         }
     }
 }

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.journal.internal.observe;
 
+import java.util.stream.Stream;
+
 import io.journal.internal.segment.Segment;
 import jdk.jfr.Category;
 import jdk.jfr.DataAmount;
@@ -10,19 +12,29 @@ import jdk.jfr.FlightRecorder;
 import jdk.jfr.Label;
 import jdk.jfr.Name;
 import jdk.jfr.StackTrace;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Emits Flight Recorder events of operations that take time, described in {@code docs/monitoring.md}. This class is a
  * no-op, for runtimes without the module {@code jdk.jfr}.
  * <p>
- * Each {@code begin} returns the started event, or null if it is not being recorded; nothing is allocated then.
+ * {@link #begin} returns the started event, or null if it is not being recorded; nothing is allocated then.
  */
 public class Events
 {
     public static final Events INSTANCE =
         ModuleLayer.boot().findModule("jdk.jfr").isPresent() ? Flight.create() : new Events();
 
-    public Object beginForce()
+    /** Operations that have events. */
+    public enum Kind
+    {
+        FORCE,
+        ROLL,
+        PREPARE,
+        RECOVERY
+    }
+
+    public @Nullable Object begin(final Kind kind)
     {
         return null;
     }
@@ -33,28 +45,13 @@ public class Events
     {
     }
 
-    public Object beginRoll()
-    {
-        return null;
-    }
-
     public void endRoll(final Object event, final String journal, final Segment segment)
     {
-    }
-
-    public Object beginPrepare()
-    {
-        return null;
     }
 
     public void endPrepare(
         final Object event, final String journal, final Segment segment, final boolean isRecycled)
     {
-    }
-
-    public Object beginRecovery()
-    {
-        return null;
     }
 
     public void endRecovery(
@@ -74,10 +71,7 @@ public class Events
         /** Queried for whether an event is enabled, because a new instance would be garbage for each force. */
         private static final class Queried
         {
-            static final Force FORCE = new Force();
-            static final Roll ROLL = new Roll();
-            static final Prepare PREPARE = new Prepare();
-            static final Recover RECOVER = new Recover();
+            static final Event[] OF_KINDS = Stream.of(Kind.values()).map(Flight::create).toArray(Event[]::new);
         }
 
         @Category("Journal")
@@ -151,10 +145,29 @@ public class Events
             long cutBytes;
         }
 
+        /** Until Flight Recorder is in use, its events are not registered, which would load half of it. */
         @Override
-        public Object beginForce()
+        public @Nullable Object begin(final Kind kind)
         {
-            return isRecording() && Queried.FORCE.isEnabled() ? begin(new Force()) : null;
+            if (!FlightRecorder.isInitialized() || !Queried.OF_KINDS[kind.ordinal()].isEnabled())
+            {
+                return null;
+            }
+
+            final Event event = create(kind);
+            event.begin();
+            return event;
+        }
+
+        private static Event create(final Kind kind)
+        {
+            return switch (kind)
+            {
+                case FORCE -> new Force();
+                case ROLL -> new Roll();
+                case PREPARE -> new Prepare();
+                case RECOVERY -> new Recover();
+            };
         }
 
         @Override
@@ -174,12 +187,6 @@ public class Events
         }
 
         @Override
-        public Object beginRoll()
-        {
-            return isRecording() && Queried.ROLL.isEnabled() ? begin(new Roll()) : null;
-        }
-
-        @Override
         public void endRoll(final Object event, final String journal, final Segment segment)
         {
             if (event instanceof Roll roll && isToCommit(roll))
@@ -189,12 +196,6 @@ public class Events
                 roll.firstSequence = segment.firstSequence();
                 roll.commit();
             }
-        }
-
-        @Override
-        public Object beginPrepare()
-        {
-            return isRecording() && Queried.PREPARE.isEnabled() ? begin(new Prepare()) : null;
         }
 
         @Override
@@ -212,12 +213,6 @@ public class Events
         }
 
         @Override
-        public Object beginRecovery()
-        {
-            return isRecording() && Queried.RECOVER.isEnabled() ? begin(new Recover()) : null;
-        }
-
-        @Override
         public void endRecovery(
             final Object event, final String journal, final Object path, final boolean isCleanlyClosed,
             final long lastSequence, final long scannedBytes, final long cutBytes)
@@ -232,21 +227,6 @@ public class Events
                 recovery.cutBytes = cutBytes;
                 recovery.commit();
             }
-        }
-
-        /**
-         * Whether Flight Recorder is in use. Until it is, the events are not registered with it, which would load half of
-         * it when the first journal is opened.
-         */
-        private static boolean isRecording()
-        {
-            return FlightRecorder.isInitialized();
-        }
-
-        private static Object begin(final Event event)
-        {
-            event.begin();
-            return event;
         }
 
         private static boolean isToCommit(final Event event)

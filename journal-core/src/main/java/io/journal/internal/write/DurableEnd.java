@@ -183,7 +183,7 @@ final class DurableEnd
         final Segment segment, final int to, final int end, final long position, final long sequence)
     {
         final int from = (int)Math.max(0, positions.forcedPosition() - segment.basePosition);
-        final Object event = Events.INSTANCE.beginForce();
+        final Object event = Events.INSTANCE.begin(Events.Kind.FORCE);
         try
         {
             control.forceBegins();

@@ -565,7 +565,7 @@ public final class SegmentSupply implements AutoCloseable
     /** Makes the next segment from a pruned file or a new file. */
     private void make() throws IOException
     {
-        final Object event = Events.INSTANCE.beginPrepare();
+        final Object event = Events.INSTANCE.begin(Events.Kind.PREPARE);
         final Segment newest = space.get().newest;
         final long ordinal = newest.ordinal + 1;
         final boolean isRecycled = !pruned.isEmpty();

@@ -136,10 +136,10 @@ class EventsTest extends RecoveryFixture
     {
         for (final Events events : List.of(new Events(), Events.INSTANCE))
         {
-            assertNull(events.beginForce());
-            assertNull(events.beginRoll());
-            assertNull(events.beginPrepare());
-            assertNull(events.beginRecovery());
+            for (final Events.Kind kind : Events.Kind.values())
+            {
+                assertNull(events.begin(kind));
+            }
             events.endForce(null, null, null, 0, 0, 0);
             events.endRoll(null, null, null);
             events.endPrepare(null, null, null, false);

@@ -52,8 +52,7 @@ class ArchitectureTest
 
     /** Classes with a monitor: files, whose monitors are leaves, what followers share, and the durability listener. */
     private static final Set<String> MONITORS =
-        Set.of("AgentThreads", "BlockWindow", "ChannelFile", "DirectFiles", "DurabilityListener", "FollowedSource",
-            "PlainFile",
+        Set.of("AgentThreads", "ChannelFile", "DirectFiles", "DurabilityListener", "FollowedSource", "PlainFile",
             "ReopenedChannel", "VerifiedSegments");
 
     private static final Pattern AGRONA_CLASS = Pattern.compile("org/agrona/[\\w/$]+");

@@ -160,19 +160,6 @@ public record ControlContent(
         return newest;
     }
 
-    /** The higher generation in the slots, damaged or not, as far as it is possible. */
-    public static long highestGeneration(final ByteBuffer buffer)
-    {
-        long highest = 0;
-        for (int i = 0; i < 2; i++)
-        {
-            final long generation = buffer.getLong(slotOffset(i));
-            final boolean isPossible = generation > 0 && generation < Layout.MAX_POSITION / 2 && i == (generation & 1);
-            highest = isPossible ? Math.max(highest, generation) : highest;
-        }
-        return highest;
-    }
-
     public static int slotOffset(final long generation)
     {
         return SLOTS_OFFSET + (int)(generation & 1) * SLOT_LENGTH;

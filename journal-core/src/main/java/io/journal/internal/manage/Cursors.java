@@ -12,7 +12,6 @@ import io.journal.Checkpoint;
 import io.journal.JournalCursor;
 import io.journal.internal.control.Control;
 import io.journal.internal.control.ControlState;
-import io.journal.internal.control.ControlState;
 import io.journal.internal.control.ControlState.Saved;
 import io.journal.internal.control.History;
 import io.journal.internal.files.FailureLatch;

@@ -289,7 +289,11 @@ public final class SnapshotLifecycle implements Snapshots
     private void write(final SnapshotFile file, final SnapshotFile.Origin origin, final Writer writer)
         throws IOException
     {
-        try (SegmentFile output = inHistory(this::createTemporary))
+        try (SegmentFile output = inHistory(() ->
+        {
+            files.delete(SnapshotFile.TEMPORARY);
+            return files.create(SnapshotFile.TEMPORARY, Block.LENGTH);
+        }))
         {
             file.write(output, origin, writer);
             final long length = output.length();
@@ -302,12 +306,6 @@ public final class SnapshotLifecycle implements Snapshots
                 throw latch.fail(ex).exception("fsync of a snapshot", ex);
             }
         }
-    }
-
-    private SegmentFile createTemporary() throws IOException
-    {
-        delete(SnapshotFile.TEMPORARY);
-        return files.create(SnapshotFile.TEMPORARY, Block.LENGTH);
     }
 
     private Void delete(final String name) throws IOException

@@ -81,7 +81,7 @@ public final class Recovery
         layout = new Layout(content.segmentLength());
         final List<String> names = store.list();
         final List<Long> all = SegmentSet.ordinals(names, JournalFiles::ordinal);
-        scan = Scan.of(store, content, all, true);
+        scan = new Scan(store, content, all, true);
         final PositionRange kept = rewriteKept();
         findTornTail();
 
@@ -207,7 +207,7 @@ public final class Recovery
             }
 
             isRewritten = true;
-            final Scan again = Scan.of(store, content, scan.ordinals, true);
+            final Scan again = new Scan(store, content, scan.ordinals, true);
             final boolean isSame = again.end == scan.end && again.nextSequence == scan.nextSequence;
             scan = again;
             if (isSame)

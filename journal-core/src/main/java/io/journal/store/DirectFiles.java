@@ -39,8 +39,7 @@ final class DirectFiles implements DirectoryStore.FileOpener
     @Override
     public SegmentFile open(final Path path, final SegmentStore.Access access) throws IOException
     {
-        return SegmentStore.Access.APPEND == access ? new DirectFile(path, this) :
-            new ChannelFile(path, access);
+        return SegmentStore.Access.APPEND == access ? new DirectFile(path, this) : new ChannelFile(path, access);
     }
 
     private synchronized BlockWindow window(final Path path) throws IOException
@@ -152,10 +151,10 @@ final class DirectFiles implements DirectoryStore.FileOpener
     /**
      * A file to which records are appended with direct I/O.
      * <p>
-     * Writes go through the {@link BlockWindow} as whole blocks, and bypass the page cache, whose copies of these blocks
-     * the operating system drops. Reads go through the page cache, and so does the rest of a file whose length is not a
-     * multiple of the block length, or a write that extends it. A force flushes the device's cache, which direct I/O does
-     * not bypass: an fdatasync, as for {@link ChannelFile}.
+     * Writes go through the {@link BlockWindow} as whole blocks, and bypass the page cache, whose copies of these
+     * blocks the operating system drops. Reads go through the page cache, and so does the rest of a file whose length
+     * is not a multiple of the block length, or a write that extends it. A force flushes the device's cache, which
+     * direct I/O does not bypass: an fdatasync, as for {@link ChannelFile}.
      */
     private static final class DirectFile extends ChannelFile
     {
@@ -229,22 +228,23 @@ final class DirectFiles implements DirectoryStore.FileOpener
      * Memory for direct I/O: a few aligned blocks of the file that was written last.
      * <p>
      * Direct I/O writes whole blocks, so a write within a block also writes the bytes around it. The window keeps these
-     * bytes, so that a block is loaded at most once while records are appended to it. It never holds bytes that are not in
-     * the file, so another file can take it over without loss. One window serves all files of a store, because only one of
-     * them is appended to.
+     * bytes, so that a block is loaded at most once while records are appended to it. It never holds bytes that are not
+     * in the file, so another file can take it over without loss. One window serves all files of a store, because only
+     * one of them is appended to.
      * <p>
      * The monitor of this object is a leaf lock: it keeps two threads, or two files, from using the memory at the same
      * time.
      */
     private static final class BlockWindow
     {
-        /** Room for a write of the journal's own window, 64 KiB by default, and the blocks that it shares at both ends. */
+        // Room for a write of the journal's own window, 64 KiB by default, and the blocks that it shares at both ends.
         private static final int LENGTH = 128 * 1024;
 
         private final int blockLength;
         private final ByteBuffer memory;
         private @Nullable DirectFile file;
-        // Offset in the file of the first byte of the memory, and how much of the memory equals the file, in whole blocks.
+        // Offset in the file of the first byte of the memory, and how much of the memory equals the file, in whole
+        // blocks.
         private long offset;
         private int knownLength;
 
@@ -318,8 +318,8 @@ final class DirectFiles implements DirectoryStore.FileOpener
             final int known = knownLength;
             if (lastBlock < to && lastBlock >= known)
             {
-                // Also loads the blocks after it, where the next writes will be, so that an append waits for a read more
-                // rarely.
+                // Also loads the blocks after it, where the next writes will be, so that an append waits for a read
+                // more rarely.
                 load(lastBlock, (int)Math.min(memory.capacity(), file.blocksEnd() - offset));
             }
             if (firstBlock < from && firstBlock >= known && firstBlock != lastBlock)

@@ -630,5 +630,4 @@ public final class SegmentLifecycle
     {
         return lock.locked(action);
     }
-
 }

@@ -165,11 +165,7 @@ public final class SegmentLifecycle
     public long pruneBelowCursors(final long sequence)
     {
         // Excludes creating a cursor or moving one back until the older segments are dropped.
-        return control.exclusively(() ->
-        {
-            final long needed = Math.min(sequence, cursors.oldestNeeded());
-            return needed > firstSequence() ? prune(needed) : firstSequence();
-        });
+        return control.exclusively(() -> prune(Math.min(sequence, cursors.oldestNeeded())));
     }
 
     /**

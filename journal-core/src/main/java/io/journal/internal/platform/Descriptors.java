@@ -49,8 +49,7 @@ public final class Descriptors
      */
     public static long secureRandom()
     {
-        SecureRandom known = random;
-        if (null == known)
+        if (null == random)
         {
             try
             {
@@ -60,11 +59,10 @@ public final class Descriptors
             {
                 throw new UncheckedIOException(ex);
             }
-            known = new SecureRandom();
-            random = known;
+            random = new SecureRandom();
         }
 
-        return known.nextLong();
+        return random.nextLong();
     }
 
     /** Takes four descriptors for a moment: listing a directory takes two, and no channel. */

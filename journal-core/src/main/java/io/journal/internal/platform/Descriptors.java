@@ -49,20 +49,27 @@ public final class Descriptors
      */
     public static long secureRandom()
     {
-        if (null == random)
+        SecureRandom known = random;
+        if (null == known)
         {
-            try
-            {
-                check();
-            }
-            catch (final IOException ex)
-            {
-                throw new UncheckedIOException(ex);
-            }
-            random = new SecureRandom();
+            known = firstRandom();
+            random = known;
         }
 
-        return random.nextLong();
+        return known.nextLong();
+    }
+
+    private static SecureRandom firstRandom()
+    {
+        try
+        {
+            check();
+            return new SecureRandom();
+        }
+        catch (final IOException ex)
+        {
+            throw new UncheckedIOException(ex);
+        }
     }
 
     /** Takes four descriptors for a moment: listing a directory takes two, and no channel. */

@@ -177,6 +177,7 @@ public final class Engine implements Journal
             tailWindow::writeWaiting,
             forcer::forcePeriodically,
             listener::notifyIfBehind,
+            supply::makeAhead,
             supply::forceComplete,
             this::keepHouse);
         runners = !isThreaded ? List.of() : List.of(

@@ -46,15 +46,13 @@ class ArchitectureTest
     /** Exported by {@code jdk.unsupported}; no flag is needed. */
     private static final String DIRECT_IO_OPTION = "com.sun.nio.file.ExtendedOpenOption";
 
-    /** Locks with a level, by the classes that own them; see {@code LockLevel}. */
+    /** Locks with a level, by the classes that own them; see {@code OrderedLock.Level}. */
     private static final Set<String> LOCKS =
-        Set.of("AppendPath", "Control", "Forcer", "SegmentLifecycle", "SegmentSupply", "SnapshotLifecycle",
-            "TailWindow");
+        Set.of("AppendPath", "Control", "Engine", "Forcer", "SegmentSupply", "SnapshotLifecycle", "TailWindow");
 
     /** Classes with a monitor: files, whose monitors are leaves, what followers share, and the durability listener. */
     private static final Set<String> MONITORS =
-        Set.of("AgentThreads", "BlockWindow", "ChannelFile", "DirectFiles", "DurabilityListener", "FollowedSource",
-            "PlainFile",
+        Set.of("AgentThreads", "ChannelFile", "DirectFiles", "DurabilityListener", "FollowedSource", "PlainFile",
             "ReopenedChannel", "VerifiedSegments");
 
     private static final Pattern AGRONA_CLASS = Pattern.compile("org/agrona/[\\w/$]+");
@@ -269,7 +267,7 @@ class ArchitectureTest
         {
             classes.forEach((name, constants) -> assertFalse(constants.contains(word), () -> word + " in " + name));
         }
-        assertTrue(classes.get("io/journal/internal/Closing").contains("java/lang/Thread"));
+        assertTrue(classes.get("io/journal/internal/Engine").contains("java/lang/Thread"));
     }
 
     @Test

@@ -1,43 +1,43 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.journal.internal;
 
-import org.agrona.concurrent.Agent;
-import java.util.Objects;
-import java.util.List;
-import io.journal.internal.write.LocalAppender;
-import io.journal.internal.read.RecordLookups;
-import io.journal.internal.read.Reader;
-import io.journal.Snapshots;
-import io.journal.RecoveryReport;
-import io.journal.RecordHandler;
-import io.journal.Checkpoint;
-import io.journal.JournalReader;
-import io.journal.JournalCursor;
-import io.journal.JournalCounters;
-import io.journal.JournalAppender;
-import io.journal.Journal;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
+import java.util.Objects;
 import java.util.UUID;
+import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongConsumer;
 
+import io.journal.Checkpoint;
+import io.journal.Journal;
+import io.journal.JournalAppender;
+import io.journal.JournalCounters;
+import io.journal.JournalCursor;
 import io.journal.JournalException;
+import io.journal.JournalReader;
+import io.journal.RecordHandler;
+import io.journal.RecoveryReport;
+import io.journal.Snapshots;
+import io.journal.internal.control.Control;
+import io.journal.internal.control.ControlState;
+import io.journal.internal.control.WriterFence;
 import io.journal.internal.files.DirectoryLock;
 import io.journal.internal.files.FailureLatch;
-import io.journal.internal.control.Control;
-import io.journal.internal.control.WriterFence;
 import io.journal.internal.format.Layout;
 import io.journal.internal.format.SegmentHeader;
+import io.journal.internal.lock.OrderedLock;
 import io.journal.internal.manage.Backup;
-import io.journal.internal.manage.BackupTarget;
 import io.journal.internal.manage.Cursors;
 import io.journal.internal.manage.SegmentLifecycle;
-import io.journal.internal.manage.SnapshotDirectory;
 import io.journal.internal.manage.SnapshotLifecycle;
 import io.journal.internal.read.LiveSource;
+import io.journal.internal.read.Reader;
 import io.journal.internal.read.ReaderGate;
+import io.journal.internal.read.RecordLookups;
 import io.journal.internal.read.VerifiedSegments;
 import io.journal.internal.recover.Recovery;
 import io.journal.internal.segment.Window;
@@ -47,6 +47,7 @@ import io.journal.internal.write.BackgroundAgent;
 import io.journal.internal.write.Callbacks;
 import io.journal.internal.write.DurabilityListener;
 import io.journal.internal.write.Forcer;
+import io.journal.internal.write.LocalAppender;
 import io.journal.internal.write.Positions;
 import io.journal.internal.write.SegmentFactory;
 import io.journal.internal.write.SegmentSupply;
@@ -54,12 +55,14 @@ import io.journal.internal.write.TailWindow;
 import io.journal.internal.write.TailWriter;
 import io.journal.store.Backend;
 import io.journal.store.SegmentStore;
+import org.agrona.CloseHelper;
 import org.agrona.ErrorHandler;
+import org.agrona.concurrent.Agent;
 import org.agrona.concurrent.EpochClock;
 
 /**
  * A journal open for writing: wires its parts, and runs the operations that take several of them. {@link Opening} makes
- * it, {@link Closing} ends it, {@link Housekeeping} does its share of the background agent's work.
+ * it.
  */
 public final class Engine implements Journal
 {
@@ -68,6 +71,7 @@ public final class Engine implements Journal
     private static final int FILLING = 1;
     // Retention is applied at intervals, because cursors advance and segments age.
     private static final long RETENTION_NS = TimeUnit.SECONDS.toNanos(1);
+    private static final long CHECK_INTERVAL_NS = TimeUnit.MILLISECONDS.toNanos(50);
 
     final Path path;
     public final Recovery recovered;
@@ -103,7 +107,11 @@ public final class Engine implements Journal
     private final JournalAppender appender;
     private final JournalAppender sharedAppender;
     private final JournalCounters counters = new Counters(this);
-    private final Closing closing = new Closing(this);
+    private final AtomicReference<Thread> closer = new AtomicReference<>();
+    private final CountDownLatch ended = new CountDownLatch(1);
+    // Confined to the background agent: when to check the fence again, and whether the last check threw.
+    private long nextCheckNs = System.nanoTime();
+    private boolean isFenceUnknown;
 
     Engine(
         final Settings settings,
@@ -133,10 +141,10 @@ public final class Engine implements Journal
         final boolean isBatching = writeWindow > 0 && !isMapped;
         positions = new Positions(isMapped);
         fence = new WriterFence(lock, recovered.control, latch);
-        control = new Control(recovered.control, fence, latch);
+        control = new Control(recovered.control, fence);
         forcer = new Forcer(positions, recovered.control, settings.forcePolicy, latch, fence, store, isBatching);
         supply = new SegmentSupply(
-            new SegmentFactory(store, uuid, segmentLength, settings.randoms, clock, latch, fence), forcer, positions,
+            new SegmentFactory(store, uuid, segmentLength, settings.randoms, clock, fence), forcer, positions,
             fence, latch, this::retainNow, () -> wake(FILLING), () -> wake(FORCING));
         tailWindow = new TailWindow(window, !isBatching && !isMapped, positions, latch, fence);
         tail = new TailWriter(tailWindow, supply, forcer, clock, this::onRoll);
@@ -149,15 +157,15 @@ public final class Engine implements Journal
 
         // Existing records, and the operations on them.
         source = new LiveSource(
-            store, uuid, segmentLength, control::history, positions, latch, tail, closing::hasEnded);
+            store, uuid, segmentLength, control::history, positions, latch, tail, this::hasEnded);
         lookups = new RecordLookups(source, readers);
         cursors = new Cursors(control, positions, forcer, source.terms(), latch);
-        final SnapshotDirectory directory = new SnapshotDirectory(store, fence, latch);
+        final OrderedLock manage = new OrderedLock(OrderedLock.Level.MANAGE, latch);
+        snapshots = new SnapshotLifecycle(
+            store, manage, this::pruneBelowCursors, source, positions, forcer, fence, latch, errorHandler);
         history = new SegmentLifecycle(
-            store, control, source, readers, positions, tail, supply, forcer, listener, cursors, directory, latch,
-            settings.terms, settings.retention, clock);
-        snapshots =
-            new SnapshotLifecycle(directory, history, source, positions, forcer, fence, latch, errorHandler);
+            manage, store, control, source, readers, positions, tail, supply, forcer, listener, cursors, snapshots,
+            latch, settings.terms, settings.retention, clock);
 
         final boolean isThreaded = settings.isBackgroundThreaded;
         // Fills in its own agent, so that the thread that writes zeros is not the thread that fsyncs.
@@ -171,7 +179,7 @@ public final class Engine implements Journal
             listener::notifyIfBehind,
             supply::makeAhead,
             supply::forceComplete,
-            new Housekeeping(this)::retain);
+            this::keepHouse);
         runners = !isThreaded ? List.of() : List.of(
             new AgentRunner(agent, forcer.wakeup(),
                 settings.retention.isNone() ? AgentRunner.MAX_REST_NS : RETENTION_NS),
@@ -402,7 +410,7 @@ public final class Engine implements Journal
     public long backup(final Path target)
     {
         latch.check();
-        final Path directory = BackupTarget.check(target, path);
+        final Path directory = Backup.check(target, path);
         return backup(directory, Backend.FILE_CHANNEL.store(directory.getParent()));
     }
 
@@ -417,10 +425,171 @@ public final class Engine implements Journal
         });
     }
 
+    /**
+     * Closes the journal, once: refuses new records, forces the appended ones and records where it has ended, and
+     * releases the files. Any thread may call it, even from a callback of the journal.
+     */
     @Override
     public void close()
     {
-        closing.close();
+        if (closer.compareAndSet(null, Thread.currentThread()))
+        {
+            try
+            {
+                closeOnce();
+            }
+            finally
+            {
+                ended.countDown();
+                positions.wakeAll();
+                // Notified last, since the listener may wait for another thread that closes the journal. Also notified
+                // after a failure, because records that were durable before it still are.
+                listener.notifyIfBehind();
+            }
+        }
+        else if (!isClosingItself())
+        {
+            awaitEnd();
+        }
+    }
+
+    private void closeOnce()
+    {
+        latch.close();
+        boolean isQuiet = false;
+        try
+        {
+            // Under a periodic policy no other thread forces for the waiters any more.
+            forcer.wakeWaiters();
+            runners.forEach(AgentRunner::stop);
+            appendPath.close();
+            isQuiet = true;
+            finishOrFail();
+        }
+        finally
+        {
+            // If an error came before, an appender may still be storing into a mapped file, so the files stay open.
+            if (isQuiet)
+            {
+                releaseFiles();
+            }
+        }
+    }
+
+    private void finishOrFail()
+    {
+        try
+        {
+            finish();
+        }
+        catch (final Error ex)
+        {
+            // A mapped file was cut short, or there is no memory: readers must no longer cause the remaining records to
+            // be written, since the files are closed now.
+            throw latch.fail(ex).exception("close", ex);
+        }
+    }
+
+    private void finish()
+    {
+        latch.checkStorage();
+        IOException unknown = null;
+        try
+        {
+            fence.check();
+        }
+        catch (final IOException ex)
+        {
+            // Thrown once everything is forced.
+            unknown = ex;
+        }
+        forcer.force();
+        if (null != unknown)
+        {
+            throw new JournalException(
+                "closed, but it cannot be known whether the files are still the journal's: path=" + path +
+                    "; cause=" + unknown,
+                unknown);
+        }
+        control.change("close", false, (state) -> state.closed(new ControlState.End(
+            layout.place(positions.forcedPosition()), positions.forcedSequence() + 1)));
+    }
+
+    private void releaseFiles()
+    {
+        // Waits for a change in progress. Once the journal is closed, no other change follows.
+        history.exclusively(() -> null);
+        // After a failure a reader may be writing appended records, in order to read them.
+        tailWindow.awaitWrite();
+        source.closeSegments();
+        tail.release();
+        CloseHelper.closeAll(supply, forcer, lock);
+    }
+
+    /** Whether the calling thread is closing already, or the closing thread may be waiting for it. */
+    private boolean isClosingItself()
+    {
+        return Thread.currentThread() == closer.get() || listener.isNotifying() ||
+            runners.stream().anyMatch(AgentRunner::isCurrentThread);
+    }
+
+    private void awaitEnd()
+    {
+        boolean wasInterrupted = false;
+        while (!hasEnded())
+        {
+            try
+            {
+                ended.await();
+            }
+            catch (final InterruptedException ignore)
+            {
+                wasInterrupted = true;
+            }
+        }
+        if (wasInterrupted)
+        {
+            Thread.currentThread().interrupt();
+        }
+    }
+
+    private boolean hasEnded()
+    {
+        return 0 == ended.getCount();
+    }
+
+    /** The background agent's work for the journal as a whole: checks the fence, applies retention. */
+    private boolean keepHouse() throws IOException
+    {
+        final long nowNs = System.nanoTime();
+        if (nowNs - nextCheckNs >= 0)
+        {
+            nextCheckNs = nowNs + CHECK_INTERVAL_NS;
+            checkFence();
+        }
+        final boolean isDropped = history.retain();
+        history.reportObstacle();
+        return isDropped;
+    }
+
+    /** Reports a check that fails with an I/O error once, and retries it in the next round. */
+    private void checkFence()
+    {
+        try
+        {
+            fence.check();
+            isFenceUnknown = false;
+        }
+        catch (final IOException ex)
+        {
+            // If a thread of the application runs this while the journal is closed, the file is gone: no error.
+            if (!isFenceUnknown && latch.isOpen())
+            {
+                isFenceUnknown = true;
+                errorHandler.onError(
+                    new JournalException("cannot check the writer's lock: path=" + path + "; cause=" + ex, ex));
+            }
+        }
     }
 
     @Override
@@ -428,6 +597,11 @@ public final class Engine implements Journal
     {
         return "Journal{path=" + path + ", lastSequence=" + lastSequence() + ", forcedSequence=" + forcedSequence() +
             ", isClosed=" + isClosed() + '}';
+    }
+
+    private long pruneBelowCursors(final long sequence)
+    {
+        return history.pruneBelowCursors(sequence);
     }
 
     private long retainNow() throws IOException

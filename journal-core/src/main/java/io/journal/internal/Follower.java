@@ -20,7 +20,6 @@ import io.journal.internal.files.FailureLatch;
 import io.journal.internal.files.JournalFiles;
 import io.journal.internal.follow.FollowedSource;
 import io.journal.internal.manage.Backup;
-import io.journal.internal.manage.BackupTarget;
 import io.journal.internal.manage.Cursors;
 import io.journal.internal.platform.Permissions;
 import io.journal.internal.read.ReadSource;
@@ -151,7 +150,7 @@ public final class Follower implements ReadOnlyJournal
     public long backup(final Path target)
     {
         checkReadable();
-        final Path directory = BackupTarget.check(target, path);
+        final Path directory = Backup.check(target, path);
         return new Backup(store, source.uuid(), source.segmentLength(), new FailureLatch("backup"), (corrupt) ->
         {
         }).copyTo(

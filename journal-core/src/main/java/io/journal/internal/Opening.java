@@ -76,7 +76,7 @@ public final class Opening
             lock = DirectoryLock.acquire(path);
             final boolean isNew = !isThere && JournalCreation.createIfAbsent(
                 store, settings.newSegmentLength(), settings.randoms, settings.clock);
-            final Object event = Events.INSTANCE.beginRecovery();
+            final Object event = Events.INSTANCE.begin(Events.Kind.RECOVERY);
             control = ControlFile.open(store);
             checkSegmentLength(settings, control.content.segmentLength());
             final Recovery recovered = new Recovery(store, control, settings.terms, isNew);

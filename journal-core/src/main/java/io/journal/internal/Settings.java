@@ -12,7 +12,7 @@ import io.journal.internal.control.ControlContent;
 import io.journal.internal.format.FrameHeader;
 import io.journal.internal.format.Layout;
 import io.journal.internal.observe.Log;
-import io.journal.internal.platform.SecureRandoms;
+import io.journal.internal.platform.Descriptors;
 import io.journal.store.Backend;
 import io.journal.store.SegmentStore;
 import org.agrona.ErrorHandler;
@@ -50,7 +50,7 @@ public final class Settings
     /** The name, or null for the path. */
     public String name;
     public EpochClock clock = SystemEpochClock.INSTANCE;
-    public LongSupplier randoms = SecureRandoms::next;
+    public LongSupplier randoms = Descriptors::secureRandom;
     /** Terms need not be secret. Secure random numbers would load many classes, and a file, before the first record. */
     public LongSupplier terms = () -> ThreadLocalRandom.current().nextLong();
 

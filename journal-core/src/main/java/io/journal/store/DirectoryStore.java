@@ -15,8 +15,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 import io.journal.internal.platform.CleanUp;
+import io.journal.internal.platform.Descriptors;
 import io.journal.internal.platform.FileType;
-import io.journal.internal.platform.FirstChannel;
 import io.journal.internal.platform.FullDisk;
 import io.journal.internal.platform.Permissions;
 import org.agrona.CloseHelper;
@@ -156,7 +156,7 @@ final class DirectoryStore implements SegmentStore
     private SegmentFile create(final String name, final long length, final long from) throws IOException
     {
         final Path path = directory.resolve(name);
-        FirstChannel.prepare();
+        Descriptors.prepareChannels();
         try
         {
             Files.createFile(path, Permissions.ofFile(path.getFileSystem()));

@@ -10,7 +10,7 @@ import java.nio.file.OpenOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 
-import io.journal.internal.platform.FirstChannel;
+import io.journal.internal.platform.Descriptors;
 import org.agrona.CloseHelper;
 
 /**
@@ -35,7 +35,7 @@ final class ForceChannel implements AutoCloseable
     {
         this.path = path;
         this.lastByte = lastByte;
-        FirstChannel.prepare();
+        Descriptors.prepareChannels();
         channel = AsynchronousFileChannel.open(path, access);
         try
         {

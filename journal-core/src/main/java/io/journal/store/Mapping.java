@@ -6,12 +6,12 @@ import java.lang.invoke.MethodHandle;
 import java.lang.invoke.MethodHandles;
 import java.lang.invoke.MethodType;
 import java.lang.reflect.Field;
-import java.nio.ByteOrder;
 import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.nio.MappedByteBuffer;
 import java.nio.channels.FileChannel;
 
-import org.jspecify.annotations.Nullable;
+import org.agrona.CloseHelper;
 
 /**
  * A file mapping that can be unmapped explicitly, without a JVM flag and without a warning.
@@ -71,7 +71,7 @@ final class Mapping implements AutoCloseable
     {
         try
         {
-            return Runtime.version().feature() >= 22 ? new ArenaUnmapper() : new CleanerUnmapper();
+            return Runtime.version().feature() >= 22 ? arenas() : cleaner();
         }
         catch (final ReflectiveOperationException ex)
         {
@@ -82,26 +82,17 @@ final class Mapping implements AutoCloseable
         }
     }
 
-    private static final class ArenaUnmapper implements Unmapper
+    private static Unmapper arenas() throws ReflectiveOperationException
     {
-        private final MethodHandle ofShared;
-        private final MethodHandle map;
-        private final MethodHandle asByteBuffer;
-
-        ArenaUnmapper() throws ReflectiveOperationException
-        {
-            final MethodHandles.Lookup lookup = MethodHandles.publicLookup();
-            final Class<?> arena = Class.forName("java.lang.foreign.Arena");
-            final Class<?> segment = Class.forName("java.lang.foreign.MemorySegment");
-            ofShared = lookup.findStatic(arena, "ofShared", MethodType.methodType(arena));
-            map = lookup.findVirtual(FileChannel.class, "map", MethodType.methodType(
-                segment, FileChannel.MapMode.class, long.class, long.class, arena));
-            asByteBuffer = lookup.findVirtual(segment, "asByteBuffer", MethodType.methodType(ByteBuffer.class));
-        }
-
-        @Override
-        public Mapping map(final FileChannel channel, final FileChannel.MapMode mode, final long length)
-            throws IOException
+        final MethodHandles.Lookup lookup = MethodHandles.publicLookup();
+        final Class<?> arenaClass = Class.forName("java.lang.foreign.Arena");
+        final Class<?> segmentClass = Class.forName("java.lang.foreign.MemorySegment");
+        final MethodHandle ofShared = lookup.findStatic(arenaClass, "ofShared", MethodType.methodType(arenaClass));
+        final MethodHandle map = lookup.findVirtual(FileChannel.class, "map", MethodType.methodType(
+            segmentClass, FileChannel.MapMode.class, long.class, long.class, arenaClass));
+        final MethodHandle asByteBuffer =
+            lookup.findVirtual(segmentClass, "asByteBuffer", MethodType.methodType(ByteBuffer.class));
+        return (channel, mode, length) ->
         {
             AutoCloseable arena = null;
             try
@@ -112,63 +103,34 @@ final class Mapping implements AutoCloseable
             }
             catch (final Throwable ex)
             {
-                closeQuietly(arena, ex);
-                if (ex instanceof IOException)
-                {
-                    throw (IOException)ex;
-                }
-                throw new IOException("cannot map", ex);
+                CloseHelper.quietClose(arena);
+                throw ex instanceof final IOException io ? io : new IOException("cannot map", ex);
             }
-        }
-
-        private static void closeQuietly(final @Nullable AutoCloseable arena, final Throwable cause)
-        {
-            try
-            {
-                if (null != arena)
-                {
-                    arena.close();
-                }
-            }
-            catch (final Exception ex)
-            {
-                cause.addSuppressed(ex);
-            }
-        }
+        };
     }
 
-    private static final class CleanerUnmapper implements Unmapper
+    private static Unmapper cleaner() throws ReflectiveOperationException
     {
-        private final MethodHandle invokeCleaner;
-
-        CleanerUnmapper() throws ReflectiveOperationException
-        {
-            final Class<?> unsafeClass = Class.forName("sun.misc.Unsafe");
-            final Field field = unsafeClass.getDeclaredField("theUnsafe");
-            field.setAccessible(true);
-            invokeCleaner = MethodHandles.lookup()
-                .findVirtual(unsafeClass, "invokeCleaner", MethodType.methodType(void.class, ByteBuffer.class))
-                .bindTo(field.get(null));
-        }
-
-        @Override
-        public Mapping map(final FileChannel channel, final FileChannel.MapMode mode, final long length)
-            throws IOException
+        final Class<?> unsafeClass = Class.forName("sun.misc.Unsafe");
+        final Field field = unsafeClass.getDeclaredField("theUnsafe");
+        field.setAccessible(true);
+        final MethodHandle invokeCleaner = MethodHandles.lookup()
+            .findVirtual(unsafeClass, "invokeCleaner", MethodType.methodType(void.class, ByteBuffer.class))
+            .bindTo(field.get(null));
+        return (channel, mode, length) ->
         {
             final MappedByteBuffer buffer = channel.map(mode, 0, length);
-            return new Mapping(buffer, () -> clean(buffer));
-        }
-
-        private void clean(final ByteBuffer buffer)
-        {
-            try
+            return new Mapping(buffer, () ->
             {
-                invokeCleaner.invoke(buffer);
-            }
-            catch (final Throwable ex)
-            {
-                throw new IllegalStateException("cannot unmap", ex);
-            }
-        }
+                try
+                {
+                    invokeCleaner.invoke(buffer);
+                }
+                catch (final Throwable ex)
+                {
+                    throw new IllegalStateException("cannot unmap", ex);
+                }
+            });
+        };
     }
 }

@@ -11,8 +11,8 @@ import java.nio.file.Path;
 import java.util.Objects;
 import java.util.Set;
 
+import io.journal.internal.platform.Descriptors;
 import io.journal.internal.platform.FileType;
-import io.journal.internal.platform.FirstChannel;
 import org.agrona.CloseHelper;
 
 /**
@@ -122,7 +122,7 @@ final class ReopenedChannel implements AutoCloseable
 
     private FileChannel openChannel() throws IOException
     {
-        FirstChannel.prepare();
+        Descriptors.prepareChannels();
         try
         {
             return FileChannel.open(path, options);

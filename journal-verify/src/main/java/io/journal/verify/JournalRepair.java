@@ -28,7 +28,7 @@ import io.journal.internal.files.JournalFiles;
 import io.journal.internal.format.FrameHeader;
 import io.journal.internal.format.Layout;
 import io.journal.internal.format.SegmentHeader;
-import io.journal.internal.recover.KeptRecords;
+import io.journal.internal.recover.PositionRange;
 import io.journal.internal.segment.FrameCursor;
 import io.journal.internal.segment.FrameSearch;
 import io.journal.internal.segment.FrameWalk;
@@ -410,7 +410,7 @@ public final class JournalRepair implements AutoCloseable
     {
         final long begin = found.state().history.newest().to();
         final long durable = Math.max(begin, found.durablePosition());
-        final KeptRecords kept = new KeptRecords(store, layout, ordinals, durable, from);
+        final PositionRange kept = new PositionRange(store, layout, ordinals, durable, from);
         if (found.isForceUnfinished())
         {
             kept.rewrite();

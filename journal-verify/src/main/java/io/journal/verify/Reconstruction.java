@@ -232,7 +232,7 @@ final class Reconstruction
         if (isControlRebuilt())
         {
             final long generation = Math.max(
-                ControlContent.highestGeneration(control), null == stated ? 0 : stated.generation) + 1;
+                highestGeneration(), null == stated ? 0 : stated.generation) + 1;
             state = !isStateRebuilt ?
                 new ControlState(generation, history, stated.cursors(), stated.closedAt) :
                 withCursors(stated, history, generation);
@@ -354,6 +354,19 @@ final class Reconstruction
         {
             return null;
         }
+    }
+
+    /** The higher generation in the slots, damaged or not, as far as it is possible. */
+    private long highestGeneration()
+    {
+        long highest = 0;
+        for (int i = 0; i < 2; i++)
+        {
+            final long generation = control.getLong(ControlContent.slotOffset(i));
+            final boolean isPossible = generation > 0 && generation < Layout.MAX_POSITION / 2 && i == (generation & 1);
+            highest = isPossible ? Math.max(highest, generation) : highest;
+        }
+        return highest;
     }
 
     /**

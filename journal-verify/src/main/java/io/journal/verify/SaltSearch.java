@@ -26,6 +26,8 @@ final class SaltSearch
     static final int BLOCKS = 1 << 16;
 
     private static final int SAMPLES = 3;
+    // Inverse of the factor of FrameHeader.mix.
+    private static final long UNMIX = 0xCFEE444D8B59A89BL;
 
     private final int[] offsets = new int[SAMPLES];
     private final int[] lengths = new int[SAMPLES];
@@ -140,7 +142,7 @@ final class SaltSearch
     {
         for (int high = block << 16, end = high + 0xFFFF;; high++)
         {
-            final long salt = FrameHeader.salt(mixes[0], high, offsets[0], lengths[0]);
+            final long salt = salt(mixes[0], high, offsets[0], lengths[0]);
             if (isRight(salt))
             {
                 return salt;
@@ -150,6 +152,18 @@ final class SaltSearch
                 return null;
             }
         }
+    }
+
+    /**
+     * Inverse of {@link FrameHeader#mix}: a salt that mixes to a given value, one for each value of the 32 bits that
+     * mixing drops.
+     */
+    static long salt(final int mix, final int dropped, final int offset, final int storedLength)
+    {
+        long h = ((long)dropped << 32) | ((mix ^ dropped) & 0xFFFF_FFFFL);
+        h *= UNMIX;
+        h = (h ^ (h >>> 32)) * UNMIX;
+        return h ^ (h >>> 32) ^ (((long)offset << 32) | (storedLength & 0xFFFF_FFFFL));
     }
 
     private boolean isRight(final long salt)

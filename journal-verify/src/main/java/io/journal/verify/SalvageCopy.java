@@ -27,7 +27,6 @@ import io.journal.internal.files.JournalFiles;
 import io.journal.internal.format.SegmentHeader;
 import io.journal.internal.platform.FileType;
 import io.journal.internal.platform.Permissions;
-import io.journal.internal.platform.RealPath;
 import io.journal.store.Backend;
 import io.journal.store.SegmentStore;
 import org.agrona.CloseHelper;
@@ -96,7 +95,7 @@ final class SalvageCopy implements Salvage.Handler
         {
             throw new IllegalArgumentException("the target must not exist: target=" + target);
         }
-        if (RealPath.ofNearest(target).startsWith(source.toRealPath()))
+        if (FileType.nearestRealPath(target).startsWith(source.toRealPath()))
         {
             throw new IllegalArgumentException("the target lies within the journal: target=" + target);
         }

@@ -10,7 +10,7 @@ import io.journal.CorruptJournalException;
 import io.journal.internal.files.JournalFiles;
 import io.journal.internal.format.UnsupportedFormatException;
 import io.journal.internal.manage.SnapshotFile;
-import io.journal.internal.platform.NotRegularFileException;
+import io.journal.internal.platform.FileType;
 import io.journal.store.SegmentStore;
 import io.journal.verify.Finding.Place;
 import io.journal.verify.Finding.Severity;
@@ -122,7 +122,7 @@ final class Snapshots
             return Finding.of(
                 Severity.NEWER_FORMAT, Place.of(path), ex.getMessage(), "a format this version knows", NEWER);
         }
-        catch (final NotRegularFileException ex)
+        catch (final FileType.NotRegularFileException ex)
         {
             return finding(Severity.UNUSABLE, path, "a regular file", "something else", IN_THE_WAY);
         }

@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.journal.internal.control;
 
-import java.io.IOException;
 import java.util.function.UnaryOperator;
 
 import io.journal.JournalException;
 import io.journal.internal.files.FailureLatch;
-import io.journal.internal.lock.LockLevel;
 import io.journal.internal.lock.OrderedLock;
 
 /**
@@ -15,17 +13,17 @@ import io.journal.internal.lock.OrderedLock;
 public final class Control
 {
     private final ControlFile file;
-    private final WriterFence fence;
+    public final WriterFence fence;
     private final FailureLatch latch;
     private final OrderedLock lock;
     private volatile History history;
 
-    public Control(final ControlFile file, final WriterFence fence, final FailureLatch latch)
+    public Control(final ControlFile file, final WriterFence fence)
     {
         this.file = file;
         this.fence = fence;
-        this.latch = latch;
-        lock = new OrderedLock(LockLevel.CONTROL, latch);
+        latch = fence.latch;
+        lock = new OrderedLock(OrderedLock.Level.CONTROL, latch);
         history = file.state().history;
     }
 
@@ -66,7 +64,7 @@ public final class Control
         lock.locked(() ->
         {
             latch.checkStorage();
-            checkFence(what);
+            fence.checkBefore(what);
             final ControlState next = change.apply(file.state());
             if (!ControlFile.hasRoom(next))
             {
@@ -74,33 +72,15 @@ public final class Control
                     "cannot " + what + ": no room in the journal's state: cuts=" + next.history.cuts().size() +
                         ", cursors=" + next.cursors().size() + "; prune the journal, or delete cursors");
             }
-            write(what, isForGood, next);
+            try
+            {
+                file.replace(next, isForGood);
+            }
+            catch (final Throwable ex)
+            {
+                throw latch.fail(ex).exception(what, ex);
+            }
             return null;
         });
-    }
-
-    private void write(final String what, final boolean isForGood, final ControlState next)
-    {
-        try
-        {
-            file.replace(next, isForGood);
-        }
-        catch (final Throwable ex)
-        {
-            throw latch.fail(ex).exception(what, ex);
-        }
-    }
-
-    private void checkFence(final String what)
-    {
-        try
-        {
-            fence.check();
-        }
-        catch (final IOException ex)
-        {
-            throw new JournalException(
-                "cannot " + what + ": it cannot be known whether the files are still the journal's; cause=" + ex, ex);
-        }
     }
 }

@@ -58,8 +58,6 @@ public record ControlContent(
     // At the end of the file, so that reading it also verifies that the file was not cut short.
     static final int FENCE_OFFSET = LENGTH - Long.BYTES;
 
-    private static final String ADVICE = "; restore it from a backup, or rebuild it with \"journal repair\"";
-
     /** Position of the durable watermark; 0 if there is none. */
     public long durablePosition()
     {
@@ -74,47 +72,38 @@ public record ControlContent(
      */
     public static ControlContent read(final SegmentStore store, final boolean forWriting) throws IOException
     {
-        return read(store, JournalFiles.CONTROL, forWriting);
-    }
-
-    /** Reads a file of this format that has another name. */
-    public static ControlContent read(final SegmentStore store, final String name, final boolean forWriting)
-        throws IOException
-    {
-        try (SegmentFile file = store.open(name, SegmentStore.Access.READ))
+        try (SegmentFile file = store.open(JournalFiles.CONTROL, SegmentStore.Access.READ))
         {
-            return read(file, name, forWriting);
+            return read(file, forWriting);
         }
     }
 
-    static ControlContent read(final SegmentFile file, final String name, final boolean forWriting)
-        throws IOException
+    static ControlContent read(final SegmentFile file, final boolean forWriting) throws IOException
     {
-        checkLength(file, name);
+        checkLength(file);
         final ByteBuffer buffer = Block.allocate(LENGTH / Block.LENGTH);
         file.read(0, buffer);
-        return decode(buffer, name, forWriting);
+        return decode(buffer, forWriting);
     }
 
-    static void checkLength(final SegmentFile file, final String name) throws IOException
+    static void checkLength(final SegmentFile file) throws IOException
     {
         final long length = file.length();
         if (LENGTH != length)
         {
-            throw corrupt("wrong length", name, 0, String.valueOf(LENGTH), String.valueOf(length));
+            throw corrupt("wrong length", 0, String.valueOf(LENGTH), String.valueOf(length));
         }
     }
 
     /** Checks the block that never changes, and returns the segment length. */
-    static int checkIdentity(final ByteBuffer buffer, final String name, final boolean forWriting)
+    static int checkIdentity(final ByteBuffer buffer, final boolean forWriting)
     {
-        Block.check(buffer, MAGIC, name, forWriting);
+        Block.check(buffer, MAGIC, JournalFiles.CONTROL, forWriting);
         final long segmentLength = buffer.getLong(SEGMENT_LENGTH_OFFSET);
         if (!isSegmentLength(segmentLength))
         {
             throw corrupt(
-                "impossible segment length", name, SEGMENT_LENGTH_OFFSET, "a power of two",
-                String.valueOf(segmentLength));
+                "impossible segment length", SEGMENT_LENGTH_OFFSET, "a power of two", String.valueOf(segmentLength));
         }
         return (int)segmentLength;
     }
@@ -125,22 +114,21 @@ public record ControlContent(
             1 == Long.bitCount(length);
     }
 
-    /** Decodes the content of the whole file, from index 0 on. */
-    public static ControlContent decode(final ByteBuffer buffer, final String name, final boolean forWriting)
+    private static ControlContent decode(final ByteBuffer buffer, final boolean forWriting)
     {
-        final int segmentLength = checkIdentity(buffer, name, forWriting);
+        final int segmentLength = checkIdentity(buffer, forWriting);
         for (int i = 0; i < 2; i++)
         {
             // Checks both slots, current or not.
             if (isChecksumValid(buffer, slotOffset(i)) && null == slot(buffer, i, segmentLength))
             {
-                throw corrupt("impossible state", name, slotOffset(i), "a possible state", "another");
+                throw corrupt("impossible state", slotOffset(i), "a possible state", "another");
             }
         }
         final ControlState state = remains(buffer, segmentLength);
         if (null == state)
         {
-            throw corrupt("no valid state", name, SLOTS_OFFSET, "a valid checksum", "none");
+            throw corrupt("no valid state", SLOTS_OFFSET, "a valid checksum", "none");
         }
         return new ControlContent(
             Block.uuid(buffer), segmentLength, state, watermark(buffer, WATERMARKS_OFFSET, state.history.term),
@@ -170,19 +158,6 @@ public record ControlContent(
             newest = null == state || null != newest && newest.generation > state.generation ? newest : state;
         }
         return newest;
-    }
-
-    /** The higher generation in the slots, damaged or not, as far as it is possible. */
-    public static long highestGeneration(final ByteBuffer buffer)
-    {
-        long highest = 0;
-        for (int i = 0; i < 2; i++)
-        {
-            final long generation = buffer.getLong(slotOffset(i));
-            final boolean isPossible = generation > 0 && generation < Layout.MAX_POSITION / 2 && i == (generation & 1);
-            highest = isPossible ? Math.max(highest, generation) : highest;
-        }
-        return highest;
     }
 
     public static int slotOffset(final long generation)
@@ -238,10 +213,11 @@ public record ControlContent(
     }
 
     private static CorruptJournalException corrupt(
-        final String what, final String name, final int offset, final String expected, final String found)
+        final String what, final int offset, final String expected, final String found)
     {
         return new CorruptJournalException(
-            what + ": file=" + name + ", offset=" + offset + ", expected=" + expected + ", found=" + found + ADVICE,
-            null, name, offset, CorruptJournalException.UNKNOWN);
+            what + ": file=" + JournalFiles.CONTROL + ", offset=" + offset + ", expected=" + expected + ", found=" +
+                found + "; restore it from a backup, or rebuild it with \"journal repair\"",
+            null, JournalFiles.CONTROL, offset, CorruptJournalException.UNKNOWN);
     }
 }

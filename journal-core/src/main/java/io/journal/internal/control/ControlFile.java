@@ -119,13 +119,13 @@ public final class ControlFile implements AutoCloseable
         try
         {
             final ByteBuffer identity = Block.allocate(1);
-            ControlContent.checkLength(file, JournalFiles.CONTROL);
+            ControlContent.checkLength(file);
             file.read(0, identity);
-            ControlContent.checkIdentity(identity, JournalFiles.CONTROL, true);
+            ControlContent.checkIdentity(identity, true);
 
             final long fence = newFence();
             writeLong(file, ControlContent.FENCE_OFFSET, fence);
-            final ControlContent content = ControlContent.read(file, JournalFiles.CONTROL, true);
+            final ControlContent content = ControlContent.read(file, true);
             // A copy of a directory may have holes, and on a full device a store to a mapped hole crashes the process.
             final ByteBuffer block = Block.allocate(1);
             file.read(ControlContent.WATERMARKS_OFFSET, block);

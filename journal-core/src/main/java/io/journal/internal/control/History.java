@@ -226,6 +226,22 @@ public final class History
         return false;
     }
 
+    /** Checks that a sequence is a record's, or that of the record before the first. */
+    public void checkRange(final long sequence, final long lastSequence)
+    {
+        if (sequence < startSequence - 1 || sequence > lastSequence)
+        {
+            throw outside(sequence, lastSequence);
+        }
+    }
+
+    public IllegalArgumentException outside(final long sequence, final long lastSequence)
+    {
+        return new IllegalArgumentException(
+            "sequence outside the journal: sequence=" + sequence + ", firstSequence=" + startSequence +
+                ", lastSequence=" + lastSequence);
+    }
+
     /** Whether the numbers are possible for a segment length. */
     public boolean isPossible(final int segmentLength)
     {

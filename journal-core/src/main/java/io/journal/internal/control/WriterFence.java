@@ -6,6 +6,9 @@ import java.io.IOException;
 import io.journal.JournalException;
 import io.journal.internal.files.DirectoryLock;
 import io.journal.internal.files.FailureLatch;
+import io.journal.internal.platform.CleanUp;
+import io.journal.store.SegmentStore;
+import io.journal.store.SegmentStore.NotBegunException;
 
 /**
  * Detects that a writer lost its journal: its directory was removed, moved or replaced, or another writer has opened
@@ -20,7 +23,7 @@ public final class WriterFence
 {
     private final DirectoryLock lock;
     private final ControlFile control;
-    private final FailureLatch latch;
+    final FailureLatch latch;
 
     public WriterFence(final DirectoryLock lock, final ControlFile control, final FailureLatch latch)
     {
@@ -56,6 +59,20 @@ public final class WriterFence
         }
     }
 
+    /** Does the same before a change, which is not begun if it cannot be determined whether the journal is lost. */
+    public void checkBefore(final String change)
+    {
+        try
+        {
+            check();
+        }
+        catch (final IOException ex)
+        {
+            throw new JournalException(
+                "cannot " + change + ": it cannot be known whether the files are still the journal's; cause=" + ex, ex);
+        }
+    }
+
     /**
      * Checks, before bytes are changed, that no other writer has opened the journal. Cheap enough for each record.
      *
@@ -65,19 +82,14 @@ public final class WriterFence
     {
         if (!isOwned())
         {
-            checkOrFail();
-        }
-    }
-
-    private void checkOrFail()
-    {
-        try
-        {
-            check();
-        }
-        catch (final IOException ex)
-        {
-            throw latch.fail(ex).exception("check of the writer's lock", ex);
+            try
+            {
+                check();
+            }
+            catch (final IOException ex)
+            {
+                throw latch.fail(ex).exception("check of the writer's lock", ex);
+            }
         }
     }
 
@@ -99,5 +111,53 @@ public final class WriterFence
         }
 
         return latch.fail(cause).exception("write", cause);
+    }
+
+    /**
+     * Makes the names in a directory durable.
+     *
+     * @throws NotBegunException if the fsync could not begin; it may be retried.
+     * @throws JournalException  if the fsync failed. This fails the journal, because a retry could succeed although the
+     *                           names are not durable.
+     */
+    public void force(final SegmentStore directory) throws NotBegunException
+    {
+        try
+        {
+            directory.force();
+        }
+        catch (final NotBegunException ex)
+        {
+            throw ex;
+        }
+        catch (final Throwable ex)
+        {
+            throw latch.fail(ex).exception("force of the directory", ex);
+        }
+    }
+
+    /**
+     * Makes the name of a new file or subdirectory durable, and deletes it if that fails, unless another writer has the
+     * journal by now. The next opening must not find it: its own fsync of the directory may succeed although a power
+     * loss still takes the name, and with it acknowledged records.
+     *
+     * @throws NotBegunException if the fsync could not begin; the call may be repeated with a new file.
+     * @throws JournalException  if the fsync failed. This fails the journal.
+     */
+    public void forceNew(final SegmentStore directory, final String name) throws NotBegunException
+    {
+        try
+        {
+            force(directory);
+        }
+        catch (final NotBegunException | JournalException ex)
+        {
+            CleanUp.after(ex, () ->
+            {
+                check();
+                directory.delete(name);
+            });
+            throw ex;
+        }
     }
 }

@@ -20,10 +20,9 @@ import java.time.temporal.ChronoUnit;
 
 import io.journal.JournalException;
 import io.journal.JournalLockedException;
+import io.journal.internal.platform.Descriptors;
 import io.journal.internal.platform.FileType;
-import io.journal.internal.platform.FirstChannel;
 import io.journal.internal.platform.FullDisk;
-import io.journal.internal.platform.NotRegularFileException;
 import io.journal.internal.platform.Permissions;
 import io.journal.store.SegmentStore.NoSpaceException;
 import org.agrona.CloseHelper;
@@ -68,7 +67,7 @@ public final class DirectoryLock implements AutoCloseable
     public static DirectoryLock acquire(final Path directory) throws IOException
     {
         final Path path = directory.resolve(JournalFiles.LOCK);
-        FirstChannel.prepare();
+        Descriptors.prepareChannels();
         create(path);
         final String key = KEY_PREFIX + identityOf(path);
         final String owner = describeOwner();
@@ -138,7 +137,7 @@ public final class DirectoryLock implements AutoCloseable
         {
             found = KEY_PREFIX + identityOf(path);
         }
-        catch (final NoSuchFileException | NotRegularFileException ex)
+        catch (final NoSuchFileException | FileType.NotRegularFileException ex)
         {
             found = "no file";
         }

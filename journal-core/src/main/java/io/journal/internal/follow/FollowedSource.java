@@ -294,7 +294,7 @@ public final class FollowedSource extends ReadSource implements AutoCloseable
             final ControlContent content = control.read();
             try
             {
-                final Scan scan = Scan.of(store, content, SegmentSet.ordinals(store), false);
+                final Scan scan = new Scan(store, content, SegmentSet.ordinals(store), false);
                 final ControlState now = control.read().state();
                 // Pruning does not move the end.
                 if (now.history.number == content.state().history.number &&

@@ -39,8 +39,6 @@ public final class FrameHeader
     private static final int SEQUENCE_OFFSET = 8;
     private static final int TAG_OFFSET = 16;
     private static final long MIX = 0xD6E8FEB86659FD93L;
-    // MIX * UNMIX = 1
-    private static final long UNMIX = 0xCFEE444D8B59A89BL;
 
     private FrameHeader()
     {
@@ -118,12 +116,7 @@ public final class FrameHeader
         assert 0 == (offset & (ALIGNMENT - 1)) : "unaligned frame: offset=" + offset;
 
         final int checksum = checksum(view, crc, index, offset, storedLength, checkedLength(storedLength, tag), salt);
-        buffer.putLong(index, firstWord(checksum, storedLength));
-    }
-
-    private static long firstWord(final int checksum, final int storedLength)
-    {
-        return ((long)checksum << 32) | (storedLength & 0xFFFF_FFFFL);
+        buffer.putLong(index, ((long)checksum << 32) | (storedLength & 0xFFFF_FFFFL));
     }
 
     /** The checksum of a frame with these bytes, given how many of them are checked. */
@@ -153,31 +146,6 @@ public final class FrameHeader
         h = (h ^ (h >>> 32)) * MIX;
         h = (h ^ (h >>> 32)) * MIX;
         return (int)(h ^ (h >>> 32));
-    }
-
-    /**
-     * Inverse of {@link #mix}: a salt that mixes to a given value, one for each value of the 32 bits that mixing drops.
-     */
-    public static long salt(final int mix, final int dropped, final int offset, final int storedLength)
-    {
-        long h = ((long)dropped << 32) | ((mix ^ dropped) & 0xFFFF_FFFFL);
-        h *= UNMIX;
-        h = (h ^ (h >>> 32)) * UNMIX;
-        return h ^ (h >>> 32) ^ (((long)offset << 32) | (storedLength & 0xFFFF_FFFFL));
-    }
-
-    /** Zeroes memory, such as that of an aborted frame. */
-    public static void zero(final ByteBuffer buffer, final int from, final int to)
-    {
-        int i = from;
-        for (; i <= to - Long.BYTES; i += Long.BYTES)
-        {
-            buffer.putLong(i, 0);
-        }
-        for (; i < to; i++)
-        {
-            buffer.put(i, (byte)0);
-        }
     }
 
     /**

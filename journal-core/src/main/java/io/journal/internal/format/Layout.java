@@ -53,4 +53,12 @@ public final class Layout
         return segmentLength - offset < FrameHeader.LENGTH ?
             position - offset + segmentLength + SegmentHeader.LENGTH : position;
     }
+
+    /** The first place at or after a position that has room for the watermark frame that begins a term. */
+    public long placeOfTerm(final long position)
+    {
+        final long place = place(position);
+        final int offset = offset(place);
+        return segmentLength - offset < FrameHeader.MARK_LENGTH ? place(place - offset + segmentLength) : place;
+    }
 }

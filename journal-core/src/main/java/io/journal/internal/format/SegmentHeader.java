@@ -62,11 +62,6 @@ public final class SegmentHeader
         return block.getLong(SEGMENT_LENGTH_OFFSET);
     }
 
-    public static long ordinal(final ByteBuffer block)
-    {
-        return block.getLong(ORDINAL_OFFSET);
-    }
-
     public static long salt(final ByteBuffer block)
     {
         return block.getLong(SALT_OFFSET);

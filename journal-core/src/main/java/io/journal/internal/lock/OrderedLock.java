@@ -8,24 +8,60 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.concurrent.locks.ReentrantLock;
 
 /**
- * A reentrant lock with a place in the order of {@link LockLevel}. If assertions are enabled, a thread that would wait
+ * A reentrant lock with a place in the order of {@link Level}. If assertions are enabled, a thread that would wait
  * for a lock out of order fails instead. Without assertions it is a plain lock.
  */
 public final class OrderedLock
 {
+    /**
+     * The order in which a thread takes the locks of a journal: from the first level down, at most one lock of a level.
+     * <p>
+     * Besides these there are monitors of single objects. The monitors of files and of {@code VerifiedSegments} are
+     * leaves: no other lock is taken under them. A follower has none of the locks below; under its monitors only its
+     * files' monitors are taken. The durability listener's monitor comes before all levels, since the application's
+     * code runs under it.
+     */
+    public enum Level
+    {
+        /**
+         * Serializes saving, loading and discarding snapshots, pruning by snapshots, and backups. The only level under
+         * which code of the application runs, so it is not one lock with {@link #MANAGE}.
+         */
+        SNAPSHOTS,
+
+        /** Excludes prune, retention, truncation and backup from one another, and from closing the files. */
+        MANAGE,
+
+        /** Excludes appends through a shared appender from one another, and from truncation, roll and close. */
+        APPENDER,
+
+        /** Excludes changes of the control state from one another: cursors, prune, truncation, close. */
+        CONTROL,
+
+        /** Excludes fsyncs from one another, from a truncation, and from closing the segments. */
+        FORCE,
+
+        /**
+         * The last level, locks that are never held together. The window's lock excludes writing the window to its
+         * segment while it moves or rolls. The supply's locks serialize making and recycling segments, and filling each
+         * of them.
+         */
+        WINDOW
+    }
+
     // Used by assertions only: the locks held by the thread, one entry for each time it has taken one.
     private static final ThreadLocal<List<OrderedLock>> HELD = ThreadLocal.withInitial(ArrayList::new);
 
     private static final long POLL_NS = TimeUnit.MICROSECONDS.toNanos(50);
 
     private final ReentrantLock lock = new ReentrantLock();
-    private final LockLevel level;
+    private final Level level;
     private final Object journal;
 
     /**
      * @param journal identifies the journal: locks of different journals have no order.
      */
-    public OrderedLock(final LockLevel level, final Object journal)
+    public OrderedLock(final Level level, final Object journal)
     {
         this.level = level;
         this.journal = journal;
@@ -105,12 +141,12 @@ public final class OrderedLock
 
     /**
      * Used by assertions. Whether the calling thread may call a listener or an error handler, which may use the journal
-     * and wait for threads that do. It may hold {@link LockLevel#SNAPSHOTS}, if the application runs the background
+     * and wait for threads that do. It may hold {@link Level#SNAPSHOTS}, if the application runs the background
      * agent while it writes a snapshot.
      */
     public static boolean isCallbackAllowed(final Object journal)
     {
-        return HELD.get().stream().noneMatch((held) -> journal == held.journal && LockLevel.SNAPSHOTS != held.level);
+        return HELD.get().stream().noneMatch((held) -> journal == held.journal && Level.SNAPSHOTS != held.level);
     }
 
     @Override

@@ -3,6 +3,8 @@ package io.journal.internal.manage;
 
 import java.io.IOException;
 import java.nio.ByteBuffer;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.LinkOption;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.UUID;
@@ -12,15 +14,19 @@ import java.util.function.Consumer;
 import io.journal.CorruptJournalException;
 import io.journal.JournalException;
 import io.journal.JournalFullException;
+import io.journal.JournalLockedException;
 import io.journal.internal.control.ControlContent;
 import io.journal.internal.control.ControlFile;
 import io.journal.internal.control.ControlState;
 import io.journal.internal.control.ControlView;
 import io.journal.internal.control.History;
+import io.journal.internal.files.DirectoryLock;
 import io.journal.internal.files.FailureLatch;
 import io.journal.internal.files.JournalFiles;
 import io.journal.internal.format.Layout;
 import io.journal.internal.format.SegmentHeader;
+import io.journal.internal.platform.CleanUp;
+import io.journal.internal.platform.FileType;
 import io.journal.internal.segment.FrameCursor;
 import io.journal.internal.segment.FrameWalk;
 import io.journal.internal.segment.Segment;
@@ -28,6 +34,7 @@ import io.journal.internal.segment.Window;
 import io.journal.store.SegmentFile;
 import io.journal.store.SegmentStore;
 import io.journal.store.SegmentStore.NoSpaceException;
+import org.agrona.CloseHelper;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -36,11 +43,15 @@ import org.jspecify.annotations.Nullable;
  * Another process notices them, because they change {@code journal.control} first: if it records another truncation
  * once all is copied, the copy is made again. A prune does not matter to segments that were copied before: each frame
  * of the copy is verified, which rejects the bytes of a recycled segment. Takes no lock of the journal. For one thread.
+ * <p>
+ * The copy is made in a temporary directory beside the target, which becomes the target by a rename once all files in
+ * it are durable. So a crash leaves no target or a complete one.
  */
 public final class Backup
 {
     private static final int COPY_LENGTH = 256 * 1024;
     private static final int MAX_ATTEMPTS = 10;
+    private static final String TEMPORARY_SUFFIX = ".unfinished-backup";
     // Time in which a truncation may end.
     private static final long PAUSE_NS = TimeUnit.MILLISECONDS.toNanos(5);
 
@@ -69,10 +80,60 @@ public final class Backup
         this.corruptSnapshots = corruptSnapshots;
     }
 
+    /** Returns the absolute path of a target. Throws if it exists, lies within the journal, or has no parent. */
+    public static Path check(final Path directory, final Path journal)
+    {
+        final Path target = directory.toAbsolutePath().normalize();
+        try
+        {
+            if (FileType.ABSENT != FileType.of(target, LinkOption.NOFOLLOW_LINKS))
+            {
+                throw targetExists(directory, null);
+            }
+            final FileType found = FileType.of(temporary(target), LinkOption.NOFOLLOW_LINKS);
+            if (FileType.ABSENT != found && FileType.DIRECTORY != found)
+            {
+                throw new IllegalArgumentException("not a directory: path=" + temporary(target));
+            }
+            if (FileType.nearestRealPath(target).startsWith(journal.toRealPath()))
+            {
+                throw new IllegalArgumentException(
+                    "backup would lie within the journal: target=" + directory + ", path=" + journal);
+            }
+            final Path parent = target.getParent();
+            if (null == parent || FileType.DIRECTORY != FileType.of(parent))
+            {
+                throw new NoSuchFileException(String.valueOf(parent), null, "the parent of the target must exist");
+            }
+        }
+        catch (final IOException ex)
+        {
+            throw new JournalException("backup failed: target=" + directory + "; cause=" + ex, ex);
+        }
+
+        return target;
+    }
+
+    /** Directory in which a backup is made until it is complete. */
+    public static Path temporary(final Path target)
+    {
+        return target.resolveSibling(name(target) + TEMPORARY_SUFFIX);
+    }
+
+    private static String name(final Path path)
+    {
+        return String.valueOf(path.getFileName());
+    }
+
+    private static IllegalArgumentException targetExists(final Path target, final @Nullable Throwable cause)
+    {
+        return new IllegalArgumentException("the target of a backup must not exist: target=" + target, cause);
+    }
+
     /**
      * Makes the copy, and returns the sequence of its last record. If it throws, nothing of the copy is left.
      *
-     * @param target checked by {@link BackupTarget#check}.
+     * @param target checked by {@link #check}.
      * @param parent store of the target's parent directory.
      * @param timeMs of its creation.
      */
@@ -106,9 +167,11 @@ public final class Backup
     {
         history = null;
         history = read().state().history;
-        try (BackupTarget place = new BackupTarget(target, parent))
+        try (Place place = Place.lock(target, parent))
         {
-            final SegmentStore files = place.begin();
+            final SegmentStore files = place.files;
+            // What a killed process left.
+            place.deleteFiles();
             // Snapshots first: once the segments are copied, a writer that saves new snapshots may have deleted all
             // that belong to the copy. The end is read later: it covers the records of each snapshot, which were
             // durable before.
@@ -306,6 +369,120 @@ public final class Backup
                 file.write(offset, buffer.flip());
             }
             file.force(0, length);
+        }
+    }
+
+    /** The temporary directory, locked against other backups to the same target. */
+    private static final class Place implements AutoCloseable
+    {
+        private final Path target;
+        private final SegmentStore parent;
+        private final String temporary;
+        private final SegmentStore files;
+        private final DirectoryLock lock;
+        private boolean isRenamed;
+        private boolean isComplete;
+
+        private Place(final Path target, final SegmentStore parent, final SegmentStore files, final DirectoryLock lock)
+        {
+            this.target = target;
+            this.parent = parent;
+            temporary = name(temporary(target));
+            this.files = files;
+            this.lock = lock;
+        }
+
+        /**
+         * @throws JournalLockedException if another backup to this target is in progress.
+         */
+        static Place lock(final Path target, final SegmentStore parent) throws IOException
+        {
+            final Path temporary = temporary(target);
+            final boolean isNew = FileType.ABSENT == FileType.of(temporary, LinkOption.NOFOLLOW_LINKS);
+            // The parent exists; its name must be durable, too.
+            parent.makeDirectory();
+            final SegmentStore files = parent.child(name(temporary));
+            try
+            {
+                return new Place(target, parent, files, DirectoryLock.acquire(temporary));
+            }
+            catch (final Throwable ex)
+            {
+                // No other process uses a directory that was created here, unless it has locked it since.
+                if (isNew && !(ex instanceof JournalLockedException))
+                {
+                    CleanUp.after(ex, () ->
+                    {
+                        files.delete(JournalFiles.LOCK);
+                        parent.delete(name(temporary));
+                    });
+                }
+                throw ex;
+            }
+        }
+
+        /** Makes the target appear, durably. The files and their names must be durable. */
+        void complete() throws IOException
+        {
+            try
+            {
+                parent.rename(temporary, name(target));
+            }
+            catch (final FileAlreadyExistsException ex)
+            {
+                throw targetExists(target, ex);
+            }
+            isRenamed = true;
+            parent.force();
+            isComplete = true;
+        }
+
+        @Override
+        public void close()
+        {
+            try
+            {
+                if (isRenamed && !isComplete)
+                {
+                    parent.rename(name(target), temporary);
+                    // Fsynced before anything is deleted: after a crash the target must not appear without its files.
+                    parent.force();
+                }
+                if (!isComplete)
+                {
+                    deleteFiles();
+                    files.delete(JournalFiles.LOCK);
+                    parent.delete(temporary);
+                }
+            }
+            catch (final IOException ignore)
+            {
+                // The reason why the backup failed matters more. The next backup removes the rest.
+            }
+            finally
+            {
+                CloseHelper.quietClose(lock);
+            }
+        }
+
+        /** Deletes all files except the lock file. */
+        void deleteFiles() throws IOException
+        {
+            for (final String name : files.list())
+            {
+                if (JournalFiles.SNAPSHOTS.equals(name))
+                {
+                    final SegmentStore snapshots = files.child(name);
+                    for (final String snapshot : snapshots.list())
+                    {
+                        snapshots.delete(snapshot);
+                    }
+                }
+                if (!JournalFiles.LOCK.equals(name))
+                {
+                    files.delete(name);
+                }
+            }
         }
     }
 }

@@ -125,18 +125,6 @@ public final class Cursors
         control.change(what, isForGood, (state) -> state.withCursors(change));
     }
 
-    private void checkRange(final long sequence)
-    {
-        final long first = control.history().startSequence;
-        final long last = positions.appendedSequence();
-        if (sequence < first - 1 || sequence > last)
-        {
-            throw new IllegalArgumentException(
-                "sequence outside the journal: sequence=" + sequence + ", firstSequence=" + first +
-                    ", lastSequence=" + last);
-        }
-    }
-
     /** A cursor in use. A truncation moves it back, so its record is always part of the log. */
     public final class Cursor implements JournalCursor
     {
@@ -195,7 +183,7 @@ public final class Cursors
         public void save(final long sequence, final long number)
         {
             latch.check();
-            checkRange(sequence);
+            control.history().checkRange(sequence, positions.appendedSequence());
             do
             {
                 latch.check();
@@ -227,7 +215,7 @@ public final class Cursors
                 throw new IllegalStateException("cursor was deleted: name=" + name);
             }
             // Checked again: retention may have dropped records while this waited for the lock.
-            checkRange(sequence);
+            control.history().checkRange(sequence, positions.appendedSequence());
             final ControlState.Saved saved = new ControlState.Saved(sequence, terms.of(sequence));
             if (!saved.equals(old))
             {

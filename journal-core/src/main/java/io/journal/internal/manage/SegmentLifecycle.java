@@ -2,16 +2,19 @@
 package io.journal.internal.manage;
 
 import java.io.IOException;
+import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicReference;
 import java.util.function.LongSupplier;
 
 import io.journal.CorruptJournalException;
 import io.journal.JournalException;
 import io.journal.Retention;
 import io.journal.internal.control.Control;
+import io.journal.internal.control.ControlState.Saved;
 import io.journal.internal.control.Cut;
-import io.journal.internal.control.DirectoryForce;
 import io.journal.internal.control.History;
 import io.journal.internal.control.Term;
 import io.journal.internal.files.FailureLatch;
@@ -19,7 +22,6 @@ import io.journal.internal.files.JournalFiles;
 import io.journal.internal.format.Block;
 import io.journal.internal.format.Layout;
 import io.journal.internal.format.SegmentHeader;
-import io.journal.internal.lock.LockLevel;
 import io.journal.internal.lock.OrderedLock;
 import io.journal.internal.observe.Log;
 import io.journal.internal.read.ReadSource;
@@ -45,6 +47,8 @@ import org.agrona.concurrent.EpochClock;
 public final class SegmentLifecycle
 {
     private static final long MAX_WAIT_NS = TimeUnit.SECONDS.toNanos(1);
+    // How long something may hold retention back before that is logged.
+    private static final long PATIENCE_MS = TimeUnit.MINUTES.toMillis(1);
     private static final long RETENTION_INTERVAL_NS = TimeUnit.MILLISECONDS.toNanos(900);
     // The newest segment, and the segment before it while the newest is filled.
     private static final long MIN_SEGMENTS = 2;
@@ -60,12 +64,11 @@ public final class SegmentLifecycle
     private final Forcer forcer;
     private final DurabilityListener listener;
     private final Cursors cursors;
-    private final SnapshotDirectory snapshots;
+    private final SnapshotLifecycle snapshots;
     private final FailureLatch latch;
     private final LongSupplier randoms;
     private final Retention retention;
     private final EpochClock clock;
-    private final RetentionObstacle obstacle;
     // Serializes prune, retain, truncateAfter, and the actions of backups and snapshots.
     private final OrderedLock lock;
     // Whether the lock is held by a prune or by retention, which never wait for an appender.
@@ -73,8 +76,16 @@ public final class SegmentLifecycle
     // Newest ordinal when retention was last applied, and time at which it is due again.
     private volatile long retainedOrdinal = -1;
     private volatile long nextRetentionNs;
+    // Since when retention keeps more than it should, and a warning of that, once it has lasted and until it is logged.
+    private long heldBackSinceMs = Long.MAX_VALUE;
+    private boolean isHeldBackKnown;
+    private final AtomicReference<String> heldBackWarning = new AtomicReference<>();
 
+    /**
+     * @param lock of the level {@link OrderedLock.Level#MANAGE}.
+     */
     public SegmentLifecycle(
+        final OrderedLock lock,
         final SegmentStore store,
         final Control control,
         final ReadSource source,
@@ -85,12 +96,13 @@ public final class SegmentLifecycle
         final Forcer forcer,
         final DurabilityListener listener,
         final Cursors cursors,
-        final SnapshotDirectory snapshots,
+        final SnapshotLifecycle snapshots,
         final FailureLatch latch,
         final LongSupplier randoms,
         final Retention retention,
         final EpochClock clock)
     {
+        this.lock = lock;
         this.store = store;
         this.control = control;
         layout = new Layout(source.segmentLength());
@@ -107,8 +119,6 @@ public final class SegmentLifecycle
         this.randoms = randoms;
         this.retention = retention;
         this.clock = clock;
-        obstacle = new RetentionObstacle(latch.journal());
-        lock = new OrderedLock(LockLevel.MANAGE, latch);
     }
 
     public History history()
@@ -128,7 +138,10 @@ public final class SegmentLifecycle
         try
         {
             latch.check();
-            checkRange(sequence, 1, positions.appendedSequence() + 1);
+            if (sequence < 1 || sequence > positions.appendedSequence() + 1)
+            {
+                throw history().outside(sequence, positions.appendedSequence());
+            }
             if (sequence > firstSequence())
             {
                 isDropping = true;
@@ -149,14 +162,10 @@ public final class SegmentLifecycle
     }
 
     /** Prunes, except records that a cursor has not passed. Runs in {@link #exclusively}. */
-    long pruneBelowCursors(final long sequence)
+    public long pruneBelowCursors(final long sequence)
     {
         // Excludes creating a cursor or moving one back until the older segments are dropped.
-        return control.exclusively(() ->
-        {
-            final long needed = Math.min(sequence, cursors.oldestNeeded());
-            return needed > firstSequence() ? prune(needed) : firstSequence();
-        });
+        return control.exclusively(() -> prune(Math.min(sequence, cursors.oldestNeeded())));
     }
 
     /**
@@ -256,7 +265,7 @@ public final class SegmentLifecycle
         final long ordinal = oldestKept(nowMs, newest, added);
         if (ordinal <= firstOrdinal())
         {
-            obstacle.heldBack(0, null, nowMs);
+            heldBack(0, false, nowMs);
             return false;
         }
 
@@ -266,11 +275,58 @@ public final class SegmentLifecycle
         {
             final long byCursors = retention.isRespectingCursors() ? cursors.oldestNeeded() : Long.MAX_VALUE;
             final long kept = firstNeeded(Math.min(byCursors, bySnapshots), ordinal, newest);
-            obstacle.heldBack(
-                (ordinal - kept) * layout.segmentLength,
-                bySnapshots < byCursors ? null : control.state().cursors(), nowMs);
+            heldBack((ordinal - kept) * layout.segmentLength, bySnapshots < byCursors, nowMs);
             return startAt(kept);
         });
+    }
+
+    /** Notes how many bytes retention keeps only for the snapshots, or for a consumer that has not passed them. */
+    private void heldBack(final long bytes, final boolean isBySnapshots, final long nowMs)
+    {
+        if (0 == bytes)
+        {
+            heldBackSinceMs = Long.MAX_VALUE;
+            isHeldBackKnown = false;
+        }
+        else if (nowMs < heldBackSinceMs)
+        {
+            // Reset also if the clock was set back: it may have been wrong when the wait began.
+            heldBackSinceMs = nowMs;
+        }
+        else if (!isHeldBackKnown && nowMs - heldBackSinceMs >= PATIENCE_MS)
+        {
+            isHeldBackKnown = true;
+            heldBackWarning.set(isBySnapshots ? snapshotsWarning(bytes) : cursorWarning(bytes));
+        }
+    }
+
+    private String snapshotsWarning(final long bytes)
+    {
+        return "snapshots hold back retention: journal=" + latch.journal() + ", bytes=" + bytes +
+            "; save a newer one; if the application saves none any more, close the journal and move the directory " +
+            "snapshots away";
+    }
+
+    private String cursorWarning(final long bytes)
+    {
+        final Map.Entry<String, Saved> last = control.state().cursors().entrySet().stream()
+            .min(Comparator.comparingLong((cursor) -> cursor.getValue().sequence())).orElseThrow();
+        return "a consumer holds back retention: journal=" + latch.journal() + ", cursor=" + last.getKey() +
+            ", sequence=" + last.getValue().sequence() + ", bytes=" + bytes +
+            "; if it is gone for good, delete its cursor";
+    }
+
+    /**
+     * Logs a consumer or snapshots that have held retention back for a minute. Called without a lock, because the
+     * application's logger may use the journal.
+     */
+    public void reportObstacle()
+    {
+        final String warning = heldBackWarning.getAndSet(null);
+        if (null != warning)
+        {
+            Log.warn(warning, null);
+        }
     }
 
     /**
@@ -409,7 +465,7 @@ public final class SegmentLifecycle
                 store.delete(JournalFiles.segment(ordinal));
             }
         }
-        DirectoryForce.force(store, latch);
+        control.fence.force(store);
     }
 
     private long firstOrdinal()
@@ -446,7 +502,7 @@ public final class SegmentLifecycle
             appenders.exclusively(() ->
             {
                 latch.check();
-                checkRange(sequence, firstSequence() - 1, positions.appendedSequence());
+                history().checkRange(sequence, positions.appendedSequence());
                 checkSnapshots(sequence);
                 truncate(sequence);
             });
@@ -569,21 +625,5 @@ public final class SegmentLifecycle
     public <T, E extends Exception> T exclusively(final OrderedLock.Action<T, E> action) throws E
     {
         return lock.locked(action);
-    }
-
-    /** Logs a consumer or snapshots that have held retention back for a minute. */
-    public void reportObstacle()
-    {
-        obstacle.report();
-    }
-
-    void checkRange(final long sequence, final long lowest, final long highest)
-    {
-        if (sequence < lowest || sequence > highest)
-        {
-            throw new IllegalArgumentException(
-                "sequence outside the journal: sequence=" + sequence + ", firstSequence=" + firstSequence() +
-                    ", lastSequence=" + positions.appendedSequence());
-        }
     }
 }

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.journal.internal.manage;
 
-import io.journal.Snapshots;
 import java.io.BufferedInputStream;
-import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -21,6 +19,7 @@ import java.util.zip.CheckedInputStream;
 import java.util.zip.CheckedOutputStream;
 
 import io.journal.CorruptJournalException;
+import io.journal.Snapshots;
 import io.journal.internal.files.JournalFiles;
 import io.journal.internal.format.Block;
 import io.journal.internal.format.UnsupportedFormatException;
@@ -185,26 +184,17 @@ public record SnapshotFile(long sequence, long number)
                 Long.toHexString(checksum.getValue()));
             return new Origin(Block.uuid(block), block.getLong(TERM_OFFSET));
         }
-        catch (final EOFException ex)
-        {
-            throw corrupt(0, "more bytes", "the end of the file", ex);
-        }
     }
 
     private void check(final boolean isRight, final int offset, final String expected, final String found)
     {
         if (!isRight)
         {
-            throw corrupt(offset, expected, found, null);
+            throw new CorruptJournalException(
+                "corrupt snapshot: file=" + path() + ", offset=" + offset + ", expected=" + expected + ", found=" +
+                    found,
+                null, path(), offset, CorruptJournalException.UNKNOWN);
         }
-    }
-
-    private CorruptJournalException corrupt(
-        final int offset, final String expected, final String found, final @Nullable Throwable cause)
-    {
-        return new CorruptJournalException(
-            "corrupt snapshot: file=" + path() + ", offset=" + offset + ", expected=" + expected + ", found=" + found,
-            cause, path(), offset, CorruptJournalException.UNKNOWN);
     }
 
     /**

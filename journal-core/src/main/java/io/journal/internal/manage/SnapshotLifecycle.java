@@ -7,6 +7,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Objects;
 import java.util.Set;
+import java.util.function.LongUnaryOperator;
 
 import io.journal.CorruptJournalException;
 import io.journal.JournalException;
@@ -17,13 +18,13 @@ import io.journal.internal.control.WriterFence;
 import io.journal.internal.files.FailureLatch;
 import io.journal.internal.files.JournalFiles;
 import io.journal.internal.format.Block;
-import io.journal.internal.lock.LockLevel;
 import io.journal.internal.lock.OrderedLock;
 import io.journal.internal.platform.CleanUp;
 import io.journal.internal.read.ReadSource;
 import io.journal.internal.write.Forcer;
 import io.journal.internal.write.Positions;
 import io.journal.store.SegmentFile;
+import io.journal.store.SegmentStore;
 import io.journal.store.SegmentStore.NoSpaceException;
 import org.agrona.ErrorHandler;
 import org.jspecify.annotations.Nullable;
@@ -34,11 +35,14 @@ import org.jspecify.annotations.Nullable;
  */
 public final class SnapshotLifecycle implements Snapshots
 {
+    // How many of the newest valid snapshots are kept.
+    private static final int KEPT = 2;
     private static final long NO_SNAPSHOT = -1;
     private static final String RESTORE = "restore the journal from a backup";
 
-    private final SnapshotDirectory directory;
-    private final SegmentLifecycle segments;
+    private final SegmentStore journal;
+    private final OrderedLock manage;
+    private final LongUnaryOperator pruneBelowCursors;
     private final ReadSource source;
     private final Positions positions;
     private final Forcer forcer;
@@ -47,13 +51,22 @@ public final class SnapshotLifecycle implements Snapshots
     private final ErrorHandler errorHandler;
     // Serializes save, load, prune, discardAfter and backups.
     private final OrderedLock lock;
+    // Null as long as no snapshot was saved.
+    private volatile @Nullable SegmentStore files;
+    // Guarded by the lock of SegmentLifecycle.
+    private boolean areNamesDurable;
     // Snapshots written or verified since the journal was opened.
     private final Set<SnapshotFile> valid = new HashSet<>();
     private final List<JournalException> reports = new ArrayList<>();
 
+    /**
+     * @param manage            the lock of {@link SegmentLifecycle}, under which names change.
+     * @param pruneBelowCursors prunes below a sequence, except records that a cursor has not passed.
+     */
     public SnapshotLifecycle(
-        final SnapshotDirectory directory,
-        final SegmentLifecycle segments,
+        final SegmentStore journal,
+        final OrderedLock manage,
+        final LongUnaryOperator pruneBelowCursors,
         final ReadSource source,
         final Positions positions,
         final Forcer forcer,
@@ -61,15 +74,16 @@ public final class SnapshotLifecycle implements Snapshots
         final FailureLatch latch,
         final ErrorHandler errorHandler)
     {
-        this.directory = directory;
-        this.segments = segments;
+        this.journal = journal;
+        this.manage = manage;
+        this.pruneBelowCursors = pruneBelowCursors;
         this.source = source;
         this.positions = positions;
         this.forcer = forcer;
         this.fence = fence;
         this.latch = latch;
         this.errorHandler = errorHandler;
-        lock = new OrderedLock(LockLevel.SNAPSHOTS, latch);
+        lock = new OrderedLock(OrderedLock.Level.SNAPSHOTS, latch);
     }
 
     @Override
@@ -77,7 +91,7 @@ public final class SnapshotLifecycle implements Snapshots
     {
         Objects.requireNonNull(writer, "writer");
         // Read before this waits for a save or a backup, because the state to be saved belongs to the present records.
-        final long number = segments.history().number;
+        final long number = source.history().number;
         locked("save a snapshot", () ->
         {
             final List<SnapshotFile> older = listNotAhead();
@@ -88,23 +102,26 @@ public final class SnapshotLifecycle implements Snapshots
                         ", file=" + older.get(0).path());
             }
 
-            checkRange(sequence);
+            source.history().checkRange(sequence, positions.appendedSequence());
             forcer.forceUpTo(sequence);
             final SnapshotFile.Origin origin = inHistory(() ->
             {
                 checkNotTruncated(sequence, number);
                 // Checked again: records may have been pruned meanwhile.
-                checkRange(sequence);
+                source.history().checkRange(sequence, positions.appendedSequence());
                 return new SnapshotFile.Origin(source.uuid(), source.termOf(sequence));
             });
-            final SnapshotFile file = inHistory(() -> directory.next(sequence));
+            final SnapshotFile file = inHistory(() -> next(sequence));
             try
             {
                 write(file, origin, writer);
                 inHistory(() ->
                 {
                     checkNotTruncated(sequence, number);
-                    directory.publish(file);
+                    files.rename(SnapshotFile.TEMPORARY, file.name());
+                    fence.forceNew(files, file.name());
+                    // The snapshot is acknowledged only if the journal is still owned.
+                    fence.check();
                     return null;
                 });
                 valid.add(file);
@@ -130,13 +147,13 @@ public final class SnapshotLifecycle implements Snapshots
         return locked("load a snapshot", () ->
         {
             final List<SnapshotFile> newest = verifyNewest(1);
-            if (newest.isEmpty() && segments.firstSequence() > 1)
+            if (newest.isEmpty() && firstSequence() > 1)
             {
                 throw mismatch(
                     NO_SNAPSHOT, "there is no usable snapshot, and the journal does not begin with record 1", RESTORE);
             }
             final long sequence = newest.isEmpty() ? 0 : newest.get(0).sequence();
-            if (sequence + 1 < segments.firstSequence())
+            if (sequence + 1 < firstSequence())
             {
                 throw mismatch(
                     sequence, "records between the newest usable snapshot and the journal's first one are missing",
@@ -145,7 +162,7 @@ public final class SnapshotLifecycle implements Snapshots
 
             if (!newest.isEmpty())
             {
-                newest.get(0).read(directory.files(), reader);
+                newest.get(0).read(files, reader);
             }
             return sequence;
         });
@@ -157,11 +174,11 @@ public final class SnapshotLifecycle implements Snapshots
         return locked("prune by snapshots", () ->
         {
             // Verified again even if they were before, because the records they replace will be gone for good.
-            final List<SnapshotFile> newest = verifyNewest(SnapshotDirectory.KEPT);
-            return newest.size() < SnapshotDirectory.KEPT ? segments.firstSequence() : inHistory(() ->
+            final List<SnapshotFile> newest = verifyNewest(KEPT);
+            return newest.size() < KEPT ? firstSequence() : inHistory(() ->
             {
-                directory.forceNames();
-                return segments.pruneBelowCursors(newest.get(newest.size() - 1).sequence() + 1);
+                forceNames();
+                return pruneBelowCursors.applyAsLong(newest.get(newest.size() - 1).sequence() + 1);
             });
         });
     }
@@ -171,13 +188,30 @@ public final class SnapshotLifecycle implements Snapshots
     {
         return locked(
             "read the names of the snapshots",
-            () -> inHistory(() -> Math.max(segments.firstSequence(), directory.firstNeeded())));
+            () -> inHistory(() -> Math.max(firstSequence(), firstNeeded())));
     }
 
     @Override
     public int discardAfter(final long sequence)
     {
-        return locked("discard snapshots", () -> inHistory(() -> directory.discardAfter(sequence)));
+        return locked("discard snapshots", () -> inHistory(() ->
+        {
+            int count = 0;
+            for (final SnapshotFile file : list())
+            {
+                if (file.sequence() > sequence)
+                {
+                    files.rename(file.name(), file.discardedName());
+                    count++;
+                }
+            }
+            if (null != files)
+            {
+                // Fsynced even if there was no snapshot: a process that discarded them may have been killed before.
+                fence.force(files);
+            }
+            return count;
+        }));
     }
 
     /** Runs an action while no snapshot is saved, loaded or discarded, and nothing is pruned or truncated. */
@@ -186,7 +220,7 @@ public final class SnapshotLifecycle implements Snapshots
         lock.lock();
         try
         {
-            return segments.exclusively(action);
+            return manage.locked(action);
         }
         finally
         {
@@ -194,10 +228,72 @@ public final class SnapshotLifecycle implements Snapshots
         }
     }
 
+    /** The snapshots, the newest first. Needs no lock. */
+    List<SnapshotFile> list() throws IOException
+    {
+        if (null == files)
+        {
+            files = SnapshotFile.directory(journal);
+        }
+
+        return null == files ? List.of() : SnapshotFile.newestFirst(files);
+    }
+
+    /**
+     * The first record that the snapshots need, by their names alone: the record after the oldest snapshot, in case
+     * later ones become corrupt. {@link Long#MAX_VALUE} if none was ever saved, so that there is no directory; 0 if
+     * there is a single snapshot, or none any more, since only all history can replace it. Called under the lock of
+     * {@link SegmentLifecycle}.
+     */
+    long firstNeeded() throws IOException
+    {
+        final List<SnapshotFile> present = list();
+        if (null == files || present.size() < KEPT)
+        {
+            return null == files ? Long.MAX_VALUE : 0;
+        }
+
+        forceNames();
+        return present.get(present.size() - 1).sequence() + 1;
+    }
+
+    /** Makes all names durable, also names from a process that was killed before its fsync. */
+    private void forceNames() throws IOException
+    {
+        if (!areNamesDurable)
+        {
+            fence.force(journal);
+            fence.force(files);
+            areNamesDurable = true;
+        }
+    }
+
+    /** Begins the next snapshot of a sequence. A number that was discarded is not used again. */
+    private SnapshotFile next(final long sequence) throws IOException
+    {
+        list();
+        if (null == files)
+        {
+            final SegmentStore created = journal.child(JournalFiles.SNAPSHOTS);
+            fence.forceNew(journal, JournalFiles.SNAPSHOTS);
+            files = created;
+            areNamesDurable = true;
+        }
+        forceNames();
+        final long last = files.list().stream().map(SnapshotFile::ofAny)
+            .filter((file) -> null != file && file.sequence() == sequence).mapToLong(SnapshotFile::number)
+            .max().orElse(0);
+        return new SnapshotFile(sequence, last + 1);
+    }
+
     private void write(final SnapshotFile file, final SnapshotFile.Origin origin, final Writer writer)
         throws IOException
     {
-        try (SegmentFile output = inHistory(this::createTemporary))
+        try (SegmentFile output = inHistory(() ->
+        {
+            files.delete(SnapshotFile.TEMPORARY);
+            return files.create(SnapshotFile.TEMPORARY, Block.LENGTH);
+        }))
         {
             file.write(output, origin, writer);
             final long length = output.length();
@@ -212,15 +308,9 @@ public final class SnapshotLifecycle implements Snapshots
         }
     }
 
-    private SegmentFile createTemporary() throws IOException
-    {
-        delete(SnapshotFile.TEMPORARY);
-        return directory.files().create(SnapshotFile.TEMPORARY, Block.LENGTH);
-    }
-
     private Void delete(final String name) throws IOException
     {
-        directory.files().delete(name);
+        files.delete(name);
         return null;
     }
 
@@ -236,7 +326,7 @@ public final class SnapshotLifecycle implements Snapshots
             int count = 1;
             for (final SnapshotFile file : older)
             {
-                if (SnapshotDirectory.KEPT == count)
+                if (KEPT == count)
                 {
                     inHistory(() -> delete(file.name()));
                     valid.remove(file);
@@ -259,7 +349,7 @@ public final class SnapshotLifecycle implements Snapshots
     {
         try
         {
-            final SnapshotFile.Origin origin = file.verify(directory.files());
+            final SnapshotFile.Origin origin = file.verify(files);
             valid.add(file);
             return origin;
         }
@@ -302,7 +392,7 @@ public final class SnapshotLifecycle implements Snapshots
      */
     private List<SnapshotFile> listNotAhead() throws IOException
     {
-        final List<SnapshotFile> files = directory.list();
+        final List<SnapshotFile> files = list();
         final long last = positions.appendedSequence();
         if (!files.isEmpty() && files.get(0).sequence() > last)
         {
@@ -326,14 +416,14 @@ public final class SnapshotLifecycle implements Snapshots
             (Term.NONE == term || Term.NONE == origin.term() || term == origin.term());
     }
 
-    private void checkRange(final long sequence)
+    private long firstSequence()
     {
-        segments.checkRange(sequence, segments.firstSequence() - 1, positions.appendedSequence());
+        return source.history().startSequence;
     }
 
     private void checkNotTruncated(final long sequence, final long number)
     {
-        if (number != segments.history().number)
+        if (number != source.history().number)
         {
             throw new IllegalStateException(
                 "records were truncated while a snapshot was saved: sequence=" + sequence);
@@ -344,7 +434,7 @@ public final class SnapshotLifecycle implements Snapshots
     {
         return new CorruptJournalException(
             what + ": " + (NO_SNAPSHOT == sequence ? "" : "snapshot=" + sequence + ", ") + "firstSequence=" +
-                segments.firstSequence() + ", lastSequence=" + positions.appendedSequence() + "; " + remedy);
+                firstSequence() + ", lastSequence=" + positions.appendedSequence() + "; " + remedy);
     }
 
     /**
@@ -353,7 +443,7 @@ public final class SnapshotLifecycle implements Snapshots
      */
     private <T> T inHistory(final OrderedLock.Action<T, IOException> action) throws IOException
     {
-        return segments.exclusively(() ->
+        return manage.locked(() ->
         {
             latch.check();
             fence.check();

@@ -21,4 +21,17 @@ public interface CleanUp
             failure.addSuppressed(ex);
         }
     }
+
+    /** Cleans up after a result that matters more than a failure of the clean-up. */
+    static void quietly(final CleanUp cleanUp)
+    {
+        try
+        {
+            cleanUp.run();
+        }
+        catch (final IOException ignore)
+        {
+            // What is left does no harm.
+        }
+    }
 }

@@ -61,4 +61,30 @@ public enum FileType
         }
         return attributes.fileKey();
     }
+
+    /** The real path of a file, or of the nearest of its parents that exists. */
+    public static Path nearestRealPath(final Path path) throws IOException
+    {
+        Path nearest = path.toAbsolutePath();
+        Path parent = nearest.getParent();
+        // A dangling link is not absent.
+        while (null != parent && ABSENT == of(nearest, LinkOption.NOFOLLOW_LINKS))
+        {
+            nearest = parent;
+            parent = nearest.getParent();
+        }
+
+        return nearest.toRealPath();
+    }
+
+    /** A name refers to a directory, a symbolic link or a pipe, for example. It was not opened. */
+    public static final class NotRegularFileException extends IOException
+    {
+        private static final long serialVersionUID = 1L;
+
+        NotRegularFileException(final Path path)
+        {
+            super("not a regular file: file=" + path);
+        }
+    }
 }

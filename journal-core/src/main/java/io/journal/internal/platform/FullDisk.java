@@ -98,7 +98,7 @@ public final class FullDisk
         Path probe = null;
         try
         {
-            // Not a temporary file of the JDK, whose name takes a secure random number, see SecureRandoms.
+            // Not a temporary file of the JDK, whose name takes a secure random number, see Descriptors.
             probe = Files.createFile(
                 directory.resolve(".probe-" + Long.toHexString(System.nanoTime())),
                 Permissions.ofFile(directory.getFileSystem()));
@@ -114,7 +114,11 @@ public final class FullDisk
         }
         finally
         {
-            delete(probe);
+            if (null != probe)
+            {
+                // A journal accepts other files in its directory.
+                CleanUp.quietly(probe.toFile()::delete);
+            }
         }
     }
 
@@ -135,20 +139,5 @@ public final class FullDisk
     {
         final Path absolute = path.toAbsolutePath();
         return Files.isDirectory(absolute) || null == absolute.getParent() ? absolute : absolute.getParent();
-    }
-
-    private static void delete(final Path probe)
-    {
-        try
-        {
-            if (null != probe)
-            {
-                Files.delete(probe);
-            }
-        }
-        catch (final IOException ignore)
-        {
-            // A journal accepts other files in its directory.
-        }
     }
 }

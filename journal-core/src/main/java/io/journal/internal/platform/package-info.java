@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 /**
- * Queries about paths of the file system, and the permissions of new files: used by the backends and by the lock, so it
- * lies below both. Stateless.
+ * The file system and the JDK as they are: types of files, permissions, full disks, file descriptors, faults of mapped
+ * memory. Used by the backends and by the lock, so it lies below both.
  */
 package io.journal.internal.platform;

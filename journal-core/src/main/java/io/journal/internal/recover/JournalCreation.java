@@ -28,11 +28,6 @@ import org.agrona.concurrent.EpochClock;
  */
 public final class JournalCreation
 {
-    private static final long VERSION_4 = 0x4000L;
-    private static final long VERSION_MASK = 0xF000L;
-    private static final long VARIANT_2 = 0x8000_0000_0000_0000L;
-    private static final long VARIANT_MASK = 0xC000_0000_0000_0000L;
-
     private JournalCreation()
     {
     }
@@ -63,7 +58,9 @@ public final class JournalCreation
             }
         }
 
-        final UUID uuid = uuid(randoms.getAsLong(), randoms.getAsLong());
+        // Version 4, variant 2.
+        final UUID uuid = new UUID(
+            randoms.getAsLong() & ~0xF000L | 0x4000L, randoms.getAsLong() & Long.MAX_VALUE >>> 1 | Long.MIN_VALUE);
         final long timeMs = clock.time();
         final ByteBuffer header = SegmentHeader.encode(uuid, 0, segmentLength, randoms.getAsLong(), timeMs, false);
         // Filled with zeros as far as the scan reads. For a read of a hole the system would cache large folios, and an
@@ -93,24 +90,15 @@ public final class JournalCreation
     {
         for (final String name : names)
         {
-            if (JournalFiles.isSegment(name))
+            // An unfinished creation leaves segment 0 without a frame; any other segment holds user data.
+            if (JournalFiles.isSegment(name) && (0 != JournalFiles.ordinal(name) || !isUnused(store)))
             {
-                checkUnused(store, name);
+                throw new CorruptJournalException(
+                    "segment without a journal: file=" + name + ", expected=" + JournalFiles.CONTROL + ", found=none" +
+                        "; the segments hold the records: \"journal repair\" rebuilds " + JournalFiles.CONTROL +
+                        " from them",
+                    null, name, CorruptJournalException.UNKNOWN, CorruptJournalException.UNKNOWN);
             }
-        }
-    }
-
-    /** An unfinished creation leaves segment 0 without a frame; any other segment holds user data. */
-    private static void checkUnused(final SegmentStore store, final String name) throws IOException
-    {
-        final long ordinal = JournalFiles.ordinal(name);
-        if (0 != ordinal || !isUnused(store))
-        {
-            throw new CorruptJournalException(
-                "segment without a journal: file=" + name + ", expected=" + JournalFiles.CONTROL + ", found=none" +
-                    "; the segments hold the records: \"journal repair\" rebuilds " + JournalFiles.CONTROL +
-                    " from them",
-                null, name, CorruptJournalException.UNKNOWN, CorruptJournalException.UNKNOWN);
         }
     }
 
@@ -134,10 +122,5 @@ public final class JournalCreation
             cursor.attach(Segment.open(store, SegmentStore.Access.READ, true, Block.uuid(header), 0, (int)length));
             return SegmentHeader.LENGTH == FrameSearch.contentEnd(cursor, SegmentHeader.LENGTH, (int)length);
         }
-    }
-
-    private static UUID uuid(final long high, final long low)
-    {
-        return new UUID((high & ~VERSION_MASK) | VERSION_4, (low & ~VARIANT_MASK) | VARIANT_2);
     }
 }

@@ -1,31 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.journal.internal.recover;
 
-import io.journal.RecoveryReport;
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.ByteOrder;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.LongSupplier;
+import java.util.zip.CRC32C;
 
 import io.journal.CorruptJournalException;
 import io.journal.JournalException;
+import io.journal.RecoveryReport;
 import io.journal.internal.control.ControlContent;
 import io.journal.internal.control.ControlFile;
 import io.journal.internal.control.ControlState;
 import io.journal.internal.control.History;
 import io.journal.internal.control.Term;
 import io.journal.internal.files.JournalFiles;
+import io.journal.internal.format.FrameHeader;
 import io.journal.internal.format.Layout;
 import io.journal.internal.format.SegmentHeader;
 import io.journal.internal.format.UnsupportedFormatException;
 import io.journal.internal.platform.CleanUp;
+import io.journal.internal.segment.FrameCursor;
+import io.journal.internal.segment.FrameSearch;
+import io.journal.internal.segment.Segment;
 import io.journal.internal.segment.SegmentSet;
+import io.journal.internal.segment.Window;
 import io.journal.store.SegmentStore;
 import io.journal.store.SegmentStore.NotBegunException;
 
 /**
  * Recovers a journal for appending: fences a writer that has lost its lock, finds the end ({@link Scan}), makes the
- * records it keeps durable, then begins the next term there, after a {@link TornTail} if there is one. Until the state
+ * records it keeps durable, then begins the next term there, after the torn tail if there is one. Until the state
  * names that term nothing that matters has changed, so an opening after a crash repeats it. Runs with the journal's
  * lock held. Normative text: {@code docs/format.md}, "Opening".
  */
@@ -48,7 +56,10 @@ public final class Recovery
     private final SegmentStore store;
     private final Layout layout;
     private Scan scan;
-    private TornTail tail;
+    // Bytes after the end that are no part of the log, up to the last byte that is not zero, in all segments; and the
+    // first place after them where a term can begin.
+    private long tornLength;
+    private long tornEnd;
     private boolean isRewritten;
 
     /**
@@ -70,12 +81,9 @@ public final class Recovery
         layout = new Layout(content.segmentLength());
         final List<String> names = store.list();
         final List<Long> all = SegmentSet.ordinals(names, JournalFiles::ordinal);
-        scan = Scan.of(store, content, all, true);
-        final KeptRecords kept = rewriteKept();
-        // After a clean close there is no torn tail, and any bytes there are filled with zeros before anything is
-        // appended.
-        tail = scan.isCleanlyClosed ? new TornTail(0, scan.end) :
-            TornTail.find(store, content.uuid(), layout, scan.ordinals, scan.end, scan.nextSequence);
+        scan = new Scan(store, content, all, true);
+        final PositionRange kept = rewriteKept();
+        findTornTail();
 
         // The scan accepted the journal: from here on files change.
         final History history = content.state().history;
@@ -90,7 +98,7 @@ public final class Recovery
             kept.force();
         }
         forceNames(ordinals);
-        final ControlState next = begin(history, ordinals, Term.next(randoms));
+        final ControlState next = begin(ordinals, Term.next(randoms));
         control.replace(next, true);
         control.forceReturned();
         // Not earlier, because the previous state may need them: it may have been the only durable state, or be again
@@ -113,51 +121,93 @@ public final class Recovery
             // and whole segments can be missing.
             null == content.watermark() && !isNew,
             isRewritten,
-            tail.length(),
-            0 == tail.length() ? "" : scan.endReason);
+            tornLength,
+            0 == tornLength ? "" : scan.endReason);
     }
 
-    private ControlState begin(final History history, final List<Long> ordinals, final long term) throws IOException
+    private void findTornTail() throws IOException
+    {
+        tornEnd = layout.placeOfTerm(scan.end);
+        if (scan.isCleanlyClosed)
+        {
+            // There is none, and any bytes there are filled with zeros before anything is appended.
+            return;
+        }
+
+        final int limit = layout.segmentLength;
+        try (FrameCursor cursor = new FrameCursor(Window.copying(store, Math.min(Scan.READ_LENGTH, limit))))
+        {
+            for (final long ordinal : SegmentSet.from(scan.ordinals, layout.ordinal(scan.end)))
+            {
+                cursor.attach(Segment.open(store, SegmentStore.Access.READ, true, content.uuid(), ordinal, limit));
+                final int from = ordinal == layout.ordinal(scan.end) ? layout.offset(scan.end) : SegmentHeader.LENGTH;
+                final int to = cursor.segment().isRecycled ?
+                    FrameSearch.framesEnd(cursor, from, limit, scan.nextSequence) :
+                    FrameSearch.contentEnd(cursor, from, limit);
+                if (to > from)
+                {
+                    tornLength += to - from;
+                    tornEnd = layout.placeOfTerm(layout.position(ordinal, FrameHeader.align(to)));
+                }
+            }
+        }
+    }
+
+    /** The state with which the next term begins. */
+    private ControlState begin(final List<Long> ordinals, final long term) throws IOException
     {
         final ControlState state = content.state();
+        final History history = state.history;
         final ControlState next =
-            state.with(history.begin(term, scan.end, begin(tail.end()), scan.nextSequence, scan.lastTerm));
+            state.with(history.begin(term, scan.end, tornEnd, scan.nextSequence, scan.lastTerm));
         if (ControlFile.hasRoom(next))
         {
             return next;
         }
 
         // Happens if an application crashes very often and never prunes: its torn tails are no longer kept.
-        tail.zero(store, layout, ordinals, scan.end);
-        final long to = begin(scan.end);
+        new PositionRange(store, layout, ordinals, scan.end, tornEnd).zero();
+        final long to = layout.placeOfTerm(scan.end);
         if (to != scan.end)
         {
-            TornTail.pad(store, content.uuid(), layout, scan.end, scan.nextSequence);
+            pad();
         }
         return state.with(history.begin(term, to, to, scan.nextSequence, scan.lastTerm));
     }
 
-    private long begin(final long position)
+    /** Leads from the end to the next segment, in whose place a term begins. Durable on return. */
+    private void pad() throws IOException
     {
-        return TornTail.placeBehind(layout, position);
+        final int offset = layout.offset(scan.end);
+        final ByteBuffer frame = ByteBuffer.allocate(FrameHeader.LENGTH).order(ByteOrder.LITTLE_ENDIAN);
+        try (Segment segment = Segment.open(
+            store, SegmentStore.Access.WRITE, true, content.uuid(), layout.ordinal(scan.end), layout.segmentLength))
+        {
+            FrameHeader.begin(frame, 0, scan.nextSequence, FrameHeader.PADDING);
+            FrameHeader.complete(
+                frame, frame.duplicate(), new CRC32C(), 0, offset, offset - layout.segmentLength, FrameHeader.PADDING,
+                segment.salt);
+            segment.file.write(offset, frame);
+            segment.file.force(offset, layout.segmentLength);
+        }
     }
 
     /**
      * Rewrites the records that are kept, if an fsync was unfinished, and scans them again: after a failed fsync the
      * system may have dropped, in between, bytes that only its page cache had. It cannot drop rewritten bytes.
      */
-    private KeptRecords rewriteKept() throws IOException
+    private PositionRange rewriteKept() throws IOException
     {
         for (int i = 0; i < MAX_SCANS; i++)
         {
-            final KeptRecords kept = new KeptRecords(store, layout, scan.ordinals, scan.durable, scan.end);
+            final PositionRange kept = new PositionRange(store, layout, scan.ordinals, scan.durable, scan.end);
             if (!content.isForceUnfinished() || !kept.rewrite())
             {
                 return kept;
             }
 
             isRewritten = true;
-            final Scan again = Scan.of(store, content, scan.ordinals, true);
+            final Scan again = new Scan(store, content, scan.ordinals, true);
             final boolean isSame = again.end == scan.end && again.nextSequence == scan.nextSequence;
             scan = again;
             if (isSame)
@@ -176,7 +226,7 @@ public final class Recovery
     private List<Long> unlinkUnused(final List<Long> all, final List<String> names) throws IOException
     {
         final List<Long> ordinals = new ArrayList<>(all);
-        final long last = layout.ordinal(begin(tail.end())) + 1;
+        final long last = layout.ordinal(tornEnd) + 1;
         for (int i = all.size() - 1; i >= 0 && all.get(i) > last; i--)
         {
             store.delete(JournalFiles.segment(ordinals.remove(i)));
@@ -236,6 +286,6 @@ public final class Recovery
 
     private boolean isBehind(final long ordinal)
     {
-        return layout.position(ordinal, SegmentHeader.LENGTH) >= tail.end();
+        return layout.position(ordinal, SegmentHeader.LENGTH) >= tornEnd;
     }
 }

@@ -22,6 +22,7 @@ import io.journal.internal.segment.Segment;
 import io.journal.internal.segment.SegmentSet;
 import io.journal.internal.segment.Window;
 import io.journal.store.SegmentStore;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Finds the end of a journal, and distinguishes corruption from a torn tail. Changes nothing. Normative text:
@@ -55,7 +56,14 @@ public final class Scan
     private final Layout layout;
     private final boolean forWriting;
 
-    private Scan(
+    /**
+     * Scans a journal.
+     *
+     * @param all        ordinals of the segments that are there, ascending, listed after the state was read.
+     * @param forWriting whether an opening will change the journal; if not, a writer may be appending.
+     * @throws CorruptJournalException if durable bytes are damaged or missing, or a file is an older copy.
+     */
+    public Scan(
         final SegmentStore store, final ControlContent control, final List<Long> all, final boolean forWriting)
         throws IOException
     {
@@ -91,20 +99,6 @@ public final class Scan
             durable = Math.max(Math.max(known, walk.durable()), laterDurable(end));
             checkEnd(walk, closedAt);
         }
-    }
-
-    /**
-     * Scans a journal.
-     *
-     * @param all        ordinals of the segments that are there, ascending, listed after the state was read.
-     * @param forWriting whether an opening will change the journal; if not, a writer may be appending.
-     * @throws CorruptJournalException if durable bytes are damaged or missing, or a file is an older copy.
-     */
-    public static Scan of(
-        final SegmentStore store, final ControlContent control, final List<Long> all, final boolean forWriting)
-        throws IOException
-    {
-        return new Scan(store, control, all, forWriting);
     }
 
     private Segment open(final long ordinal) throws IOException
@@ -221,11 +215,10 @@ public final class Scan
 
     private void checkEnd(final FrameWalk walk, final ControlState.End closedAt) throws IOException
     {
-        final boolean isNotClosedHere = isCleanlyClosed && (layout.place(closedAt.position()) != end ||
-            closedAt.nextSequence() != nextSequence);
-        if ((layout.place(durable) > end || isNotClosedHere) && !(!forWriting && isThereNow()))
+        final String wrong = wrongEnd(closedAt);
+        if (null != wrong && (forWriting || !isThereNow()))
         {
-            throw corrupt("corruption below the durable watermark", endReason, walk, durable);
+            throw corrupt(wrong, endReason, walk, durable);
         }
         // The watermark may have a lower sequence: see DurableEnd.forceAppended.
         final ControlState.End watermark = control.watermark();
@@ -235,22 +228,29 @@ public final class Scan
                 "the durable watermark has a later sequence: expected=" + watermark.nextSequence(), endReason, walk,
                 durable);
         }
-        if (nextSequence < history.startSequence && !(!forWriting && isThereNow()))
+    }
+
+    /** What shows that durable records follow the end; null if nothing does. */
+    private @Nullable String wrongEnd(final ControlState.@Nullable End closedAt)
+    {
+        if (layout.place(durable) > end || isCleanlyClosed &&
+            (layout.place(closedAt.position()) != end || closedAt.nextSequence() != nextSequence))
         {
-            throw corrupt(
-                "the log ends before its first record: firstSequence=" + history.startSequence, endReason, walk,
-                durable);
+            return "corruption below the durable watermark";
+        }
+        if (nextSequence < history.startSequence)
+        {
+            return "the log ends before its first record: firstSequence=" + history.startSequence;
         }
         for (final Map.Entry<String, ControlState.Saved> cursor : control.state().cursors().entrySet())
         {
-            if (cursor.getValue().sequence() >= nextSequence && !(!forWriting && isThereNow()))
+            if (cursor.getValue().sequence() >= nextSequence)
             {
-                throw corrupt(
-                    "a record is missing that was durable when a cursor was saved: cursor=" + cursor.getKey() +
-                        ", cursorSequence=" + cursor.getValue().sequence(),
-                    endReason, walk, durable);
+                return "a record is missing that was durable when a cursor was saved: cursor=" + cursor.getKey() +
+                    ", cursorSequence=" + cursor.getValue().sequence();
             }
         }
+        return null;
     }
 
     private CorruptJournalException corrupt(

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.journal.internal.write;
 
-import io.journal.RecordClaim;
 import io.journal.JournalAppender;
+import io.journal.RecordClaim;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicReference;
@@ -11,7 +11,6 @@ import io.journal.ForcePolicy;
 import io.journal.internal.files.FailureLatch;
 import io.journal.internal.format.FrameHeader;
 import io.journal.internal.format.SegmentHeader;
-import io.journal.internal.lock.LockLevel;
 import io.journal.internal.lock.OrderedLock;
 import org.agrona.DirectBuffer;
 
@@ -53,7 +52,7 @@ public final class AppendPath
             FrameHeader.LENGTH + FrameHeader.MAX_RECORD_LENGTH,
             segmentLength - SegmentHeader.LENGTH - FrameHeader.MARK_LENGTH);
         this.maxRecordLength = Math.min(maxRecordLength, maxFrameLength - FrameHeader.LENGTH);
-        lock = new OrderedLock(LockLevel.APPENDER, latch);
+        lock = new OrderedLock(OrderedLock.Level.APPENDER, latch);
         gate = new AppenderGate(latch);
         claim = new ClaimedRecord(this, gate);
     }

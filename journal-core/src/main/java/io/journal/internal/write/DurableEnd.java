@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.journal.internal.write;
 
-import java.io.IOException;
 import java.util.Iterator;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
 
-import io.journal.JournalException;
-import io.journal.internal.files.FailureLatch;
 import io.journal.internal.control.ControlFile;
 import io.journal.internal.control.WriterFence;
+import io.journal.internal.files.FailureLatch;
 import io.journal.internal.format.FrameHeader;
 import io.journal.internal.format.SegmentHeader;
 import io.journal.internal.observe.Events;
@@ -185,7 +183,7 @@ final class DurableEnd
         final Segment segment, final int to, final int end, final long position, final long sequence)
     {
         final int from = (int)Math.max(0, positions.forcedPosition() - segment.basePosition);
-        final Object event = Events.INSTANCE.beginForce();
+        final Object event = Events.INSTANCE.begin(Events.Kind.FORCE);
         try
         {
             control.forceBegins();
@@ -228,7 +226,7 @@ final class DurableEnd
     {
         latch.checkStorage();
         checkOpen();
-        checkFence(what);
+        fence.checkBefore(what);
         try
         {
             control.forceBegins();
@@ -240,19 +238,6 @@ final class DurableEnd
         catch (final Throwable ex)
         {
             throw latch.fail(ex).exception(what, ex);
-        }
-    }
-
-    private void checkFence(final String what)
-    {
-        try
-        {
-            fence.check();
-        }
-        catch (final IOException ex)
-        {
-            throw new JournalException(
-                "cannot " + what + ": it cannot be known whether the files are still the journal's; cause=" + ex, ex);
         }
     }
 

@@ -6,10 +6,9 @@ import java.util.concurrent.locks.LockSupport;
 import java.util.function.BooleanSupplier;
 
 import io.journal.ForcePolicy;
-import io.journal.internal.files.FailureLatch;
 import io.journal.internal.control.ControlFile;
 import io.journal.internal.control.WriterFence;
-import io.journal.internal.lock.LockLevel;
+import io.journal.internal.files.FailureLatch;
 import io.journal.internal.lock.OrderedLock;
 import io.journal.internal.segment.Segment;
 import io.journal.store.SegmentStore;
@@ -56,7 +55,7 @@ public final class Forcer implements AutoCloseable
         this.positions = positions;
         this.policy = policy;
         this.latch = latch;
-        lock = new OrderedLock(LockLevel.FORCE, latch);
+        lock = new OrderedLock(OrderedLock.Level.FORCE, latch);
         final boolean isMapped = SegmentStore.Memory.MAPPED == store.memory();
         end = new DurableEnd(positions, control, latch, fence, isMapped ? new ReadBack(store) : null, waiters);
         forceAppended = end::forceAppended;

@@ -6,9 +6,7 @@ import java.nio.ByteBuffer;
 import java.util.UUID;
 import java.util.function.LongSupplier;
 
-import io.journal.internal.control.DirectoryForce;
 import io.journal.internal.control.WriterFence;
-import io.journal.internal.files.FailureLatch;
 import io.journal.internal.files.JournalFiles;
 import io.journal.internal.format.Block;
 import io.journal.internal.format.SegmentHeader;
@@ -31,7 +29,6 @@ public final class SegmentFactory
     private final UUID uuid;
     private final LongSupplier salts;
     private final EpochClock clock;
-    private final FailureLatch latch;
     private final WriterFence fence;
 
     public SegmentFactory(
@@ -40,7 +37,6 @@ public final class SegmentFactory
         final int segmentLength,
         final LongSupplier salts,
         final EpochClock clock,
-        final FailureLatch latch,
         final WriterFence fence)
     {
         this.store = store;
@@ -48,7 +44,6 @@ public final class SegmentFactory
         length = segmentLength;
         this.salts = salts;
         this.clock = clock;
-        this.latch = latch;
         this.fence = fence;
     }
 
@@ -114,7 +109,7 @@ public final class SegmentFactory
             CleanUp.after(ex, () -> delete(spare));
             throw ex;
         }
-        DirectoryForce.forceNew(store, name, latch, fence);
+        fence.forceNew(store, name);
         final Segment segment = open(ordinal);
         segment.filledEnd(isRecycled ? length : SegmentHeader.LENGTH);
         return segment;

@@ -12,13 +12,11 @@ import java.util.concurrent.atomic.AtomicReference;
 
 import io.journal.JournalException;
 import io.journal.JournalFullException;
+import io.journal.internal.control.WriterFence;
 import io.journal.internal.files.FailureLatch;
 import io.journal.internal.files.JournalFiles;
-import io.journal.internal.control.DirectoryForce;
-import io.journal.internal.control.WriterFence;
 import io.journal.internal.format.FrameHeader;
 import io.journal.internal.format.SegmentHeader;
-import io.journal.internal.lock.LockLevel;
 import io.journal.internal.lock.OrderedLock;
 import io.journal.internal.observe.Events;
 import io.journal.internal.segment.Segment;
@@ -117,8 +115,8 @@ public final class SegmentSupply implements AutoCloseable
         this.onPrepared = onPrepared;
         isMapped = SegmentStore.Memory.MAPPED == factory.store.memory();
         segmentLength = factory.length;
-        lock = new OrderedLock(LockLevel.WINDOW, latch);
-        Arrays.setAll(filling, (i) -> new OrderedLock(LockLevel.WINDOW, latch));
+        lock = new OrderedLock(OrderedLock.Level.WINDOW, latch);
+        Arrays.setAll(filling, (i) -> new OrderedLock(OrderedLock.Level.WINDOW, latch));
     }
 
     /** The newest segment, and those after it that have their names already. */
@@ -385,7 +383,7 @@ public final class SegmentSupply implements AutoCloseable
     {
         last.close();
         factory.delete(last.name());
-        DirectoryForce.force(factory.store, latch);
+        fence.force(factory.store);
     }
 
     /** Drops segments, and fsyncs for that, until the journal begins after a position. Returns its new beginning. */
@@ -724,7 +722,7 @@ public final class SegmentSupply implements AutoCloseable
     /** Makes the next segment from a pruned file or a new file. */
     private void make() throws IOException
     {
-        final Object event = Events.INSTANCE.beginPrepare();
+        final Object event = Events.INSTANCE.begin(Events.Kind.PREPARE);
         final long ordinal = space.get().last().ordinal + 1;
         final boolean isRecycled = !pruned.isEmpty();
         final Segment segment =

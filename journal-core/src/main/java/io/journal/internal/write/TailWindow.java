@@ -3,11 +3,10 @@ package io.journal.internal.write;
 
 import java.io.IOException;
 
-import io.journal.internal.files.FailureLatch;
 import io.journal.internal.control.WriterFence;
+import io.journal.internal.files.FailureLatch;
 import io.journal.internal.format.FrameHeader;
 import io.journal.internal.format.SegmentHeader;
-import io.journal.internal.lock.LockLevel;
 import io.journal.internal.lock.OrderedLock;
 import io.journal.internal.segment.Segment;
 import io.journal.internal.segment.Window;
@@ -50,7 +49,7 @@ public final class TailWindow
         this.positions = positions;
         this.latch = latch;
         this.fence = fence;
-        lock = new OrderedLock(LockLevel.WINDOW, latch);
+        lock = new OrderedLock(OrderedLock.Level.WINDOW, latch);
     }
 
     /** Starts at the end that recovery found or a truncation left. All ends of the journal are there afterwards. */

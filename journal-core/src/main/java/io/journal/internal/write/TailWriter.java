@@ -339,7 +339,7 @@ public final class TailWriter
 
     private void roll()
     {
-        final Object event = Events.INSTANCE.beginRoll();
+        final Object event = Events.INSTANCE.begin(Events.Kind.ROLL);
         // Filled first: if the disk is full, nothing has changed and a smaller record may still fit.
         supply.fill(window.segment(), Math.min(segmentLength, tail + 2 * FrameHeader.LENGTH));
         final Segment next = supply.take();

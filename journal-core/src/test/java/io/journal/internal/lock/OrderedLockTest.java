@@ -16,9 +16,9 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 class OrderedLockTest
 {
     private final Object journal = new Object();
-    private final OrderedLock manage = new OrderedLock(LockLevel.MANAGE, journal);
-    private final OrderedLock force = new OrderedLock(LockLevel.FORCE, journal);
-    private final OrderedLock window = new OrderedLock(LockLevel.WINDOW, journal);
+    private final OrderedLock manage = new OrderedLock(OrderedLock.Level.MANAGE, journal);
+    private final OrderedLock force = new OrderedLock(OrderedLock.Level.FORCE, journal);
+    private final OrderedLock window = new OrderedLock(OrderedLock.Level.WINDOW, journal);
 
     @AfterEach
     void nothingIsHeldAtTheEnd()
@@ -62,7 +62,7 @@ class OrderedLockTest
     @Test
     void takingAnotherLockOfTheSameLevelFails()
     {
-        final OrderedLock next = new OrderedLock(LockLevel.WINDOW, journal);
+        final OrderedLock next = new OrderedLock(OrderedLock.Level.WINDOW, journal);
         window.lock();
         assertThrows(AssertionError.class, next::lock);
         window.unlock();
@@ -77,7 +77,7 @@ class OrderedLockTest
         manage.unlock();
         window.unlock();
         assertFalse(OrderedLock.isCallbackAllowed(journal), "taken twice, released once");
-        assertThrows(AssertionError.class, new OrderedLock(LockLevel.MANAGE, journal)::lock);
+        assertThrows(AssertionError.class, new OrderedLock(OrderedLock.Level.MANAGE, journal)::lock);
         manage.unlock();
     }
 
@@ -111,7 +111,7 @@ class OrderedLockTest
     void locksOfDifferentJournalsHaveNoOrder()
     {
         final Object otherJournal = new Object();
-        final OrderedLock other = new OrderedLock(LockLevel.MANAGE, otherJournal);
+        final OrderedLock other = new OrderedLock(OrderedLock.Level.MANAGE, otherJournal);
         window.lock();
         other.lock();
         assertFalse(OrderedLock.isCallbackAllowed(otherJournal));
@@ -123,7 +123,7 @@ class OrderedLockTest
     @Test
     void callbackIsAllowedToAThreadThatWritesASnapshot()
     {
-        final OrderedLock snapshots = new OrderedLock(LockLevel.SNAPSHOTS, journal);
+        final OrderedLock snapshots = new OrderedLock(OrderedLock.Level.SNAPSHOTS, journal);
         snapshots.lock();
         assertTrue(OrderedLock.isCallbackAllowed(journal));
         snapshots.unlock();

@@ -14,34 +14,18 @@ import io.journal.store.SegmentFile;
 import io.journal.store.SegmentStore;
 
 /**
- * Makes durable the records that recovery keeps, from the durable watermark to the end of the journal.
+ * The bytes between two positions, in the files of some segments.
  */
-public final class KeptRecords
+public record PositionRange(SegmentStore store, Layout layout, List<Long> ordinals, long from, long end)
 {
-    private final SegmentStore store;
-    private final Layout layout;
-    private final List<Long> ordinals;
-    private final long from;
-    private final long end;
-
-    public KeptRecords(
-        final SegmentStore store, final Layout layout, final List<Long> ordinals, final long from, final long end)
-    {
-        this.store = store;
-        this.layout = layout;
-        this.ordinals = ordinals;
-        this.from = from;
-        this.end = end;
-    }
-
-    /** Action on the range of one segment that holds some of the records. */
+    /** Action on the part that is in one segment. */
     private interface Action
     {
         void run(SegmentFile file, int offset, int length) throws IOException;
     }
 
     /**
-     * Rewrites them, because after a failed fsync the page cache may hold clean pages that are not durable, which
+     * Rewrites the bytes, because after a failed fsync the page cache may hold clean pages that are not durable, which
      * another fsync would skip.
      *
      * @return whether there are any.
@@ -70,6 +54,20 @@ public final class KeptRecords
                 file.map();
             }
             file.force(offset, Math.min(layout.segmentLength, offset + length + FrameHeader.ALIGNMENT));
+        });
+    }
+
+    /** Overwrites the bytes with zeros. Durable on return. */
+    void zero() throws IOException
+    {
+        each((file, offset, length) ->
+        {
+            final ByteBuffer zeros = ByteBuffer.allocate(Math.min(length, Scan.READ_LENGTH));
+            for (int done = 0; done < length; done += zeros.capacity())
+            {
+                file.write(offset + done, zeros.clear().limit(Math.min(zeros.capacity(), length - done)));
+            }
+            file.force(offset, offset + length);
         });
     }
 

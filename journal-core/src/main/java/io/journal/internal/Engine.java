@@ -5,7 +5,6 @@ import org.agrona.concurrent.Agent;
 import java.util.Objects;
 import java.util.List;
 import io.journal.internal.write.LocalAppender;
-import io.journal.internal.read.RecordLookups;
 import io.journal.internal.read.Reader;
 import io.journal.Snapshots;
 import io.journal.RecoveryReport;
@@ -37,7 +36,6 @@ import io.journal.internal.manage.SegmentLifecycle;
 import io.journal.internal.manage.SnapshotDirectory;
 import io.journal.internal.manage.SnapshotLifecycle;
 import io.journal.internal.read.LiveSource;
-import io.journal.internal.read.ReaderGate;
 import io.journal.internal.read.VerifiedSegments;
 import io.journal.internal.recover.Recovery;
 import io.journal.internal.segment.Window;
@@ -76,7 +74,6 @@ public final class Engine implements Journal
     public final Forcer forcer;
     public final AppendPath appendPath;
     public final LiveSource source;
-    public final ReaderGate readers;
     public final VerifiedSegments verification;
     public final SegmentLifecycle history;
     public final Cursors cursors;
@@ -99,7 +96,6 @@ public final class Engine implements Journal
     final EpochClock clock;
     final boolean isRecycling;
 
-    private final RecordLookups lookups;
     private final JournalAppender appender;
     private final JournalAppender sharedAppender;
     private final JournalCounters counters = new Counters(this);
@@ -113,7 +109,6 @@ public final class Engine implements Journal
     {
         path = settings.path;
         latch = new FailureLatch(settings.name());
-        readers = new ReaderGate();
         verification = new VerifiedSegments(settings.verification);
         this.store = store;
         this.lock = lock;
@@ -150,11 +145,10 @@ public final class Engine implements Journal
         // Existing records, and the operations on them.
         source = new LiveSource(
             store, uuid, segmentLength, control::history, positions, latch, tail, closing::hasEnded);
-        lookups = new RecordLookups(source, readers);
         cursors = new Cursors(control, positions, forcer, source.terms(), latch);
         final SnapshotDirectory directory = new SnapshotDirectory(store, fence, latch);
         history = new SegmentLifecycle(
-            store, control, source, readers, positions, tail, supply, forcer, listener, cursors, directory, latch,
+            store, control, source, source.readers, positions, tail, supply, forcer, listener, cursors, directory, latch,
             settings.terms, settings.retention, clock);
         snapshots =
             new SnapshotLifecycle(directory, history, source, positions, forcer, fence, latch, errorHandler);
@@ -205,7 +199,7 @@ public final class Engine implements Journal
     public JournalReader openReader(final JournalReader.Limit limit)
     {
         latch.check();
-        return Reader.open(source, readers, limit, verification, null, null);
+        return Reader.open(source, limit, verification, null, null);
     }
 
     @Override
@@ -213,7 +207,7 @@ public final class Engine implements Journal
     {
         Objects.requireNonNull(checkpoint, "checkpoint");
         latch.check();
-        return Reader.open(source, readers, limit, verification, () -> checkpoint, null);
+        return Reader.open(source, limit, verification, () -> checkpoint, null);
     }
 
     @Override
@@ -222,13 +216,13 @@ public final class Engine implements Journal
         latch.check();
         final Cursors.Cursor own = cursors.own(cursor);
 
-        return Reader.open(source, readers, limit, verification, own::saved, own::save);
+        return Reader.open(source, limit, verification, own::saved, own::save);
     }
 
     @Override
     public int get(final long first, final int limit, final RecordHandler handler)
     {
-        return lookups.get(first, limit, handler);
+        return source.lookups.get(first, limit, handler);
     }
 
     @Override

@@ -2,9 +2,7 @@
 package io.journal.internal.read;
 
 import java.io.IOException;
-import java.util.List;
 import java.util.UUID;
-import java.util.concurrent.CopyOnWriteArrayList;
 
 import io.journal.JournalException;
 import io.journal.internal.control.History;
@@ -44,9 +42,10 @@ public abstract class ReadSource
     // A mapping holds no descriptor, only address space.
     private final SegmentCache mapped;
     private final SegmentCache open = new SegmentCache(MAX_OPEN);
-    private final List<SegmentKeeper> keepers = new CopyOnWriteArrayList<>();
     private final PositionIndex positions = new PositionIndex();
     private final Terms terms = new Terms(this);
+    public final ReaderGate readers = new ReaderGate();
+    public final RecordLookups lookups = new RecordLookups(this);
 
     // Whether all segments are read through mappings, which stay open, with their pages, for the next reader.
     private final boolean isMapped;
@@ -66,7 +65,6 @@ public abstract class ReadSource
         isMapped = seesPrunes && SegmentStore.Memory.MAPPED == store.memory();
         isMappedForLookups = seesPrunes && SegmentStore.Memory.HEAP != store.memory();
         mapped = new SegmentCache((int)Math.min(MAX_MAPPED, MAX_MAPPED_LENGTH / segmentLength));
-        keepers.addAll(List.of(mapped, open));
     }
 
     /**
@@ -227,7 +225,9 @@ public abstract class ReadSource
     public final void releaseSegments()
     {
         final History now = history();
-        keepers.forEach((keeper) -> keeper.clear(now));
+        mapped.clear(now);
+        open.clear(now);
+        lookups.clear();
     }
 
     /**
@@ -235,20 +235,17 @@ public abstract class ReadSource
      */
     public final void closeSegments()
     {
-        keepers.forEach(SegmentKeeper::close);
-    }
-
-    final void addKeeper(final SegmentKeeper keeper)
-    {
-        keepers.add(keeper);
+        mapped.close();
+        open.close();
+        lookups.close();
     }
 
     /**
      * Low bits of the ordinal of a record's segment, as a hint from the index.
      */
-    public final int segmentOf(final long sequence)
+    final int segmentOf(final long sequence)
     {
-        return (int)(positions.current().find(sequence, 0) / segmentLength());
+        return (int)(positions.find(sequence, 0) / segmentLength());
     }
 
     /**

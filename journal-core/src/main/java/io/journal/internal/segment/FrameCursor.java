@@ -42,7 +42,6 @@ public final class FrameCursor implements AutoCloseable
     private boolean isMapped;
     private int windowOffset;
     private int loadedEnd;
-    private long loads;
     private int readAhead = Integer.MAX_VALUE;
 
     private final CRC32C crc = new CRC32C();
@@ -126,6 +125,20 @@ public final class FrameCursor implements AutoCloseable
     }
 
     /**
+     * As {@link #examine}, where a valid frame is required.
+     *
+     * @throws CorruptJournalException if there is none.
+     */
+    public void require(final int offset, final int limit, final long expectedSequence) throws IOException
+    {
+        final Verdict verdict = examine(offset, limit, expectedSequence);
+        if (Verdict.VALID != verdict)
+        {
+            throw corrupt("damaged record", verdict, expectedSequence, "; restore the file from a backup");
+        }
+    }
+
+    /**
      * As {@link #examine}, but always verifies the checksum of a record, because no frame before it leads to this one.
      */
     public Verdict verify(final int offset, final int limit, final long expectedSequence) throws IOException
@@ -189,16 +202,6 @@ public final class FrameCursor implements AutoCloseable
             sequence++;
         }
         return offset;
-    }
-
-    /** Shows a record that {@link #validRecords} has validated. */
-    public void show(final int offset)
-    {
-        this.offset = offset;
-        index = indexOf(offset);
-        storedLength = FrameHeader.storedLength(buffer, index);
-        sequence = FrameHeader.sequence(buffer, index);
-        tag = FrameHeader.tag(buffer, index);
     }
 
     /** Validates a frame that is not a record's, or is the first of the segment. */
@@ -344,6 +347,12 @@ public final class FrameCursor implements AutoCloseable
     public boolean isMore()
     {
         return FrameHeader.isMore(storedLength);
+    }
+
+    /** As {@link #isMore()}, of a loaded frame. */
+    public boolean isMoreAt(final int offset)
+    {
+        return FrameHeader.isMore(FrameHeader.storedLength(buffer, indexOf(offset)));
     }
 
     public long kind()
@@ -584,12 +593,6 @@ public final class FrameCursor implements AutoCloseable
         return from >= windowOffset && to <= loadedEnd;
     }
 
-    /** Number of loads from the file. */
-    public long loads()
-    {
-        return loads;
-    }
-
     @Override
     public void close()
     {
@@ -637,6 +640,5 @@ public final class FrameCursor implements AutoCloseable
             Math.max(offset + length, (int)Math.min(Math.min(window.end(), limit), (long)offset + readAhead));
         window.load(offset, end);
         loadedEnd = end;
-        loads++;
     }
 }

@@ -265,7 +265,7 @@ class FrameCursorTest extends JournalFixture
         assertEquals(next, cursor.validRecords(offset, cursor.loadedEnd(), sequence, sequence));
         if (isFound)
         {
-            cursor.show(offset);
+            assertEquals(cursor.isMore(), cursor.isMoreAt(offset));
             assertEquals(sequence, cursor.sequence());
             assertEquals(-sequence, cursor.tag());
         }

@@ -121,7 +121,7 @@ public final class Follower implements ReadOnlyJournal
     @Override
     public long lastSequence()
     {
-        return source.lastSequence(ReadSource.End.WRITTEN);
+        return source.lastSequence(JournalReader.Limit.WRITTEN);
     }
 
     @Override

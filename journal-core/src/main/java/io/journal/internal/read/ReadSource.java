@@ -4,7 +4,9 @@ package io.journal.internal.read;
 import java.io.IOException;
 import java.util.UUID;
 
+import io.journal.CorruptJournalException;
 import io.journal.JournalException;
+import io.journal.JournalReader;
 import io.journal.internal.control.History;
 import io.journal.internal.control.Term;
 import io.journal.internal.segment.FrameCursor;
@@ -12,6 +14,7 @@ import io.journal.internal.segment.Segment;
 import io.journal.internal.segment.Window;
 import io.journal.internal.write.RecordWakeup;
 import io.journal.store.SegmentStore;
+import org.agrona.CloseHelper;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -19,15 +22,6 @@ import org.jspecify.annotations.Nullable;
  */
 public abstract class ReadSource
 {
-    /** How far readers may read. */
-    public enum End
-    {
-        /** To the last written record. */
-        WRITTEN,
-        /** To the durable watermark. */
-        FORCED
-    }
-
     public static final int WINDOW_LENGTH = 64 * 1024;
     // Short, so that bytes copied from a mapping stay in the processor's nearest cache until they are used.
     private static final int MAPPED_WINDOW_LENGTH = 8 * 1024;
@@ -77,24 +71,24 @@ public abstract class ReadSource
     /**
      * Sequence of the newest record that readers may return.
      */
-    public abstract long lastSequence(End which);
+    public abstract long lastSequence(JournalReader.Limit which);
 
     /**
      * Sequence of the newest record whose sequence is published. Call before {@link #readableEnd}: there may be more
      * records below that end, and they must not be returned yet. {@link Long#MAX_VALUE} if the end alone is the limit.
      */
-    public abstract long readableSequence(End which);
+    public abstract long readableSequence(JournalReader.Limit which);
 
     /**
      * Position up to which the journal may be read: beyond the given one, unless nothing more is readable. 0 once the
      * source is closed, and while it is not known what is durable.
      */
-    public abstract long readableEnd(End which, long position);
+    public abstract long readableEnd(JournalReader.Limit which, long position);
 
     /**
      * Whether the newest record that readers may return is known. If not, none is readable now.
      */
-    public boolean isEndKnown(final End which)
+    public boolean isEndKnown(final JournalReader.Limit which)
     {
         return true;
     }
@@ -121,7 +115,7 @@ public abstract class ReadSource
     /**
      * Wakes threads when there may be more to read, or null if they have to poll because another process appends.
      */
-    public @Nullable RecordWakeup wakeup(final End which)
+    public @Nullable RecordWakeup wakeup(final JournalReader.Limit which)
     {
         return null;
     }
@@ -153,22 +147,7 @@ public abstract class ReadSource
      */
     final Segment segment(final long ordinal, final History history) throws IOException
     {
-        return isMapped ? checked(kept(mapped, ordinal, history)) : openSegment(ordinal);
-    }
-
-    /** A reader reads all of a segment, which may have been damaged or cut short since it was opened. */
-    private Segment checked(final Segment known) throws IOException
-    {
-        try
-        {
-            openSegment(known.ordinal).close();
-            return known;
-        }
-        catch (final Throwable ex)
-        {
-            known.close();
-            throw ex;
-        }
+        return isMapped ? kept(mapped, ordinal, history, true) : openSegment(ordinal);
     }
 
     /**
@@ -185,22 +164,33 @@ public abstract class ReadSource
         throws IOException
     {
         final boolean isMapped = this.isMapped || isMappedForLookups && (ordinal + 1) * segmentLength <= end;
-        final Segment segment = isKept ? kept(isMapped ? mapped : open, ordinal, history) :
-            isMapped ? checked(kept(mapped, ordinal, history)) : openSegment(ordinal);
+        final Segment segment = isMapped || isKept ? kept(isMapped ? mapped : open, ordinal, history, !isKept) :
+            openSegment(ordinal);
         cursor.attach(segment, isMapped);
     }
 
-    private Segment kept(final SegmentCache cache, final long ordinal, final History history) throws IOException
+    /**
+     * @param isChecked for who reads all of a segment, which may have been damaged or cut short since it was opened.
+     */
+    private Segment kept(
+        final SegmentCache cache, final long ordinal, final History history, final boolean isChecked)
+        throws IOException
     {
         final Segment known = cache.find(ordinal, history.number);
-        if (null != known)
+        if (null != known && !isChecked)
         {
             return known;
         }
 
-        final Segment segment = openSegment(ordinal);
+        Segment segment = null;
         try
         {
+            segment = openSegment(ordinal);
+            if (null != known)
+            {
+                segment.close();
+                return known;
+            }
             cache.keep(segment, history.number);
             final History now = history();
             if (now != history)
@@ -213,8 +203,50 @@ public abstract class ReadSource
         catch (final Throwable ex)
         {
             cache.clear(history);
-            segment.close();
+            CloseHelper.closeAll(known, segment);
             throw ex;
+        }
+    }
+
+    /** Reads from files. */
+    protected interface Reading<T>
+    {
+        T run(History history) throws IOException;
+    }
+
+    /**
+     * Runs until nothing is pruned or truncated meanwhile, because files may then appear damaged, and the result means
+     * nothing.
+     *
+     * @param what begins the message if a file cannot be read.
+     */
+    protected final <T> T settled(final String what, final Reading<T> reading)
+    {
+        while (true)
+        {
+            final History history = history();
+            JournalException failure = null;
+            T result = null;
+            try
+            {
+                result = reading.run(history);
+            }
+            catch (final CorruptJournalException ex)
+            {
+                failure = ex;
+            }
+            catch (final IOException | InternalError ex)
+            {
+                failure = new JournalException(what + "; cause=" + ex, ex);
+            }
+            if (history() == history)
+            {
+                if (null != failure)
+                {
+                    throw failure;
+                }
+                return result;
+            }
         }
     }
 
@@ -273,7 +305,7 @@ public abstract class ReadSource
     /**
      * Whether a record can be read now, without asking for the newest end unless that is necessary.
      */
-    public boolean isReadable(final long sequence, final End which)
+    public boolean isReadable(final long sequence, final JournalReader.Limit which)
     {
         return sequence <= lastSequence(which);
     }

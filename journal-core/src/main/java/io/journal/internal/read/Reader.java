@@ -44,7 +44,7 @@ public final class Reader implements JournalReader
     private static final Instant LATEST = Instant.ofEpochMilli(Long.MAX_VALUE);
 
     private final ReadSource source;
-    private final ReadSource.End end;
+    private final Limit limit;
     final RecordWalk walk;
     private final FrameWalk frames;
     private final FrameCursor cursor;
@@ -73,13 +73,13 @@ public final class Reader implements JournalReader
     }
 
     Reader(
-        final ReadSource source, final ReadSource.End end, final VerifiedSegments verification,
+        final ReadSource source, final Limit limit, final VerifiedSegments verification,
         final @Nullable LongLongConsumer saving)
     {
         this.source = source;
-        this.end = end;
+        this.limit = limit;
         this.saving = saving;
-        walk = new RecordWalk(source, end, verification);
+        walk = new RecordWalk(source, limit, verification);
         frames = walk.frames;
         cursor = walk.cursor;
         record = new FoundRecord(cursor);
@@ -99,8 +99,7 @@ public final class Reader implements JournalReader
         final @Nullable Supplier<Checkpoint> processed,
         final @Nullable LongLongConsumer saving)
     {
-        final ReadSource.End end = Limit.FORCED == limit ? ReadSource.End.FORCED : ReadSource.End.WRITTEN;
-        final Reader reader = new Reader(source, end, verification, saving);
+        final Reader reader = new Reader(source, limit, verification, saving);
         try
         {
             if (null == processed)
@@ -238,20 +237,14 @@ public final class Reader implements JournalReader
             boolean isContinued = true;
             while (isContinued && count < limit)
             {
-                if (passBefore(handler))
-                {
-                    count++;
-                }
-                else if (0 == count && walk.isOutdated())
+                final boolean isPassed = passBefore(handler);
+                count += isPassed ? 1 : 0;
+                isContinued = isPassed || 0 == count && walk.isOutdated();
+                if (!isPassed && isContinued)
                 {
                     check();
                 }
-                else
-                {
-                    isContinued = false;
-                }
             }
-
             return count;
         }
         catch (final InternalError ex)
@@ -270,7 +263,7 @@ public final class Reader implements JournalReader
         final History history = walk.history();
         final long position = frames.position();
         final long next = frames.nextSequence();
-        if (next <= history.startSequence || 0 == source.readableEnd(end, 0))
+        if (next <= history.startSequence || 0 == source.readableEnd(limit, 0))
         {
             return false;
         }
@@ -388,7 +381,7 @@ public final class Reader implements JournalReader
     private boolean await(final long timeoutNs)
     {
         final long startNs = System.nanoTime();
-        final RecordWakeup wakeup = source.wakeup(end);
+        final RecordWakeup wakeup = source.wakeup(limit);
         boolean isWoken = false;
         boolean isFirstPark = true;
         try
@@ -598,7 +591,7 @@ public final class Reader implements JournalReader
     private State stateOf(final Checkpoint checkpoint, final History state)
     {
         final long sequence = checkpoint.sequence();
-        final long last = source.lastSequence(ReadSource.End.WRITTEN);
+        final long last = source.lastSequence(Limit.WRITTEN);
         // Read after "last": throws if the source was closed meanwhile, which leaves no last record and is no
         // truncation.
         final long found = source.termOf(Math.min(sequence, last));
@@ -613,23 +606,6 @@ public final class Reader implements JournalReader
         }
         return Term.NONE != found && Term.NONE != checkpoint.term() && checkpoint.term() != found ?
             State.TRUNCATED : State.FOLLOWING;
-    }
-
-    /**
-     * Moves to a record if there is one.
-     *
-     * @return false if there is no record with this sequence now.
-     */
-    private boolean toRecord(final long sequence)
-    {
-        try
-        {
-            return walk.seek.toRecord(sequence);
-        }
-        catch (final IOException | InternalError ex)
-        {
-            throw unreadable(ex);
-        }
     }
 
     /**
@@ -651,7 +627,7 @@ public final class Reader implements JournalReader
                 (State.PRUNED == state ? "the records to read were pruned" :
                     "records were truncated") +
                     ": nextSequence=" + frames.nextSequence() + ", firstSequence=" + source.history().startSequence +
-                    ", lastSequence=" + source.lastSequence(ReadSource.End.WRITTEN) + "; seek to continue reading",
+                    ", lastSequence=" + source.lastSequence(Limit.WRITTEN) + "; seek to continue reading",
                 frames.nextSequence());
         }
     }
@@ -771,24 +747,14 @@ public final class Reader implements JournalReader
     private long lastSequence()
     {
         // Checked before and after, because the end may become known after the sequence was read.
-        final boolean wasKnown = source.isEndKnown(end);
+        final boolean wasKnown = source.isEndKnown(limit);
         final long last = walk.lastSequence();
-        if (!wasKnown || !source.isEndKnown(end))
+        if (!wasKnown || !source.isEndKnown(limit))
         {
             throw ReadSource.durabilityUnknown(frames.nextSequence());
         }
 
         return last;
-    }
-
-    /**
-     * Whether there is something to read.
-     *
-     * @throws JournalException if it is not known what is durable.
-     */
-    private boolean isReadable()
-    {
-        return frames.nextSequence() <= lastSequence();
     }
 
     /**
@@ -801,11 +767,7 @@ public final class Reader implements JournalReader
         passage.enter();
         try
         {
-            if (source.isClosed())
-            {
-                throw new IllegalStateException("journal is closed");
-            }
-
+            checkOpen(null);
             int passed = 0;
             boolean isWanted = limit > 0;
             while (isWanted && toRecord(first))
@@ -814,20 +776,17 @@ public final class Reader implements JournalReader
                 // If a prune or a truncation intervened, the next search shows whether the record is there.
                 isWanted = 0 == passed && walk.isOutdated();
             }
-            if (0 == passed && source.isClosed())
+            if (0 == passed)
             {
                 // Closing does not wait for this call: after it nothing is found.
-                throw new IllegalStateException("journal is closed");
+                checkOpen(null);
             }
             return passed;
         }
         catch (final JournalException ex)
         {
-            if (source.isClosed())
-            {
-                // Likewise, the end is not known after closing.
-                throw new IllegalStateException("journal is closed", ex);
-            }
+            // Likewise, the end is not known after closing.
+            checkOpen(ex);
             throw ex;
         }
         catch (final InternalError ex)
@@ -837,6 +796,26 @@ public final class Reader implements JournalReader
         finally
         {
             leave();
+        }
+    }
+
+    private boolean toRecord(final long sequence)
+    {
+        try
+        {
+            return walk.seek.toRecord(sequence);
+        }
+        catch (final IOException | InternalError ex)
+        {
+            throw unreadable(ex);
+        }
+    }
+
+    private void checkOpen(final @Nullable Throwable cause)
+    {
+        if (source.isClosed())
+        {
+            throw new IllegalStateException("journal is closed", cause);
         }
     }
 
@@ -878,13 +857,9 @@ public final class Reader implements JournalReader
                         action.accept(new Entry(header.sequence(), header.tag(), bytes));
                     },
                     1);
-                if (count > 0)
+                if (count > 0 || frames.nextSequence() > Reader.this.lastSequence())
                 {
-                    return true;
-                }
-                if (!isReadable())
-                {
-                    return false;
+                    return count > 0;
                 }
             }
 

@@ -4,6 +4,7 @@ package io.journal.internal.read;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
+import io.journal.JournalReader;
 import io.journal.RecordHandler;
 
 /**
@@ -162,7 +163,7 @@ public final class RecordLookups
 
         private Lookup(final ReadSource source)
         {
-            reader = new Reader(source, ReadSource.End.WRITTEN, RecordWalk.ALWAYS, null);
+            reader = new Reader(source, JournalReader.Limit.WRITTEN, RecordWalk.ALWAYS, null);
             reader.walk.cursor.readAhead(READ_LENGTH);
         }
     }

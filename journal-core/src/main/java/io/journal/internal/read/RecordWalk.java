@@ -30,7 +30,7 @@ public final class RecordWalk implements AutoCloseable
     final FrameCursor cursor;
     final Seek seek;
     private final ReadSource source;
-    private final ReadSource.End which;
+    private final JournalReader.Limit which;
     private final VerifiedSegments verification;
 
     // The history when the position was taken.
@@ -46,12 +46,12 @@ public final class RecordWalk implements AutoCloseable
     private long endSequence;
     private boolean wasEndMissing;
 
-    public RecordWalk(final ReadSource source, final ReadSource.End which)
+    public RecordWalk(final ReadSource source, final JournalReader.Limit which)
     {
         this(source, which, ALWAYS);
     }
 
-    RecordWalk(final ReadSource source, final ReadSource.End which, final VerifiedSegments verification)
+    RecordWalk(final ReadSource source, final JournalReader.Limit which, final VerifiedSegments verification)
     {
         this.source = source;
         this.which = which;

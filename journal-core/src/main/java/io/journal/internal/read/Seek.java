@@ -183,7 +183,7 @@ public final class Seek
             if (!isInRange(sequence, state))
             {
                 final boolean isWritten = sequence >= state.startSequence &&
-                    sequence <= source.lastSequence(ReadSource.End.WRITTEN) + 1;
+                    sequence <= source.lastSequence(JournalReader.Limit.WRITTEN) + 1;
                 if (isWritten && !(isKnown && walk.isEndKnown() && source.history() == state))
                 {
                     throw ReadSource.durabilityUnknown(sequence);
@@ -548,7 +548,7 @@ public final class Seek
         final long position = cursor.segment().basePosition + offset;
         final Cut cut = state.cutBefore(position);
         final boolean isBegin = null != cut && cut.to() == position;
-        if (isBegin && !(cursor.isControl() && FrameHeader.MARK == cursor.kind() && cut.term() == cursor.markTerm()))
+        if (isBegin && !(cursor.isMark(FrameCursor.Verdict.VALID) && cut.term() == cursor.markTerm()))
         {
             throw cursor.corrupt(
                 "no watermark frame begins a term", FrameCursor.Verdict.INVALID, cut.sequence(),

@@ -3,8 +3,8 @@ package io.journal.internal.read;
 
 import java.io.IOException;
 
-import io.journal.CorruptJournalException;
 import io.journal.JournalException;
+import io.journal.JournalReader;
 import io.journal.internal.control.History;
 import io.journal.internal.control.Term;
 import io.journal.internal.format.FrameHeader;
@@ -41,34 +41,8 @@ public final class Terms
             return known;
         }
 
-        while (true)
-        {
-            final History history = source.history();
-            JournalException failure = null;
-            long term = Term.NONE;
-            try
-            {
-                term = find(sequence, history);
-            }
-            catch (final CorruptJournalException ex)
-            {
-                failure = ex;
-            }
-            catch (final IOException | InternalError ex)
-            {
-                failure = new JournalException(
-                    "cannot read the term of a record: sequence=" + sequence + "; cause=" + ex, ex);
-            }
-            // If something was pruned or truncated meanwhile, the result means nothing.
-            if (source.history() == history)
-            {
-                if (null != failure)
-                {
-                    throw failure;
-                }
-                return term;
-            }
-        }
+        return source.settled(
+            "cannot read the term of a record: sequence=" + sequence, (history) -> find(sequence, history));
     }
 
     private long find(final long sequence, final History history) throws IOException
@@ -81,7 +55,7 @@ public final class Terms
         final int segmentLength = source.segmentLength();
         final SegmentIndex index = source.index();
         final long first = history.startPosition / segmentLength;
-        final long end = source.readableEnd(ReadSource.End.WRITTEN, 0);
+        final long end = source.readableEnd(JournalReader.Limit.WRITTEN, 0);
         final long last = Math.max(first, (end - SegmentHeader.LENGTH - 1) / segmentLength);
         try (FrameCursor cursor = new FrameCursor(Window.copying(ReadSource.WINDOW_LENGTH)))
         {

@@ -150,7 +150,7 @@ class FrameCursorTest extends JournalFixture
         changes.add((header) -> header.putLong(16, 99));
         assertEquals(FrameCursor.Verdict.INVALID, cursor.examine(OFFSET, SEGMENT_LENGTH, 1));
         assertEquals(FrameCursor.Verdict.VALID, cursor.examine(OFFSET, SEGMENT_LENGTH, 1));
-        assertEquals(98, cursor.kind());
+        assertEquals(98, cursor.tag());
     }
 
     @Test

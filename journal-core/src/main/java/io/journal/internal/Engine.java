@@ -148,7 +148,8 @@ public final class Engine implements Journal
         cursors = new Cursors(control, positions, forcer, source.terms(), latch);
         final SnapshotDirectory directory = new SnapshotDirectory(store, fence, latch);
         history = new SegmentLifecycle(
-            store, control, source, source.readers, positions, tail, supply, forcer, listener, cursors, directory, latch,
+            store, control, source, source.readers, positions, tail, supply, forcer, listener, cursors, directory,
+            latch,
             settings.terms, settings.retention, clock);
         snapshots =
             new SnapshotLifecycle(directory, history, source, positions, forcer, fence, latch, errorHandler);

@@ -23,7 +23,6 @@ import io.journal.internal.manage.Backup;
 import io.journal.internal.manage.BackupTarget;
 import io.journal.internal.manage.Cursors;
 import io.journal.internal.platform.Permissions;
-import io.journal.internal.read.ReadSource;
 import io.journal.internal.read.Reader;
 import io.journal.internal.read.VerifiedSegments;
 import io.journal.store.Backend;

@@ -62,12 +62,6 @@ public final class LiveSource extends ReadSource
     }
 
     @Override
-    public long readableSequence(final JournalReader.Limit which)
-    {
-        return lastSequence(which);
-    }
-
-    @Override
     public long readableEnd(final JournalReader.Limit which, final long position)
     {
         if (JournalReader.Limit.FORCED == which)

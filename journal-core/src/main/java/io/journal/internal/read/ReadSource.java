@@ -77,7 +77,10 @@ public abstract class ReadSource
      * Sequence of the newest record whose sequence is published. Call before {@link #readableEnd}: there may be more
      * records below that end, and they must not be returned yet. {@link Long#MAX_VALUE} if the end alone is the limit.
      */
-    public abstract long readableSequence(JournalReader.Limit which);
+    public long readableSequence(final JournalReader.Limit which)
+    {
+        return lastSequence(which);
+    }
 
     /**
      * Position up to which the journal may be read: beyond the given one, unless nothing more is readable. 0 once the

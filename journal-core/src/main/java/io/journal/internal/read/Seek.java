@@ -23,6 +23,8 @@ import org.jspecify.annotations.Nullable;
 public final class Seek
 {
     private static final int NONE = -1;
+    // The index may have no entry before these records.
+    private static final int FIRST_RECORDS = 128;
     // For reading backwards: how much is loaded before a position, once less than the second length is loaded.
     // Watermark frames are half as far apart.
     private static final int BACK_LENGTH = 128 * 1024;
@@ -207,8 +209,10 @@ public final class Seek
      */
     private boolean findKnown(final long sequence, final History now) throws IOException
     {
-        final long position = walk.isNear(sequence, now) ? frames.position() :
-            source.positions().find(sequence, sequence - now.startSequence);
+        final long known = source.positions().find(sequence, sequence - now.startSequence);
+        final boolean isFirst = 0 == known && sequence - now.startSequence < FIRST_RECORDS;
+        final long position =
+            walk.isNear(sequence, now) ? frames.position() : isFirst ? now.firstPosition() : known;
         // The index does not know what was pruned or truncated.
         if (position < now.firstPosition() || null != now.cutAt(position))
         {
@@ -220,7 +224,9 @@ public final class Seek
         try
         {
             walk.attach(position / segmentLength, true);
-            if (hopTo((int)(position & (segmentLength - 1)), sequence) && !walk.isOutdated())
+            final boolean isFound = hopTo((int)(position & (segmentLength - 1)), sequence) ||
+                hopInNext(position, sequence);
+            if (isFound && !walk.isOutdated())
             {
                 walk.found(JournalReader.State.FOLLOWING);
                 return true;
@@ -233,6 +239,19 @@ public final class Seek
             return false;
         }
         return false;
+    }
+
+    /** Moves to one of the first records of the segment after a position: no entry of the index is in that segment. */
+    private boolean hopInNext(final long position, final long sequence) throws IOException
+    {
+        final long next = (position & -segmentLength) + segmentLength;
+        if (!walk.isReadable(next + SegmentHeader.LENGTH) || state.isDead(next, segmentLength))
+        {
+            return false;
+        }
+
+        walk.attach(next / segmentLength, true);
+        return hopTo(SegmentHeader.LENGTH, sequence);
     }
 
     private void search(final long sequence, final History before, final boolean isVerified) throws IOException

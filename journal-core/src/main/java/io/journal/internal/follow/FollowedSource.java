@@ -39,7 +39,6 @@ public final class FollowedSource extends ReadSource implements AutoCloseable
     private static final int MAX_ATTEMPTS = 100;
     private static final long STEP_LENGTH = 256 * 1024;
     private static final long UNKNOWN = -1;
-    private static final String CANNOT_FOLLOW = "cannot follow the journal";
     // Limit of one step: more than any writer leaves without an fsync, but bounded, so that a fast writer cannot keep a
     // reader busy forever.
     private static final long MAX_STEP_LENGTH = 1L << 30;
@@ -256,7 +255,7 @@ public final class FollowedSource extends ReadSource implements AutoCloseable
                 }
                 catch (final IOException ex)
                 {
-                    throw new JournalException(CANNOT_FOLLOW + "; cause=" + ex, ex);
+                    throw unreadable(ex);
                 }
             }
         }
@@ -371,16 +370,32 @@ public final class FollowedSource extends ReadSource implements AutoCloseable
         return null == durable ? UNKNOWN : Math.max(durable.nextSequence(), history.startSequence) - 1;
     }
 
-    /** Walks on; the caller holds the lock. */
+    /** Walks on; retries if a concurrent prune or truncation explains a failure. */
     private void advance(final long length)
     {
-        if (!isClosed)
+        boolean isAdvanced = isClosed;
+        for (int i = 0; i < MAX_ATTEMPTS && !isAdvanced; i++)
         {
-            settled(CANNOT_FOLLOW, (before) ->
+            final History before = history();
+            JournalException thrown = null;
+            try
             {
                 advance(before, length);
-                return null;
-            });
+            }
+            catch (final CorruptJournalException ex)
+            {
+                thrown = ex;
+            }
+            catch (final IOException ex)
+            {
+                thrown = unreadable(ex);
+            }
+
+            isAdvanced = history() == before;
+            if (isAdvanced && null != thrown)
+            {
+                throw thrown;
+            }
         }
     }
 
@@ -470,5 +485,10 @@ public final class FollowedSource extends ReadSource implements AutoCloseable
             endPosition = SegmentHeader.LENGTH == layout.offset(position) ? position - SegmentHeader.LENGTH : position;
             lastSequence = walk.nextSequence() - 1;
         }
+    }
+
+    private static JournalException unreadable(final IOException cause)
+    {
+        return new JournalException("cannot follow the journal; cause=" + cause, cause);
     }
 }

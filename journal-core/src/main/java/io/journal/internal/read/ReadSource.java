@@ -211,48 +211,6 @@ public abstract class ReadSource
         }
     }
 
-    /** Reads from files. */
-    protected interface Reading<T>
-    {
-        T run(History history) throws IOException;
-    }
-
-    /**
-     * Runs until nothing is pruned or truncated meanwhile, because files may then appear damaged, and the result means
-     * nothing.
-     *
-     * @param what begins the message if a file cannot be read.
-     */
-    protected final <T> T settled(final String what, final Reading<T> reading)
-    {
-        while (true)
-        {
-            final History history = history();
-            JournalException failure = null;
-            T result = null;
-            try
-            {
-                result = reading.run(history);
-            }
-            catch (final CorruptJournalException ex)
-            {
-                failure = ex;
-            }
-            catch (final IOException | InternalError ex)
-            {
-                failure = new JournalException(what + "; cause=" + ex, ex);
-            }
-            if (history() == history)
-            {
-                if (null != failure)
-                {
-                    throw failure;
-                }
-                return result;
-            }
-        }
-    }
-
     /**
      * Closes the segments that are open but not in use, and may have been dropped. Call after segments were dropped, or
      * before, once the history shows it.

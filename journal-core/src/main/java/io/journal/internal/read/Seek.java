@@ -456,15 +456,15 @@ public final class Seek
             {
                 return NONE;
             }
+            // Without a frame before it to compare with, a sequence may be damaged.
+            final boolean isVague = FrameCursor.ANY_SEQUENCE == expected;
+            if (isVague && (next > target || SegmentHeader.LENGTH == offset) &&
+                FrameCursor.Verdict.VALID != cursor.verify(offset, readable, FrameCursor.ANY_SEQUENCE))
+            {
+                return NONE;
+            }
             if (next > target)
             {
-                // Without a frame before it to compare with, a sequence may be damaged.
-                final boolean isVague = FrameCursor.ANY_SEQUENCE == expected;
-                if (isVague && FrameCursor.Verdict.VALID !=
-                    cursor.verify(offset, readable, FrameCursor.ANY_SEQUENCE))
-                {
-                    return NONE;
-                }
                 index.put(target, basePosition + offset);
                 return offset;
             }

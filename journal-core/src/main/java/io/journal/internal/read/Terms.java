@@ -3,6 +3,7 @@ package io.journal.internal.read;
 
 import java.io.IOException;
 
+import io.journal.CorruptJournalException;
 import io.journal.JournalException;
 import io.journal.JournalReader;
 import io.journal.internal.control.History;
@@ -41,8 +42,34 @@ public final class Terms
             return known;
         }
 
-        return source.settled(
-            "cannot read the term of a record: sequence=" + sequence, (history) -> find(sequence, history));
+        while (true)
+        {
+            final History history = source.history();
+            JournalException failure = null;
+            long term = Term.NONE;
+            try
+            {
+                term = find(sequence, history);
+            }
+            catch (final CorruptJournalException ex)
+            {
+                failure = ex;
+            }
+            catch (final IOException | InternalError ex)
+            {
+                failure = new JournalException(
+                    "cannot read the term of a record: sequence=" + sequence + "; cause=" + ex, ex);
+            }
+            // If something was pruned or truncated meanwhile, the result means nothing.
+            if (source.history() == history)
+            {
+                if (null != failure)
+                {
+                    throw failure;
+                }
+                return term;
+            }
+        }
     }
 
     private long find(final long sequence, final History history) throws IOException

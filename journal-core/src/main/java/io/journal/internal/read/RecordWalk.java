@@ -103,10 +103,10 @@ public final class RecordWalk implements AutoCloseable
      */
     int verify(final int limit)
     {
+        final int next = frames.offset() + FrameHeader.align(cursor.length());
         final long first = frames.nextSequence();
-        return cursor.validRecords(
-            frames.offset() + FrameHeader.align(cursor.length()),
-            Math.min(frames.frameLimit(endPosition), cursor.loadedEnd()), first + 1,
+        return 1 == limit ? next : cursor.validRecords(
+            next, Math.min(frames.frameLimit(endPosition), cursor.loadedEnd()), first + 1,
             Math.min(first + limit - 1, endSequence));
     }
 

@@ -214,7 +214,7 @@ public final class Seek
         final long position =
             walk.isNear(sequence, now) ? frames.position() : isFirst ? now.firstPosition() : known;
         // The index does not know what was pruned or truncated.
-        if (position < now.firstPosition() || null != now.cutAt(position))
+        if (position < now.startPosition + SegmentHeader.LENGTH || null != now.cutAt(position))
         {
             return false;
         }

@@ -53,7 +53,7 @@ class ArchitectureTest
     /** Classes with a monitor: files, whose monitors are leaves, what followers share, and the durability listener. */
     private static final Set<String> MONITORS =
         Set.of("AgentThreads", "ChannelFile", "DirectFiles", "DurabilityListener", "FollowedSource", "PlainFile",
-            "ReopenedChannel", "VerifiedSegments");
+            "ReopenedChannel");
 
     private static final Pattern AGRONA_CLASS = Pattern.compile("org/agrona/[\\w/$]+");
     private static final Pattern JOURNAL_CLASS = Pattern.compile("io/journal/(?!store/|internal/platform/)\\w+");

@@ -36,8 +36,6 @@ import io.journal.internal.manage.SegmentLifecycle;
 import io.journal.internal.manage.SnapshotLifecycle;
 import io.journal.internal.read.LiveSource;
 import io.journal.internal.read.Reader;
-import io.journal.internal.read.ReaderGate;
-import io.journal.internal.read.RecordLookups;
 import io.journal.internal.read.VerifiedSegments;
 import io.journal.internal.recover.Recovery;
 import io.journal.internal.segment.Window;
@@ -80,7 +78,6 @@ public final class Engine implements Journal
     public final Forcer forcer;
     public final AppendPath appendPath;
     public final LiveSource source;
-    public final ReaderGate readers;
     public final VerifiedSegments verification;
     public final SegmentLifecycle history;
     public final Cursors cursors;
@@ -103,7 +100,6 @@ public final class Engine implements Journal
     final EpochClock clock;
     final boolean isRecycling;
 
-    private final RecordLookups lookups;
     private final JournalAppender appender;
     private final JournalAppender sharedAppender;
     private final JournalCounters counters = new Counters(this);
@@ -121,7 +117,6 @@ public final class Engine implements Journal
     {
         path = settings.path;
         latch = new FailureLatch(settings.name());
-        readers = new ReaderGate();
         verification = new VerifiedSegments(settings.verification);
         this.store = store;
         this.lock = lock;
@@ -158,14 +153,13 @@ public final class Engine implements Journal
         // Existing records, and the operations on them.
         source = new LiveSource(
             store, uuid, segmentLength, control::history, positions, latch, tail, this::hasEnded);
-        lookups = new RecordLookups(source, readers);
         cursors = new Cursors(control, positions, forcer, source.terms(), latch);
         final OrderedLock manage = new OrderedLock(OrderedLock.Level.MANAGE, latch);
         snapshots = new SnapshotLifecycle(
             store, manage, this::pruneBelowCursors, source, positions, forcer, fence, latch, errorHandler);
         history = new SegmentLifecycle(
-            manage, store, control, source, readers, positions, tail, supply, forcer, listener, cursors, snapshots,
-            latch, settings.terms, settings.retention, clock);
+            manage, store, control, source, source.readers, positions, tail, supply, forcer, listener, cursors,
+            snapshots, latch, settings.terms, settings.retention, clock);
 
         final boolean isThreaded = settings.isBackgroundThreaded;
         // Fills in its own agent, so that the thread that writes zeros is not the thread that fsyncs.
@@ -214,7 +208,7 @@ public final class Engine implements Journal
     public JournalReader openReader(final JournalReader.Limit limit)
     {
         latch.check();
-        return Reader.open(source, readers, limit, verification, null, null);
+        return Reader.open(source, limit, verification, null, null);
     }
 
     @Override
@@ -222,7 +216,7 @@ public final class Engine implements Journal
     {
         Objects.requireNonNull(checkpoint, "checkpoint");
         latch.check();
-        return Reader.open(source, readers, limit, verification, () -> checkpoint, null);
+        return Reader.open(source, limit, verification, () -> checkpoint, null);
     }
 
     @Override
@@ -231,13 +225,13 @@ public final class Engine implements Journal
         latch.check();
         final Cursors.Cursor own = cursors.own(cursor);
 
-        return Reader.open(source, readers, limit, verification, own::saved, own::save);
+        return Reader.open(source, limit, verification, own::saved, own::save);
     }
 
     @Override
     public int get(final long first, final int limit, final RecordHandler handler)
     {
-        return lookups.get(first, limit, handler);
+        return source.lookups.get(first, limit, handler);
     }
 
     @Override

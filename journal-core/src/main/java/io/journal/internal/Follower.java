@@ -22,10 +22,7 @@ import io.journal.internal.follow.FollowedSource;
 import io.journal.internal.manage.Backup;
 import io.journal.internal.manage.Cursors;
 import io.journal.internal.platform.Permissions;
-import io.journal.internal.read.ReadSource;
 import io.journal.internal.read.Reader;
-import io.journal.internal.read.ReaderGate;
-import io.journal.internal.read.RecordLookups;
 import io.journal.internal.read.VerifiedSegments;
 import io.journal.store.Backend;
 import io.journal.store.SegmentStore;
@@ -39,16 +36,13 @@ public final class Follower implements ReadOnlyJournal
     private final Path path;
     private final SegmentStore store;
     private final FollowedSource source;
-    private final ReaderGate readers = new ReaderGate();
     private final VerifiedSegments verification = new VerifiedSegments(JournalReader.Verification.ALWAYS);
-    private final RecordLookups lookups;
 
     private Follower(final Path path, final SegmentStore store, final FollowedSource source)
     {
         this.path = path;
         this.store = store;
         this.source = source;
-        lookups = new RecordLookups(source, readers);
     }
 
     public static ReadOnlyJournal open(final Path path, final SegmentStore store)
@@ -93,7 +87,7 @@ public final class Follower implements ReadOnlyJournal
     public JournalReader openReader(final JournalReader.Limit limit)
     {
         checkReadable();
-        return Reader.open(source, readers, limit, verification, null, null);
+        return Reader.open(source, limit, verification, null, null);
     }
 
     @Override
@@ -101,13 +95,13 @@ public final class Follower implements ReadOnlyJournal
     {
         Objects.requireNonNull(checkpoint, "checkpoint");
         checkReadable();
-        return Reader.open(source, readers, limit, verification, () -> checkpoint, null);
+        return Reader.open(source, limit, verification, () -> checkpoint, null);
     }
 
     @Override
     public int get(final long first, final int limit, final RecordHandler handler)
     {
-        return lookups.get(first, limit, handler);
+        return source.lookups.get(first, limit, handler);
     }
 
     @Override
@@ -125,7 +119,7 @@ public final class Follower implements ReadOnlyJournal
     @Override
     public long lastSequence()
     {
-        return source.lastSequence(ReadSource.End.WRITTEN);
+        return source.lastSequence(JournalReader.Limit.WRITTEN);
     }
 
     @Override
@@ -161,7 +155,7 @@ public final class Follower implements ReadOnlyJournal
     public void close()
     {
         source.end();
-        readers.onceDrained(source::close);
+        source.readers.onceDrained(source::close);
     }
 
     @Override

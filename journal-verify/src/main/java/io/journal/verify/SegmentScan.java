@@ -144,7 +144,7 @@ final class SegmentScan
         {
             check.skip(
                 position, sequence, sequence, Break.Kind.FORMAT,
-                "critical control frame of kind " + Long.toHexString(walk.cursor().kind()));
+                "critical control frame of kind " + Long.toHexString(walk.cursor().tag()));
             resumeBehindFrame(walk);
         }
         catch (final CorruptJournalException ex)
@@ -168,7 +168,7 @@ final class SegmentScan
     {
         final FrameCursor cursor = walk.cursor();
         final boolean isFrame = null != cursor.segment() && cursor.offset() == position - base;
-        if (isFrame && FrameHeader.MARK == cursor.kind())
+        if (isFrame && FrameHeader.MARK == cursor.tag())
         {
             check.addMark(cursor, files.history.term);
         }

@@ -3,10 +3,10 @@ package io.journal.internal.follow;
 
 import java.io.EOFException;
 import java.io.IOException;
-import java.util.Objects;
 
 import io.journal.CorruptJournalException;
 import io.journal.JournalException;
+import io.journal.JournalReader;
 import io.journal.internal.control.ControlContent;
 import io.journal.internal.control.ControlState;
 import io.journal.internal.control.ControlView;
@@ -119,7 +119,7 @@ public final class FollowedSource extends ReadSource implements AutoCloseable
     }
 
     @Override
-    public long lastSequence(final End which)
+    public long lastSequence(final JournalReader.Limit which)
     {
         synchronized (lock)
         {
@@ -131,7 +131,7 @@ public final class FollowedSource extends ReadSource implements AutoCloseable
             advance(Math.max(MAX_STEP_LENGTH, 16L * layout.segmentLength));
             // The start may be beyond the end found so far, after a prune.
             final long last = Math.max(lastSequence, history().startSequence - 1);
-            return End.FORCED == which ? Math.min(last, forcedSequence()) : last;
+            return JournalReader.Limit.FORCED == which ? Math.min(last, forcedSequence()) : last;
         }
     }
 
@@ -164,31 +164,31 @@ public final class FollowedSource extends ReadSource implements AutoCloseable
     }
 
     @Override
-    public boolean isEndKnown(final End which)
+    public boolean isEndKnown(final JournalReader.Limit which)
     {
         synchronized (lock)
         {
-            return End.WRITTEN == which || isClosed || UNKNOWN != durableSequence();
+            return JournalReader.Limit.WRITTEN == which || isClosed || UNKNOWN != durableSequence();
         }
     }
 
     @Override
-    public boolean isReadable(final long sequence, final End which)
+    public boolean isReadable(final long sequence, final JournalReader.Limit which)
     {
-        return End.WRITTEN == which && sequence <= lastSequence || sequence <= lastSequence(which);
+        return JournalReader.Limit.WRITTEN == which && sequence <= lastSequence || sequence <= lastSequence(which);
     }
 
     @Override
-    public long readableSequence(final End which)
+    public long readableSequence(final JournalReader.Limit which)
     {
         // The walk finds whole frames with their sequences: the position is enough.
         return Long.MAX_VALUE;
     }
 
     @Override
-    public long readableEnd(final End which, final long position)
+    public long readableEnd(final JournalReader.Limit which, final long position)
     {
-        final long end = End.FORCED == which ? forcedPosition : endPosition;
+        final long end = JournalReader.Limit.FORCED == which ? forcedPosition : endPosition;
         return position < end ? end : advancedEnd(which);
     }
 
@@ -288,7 +288,7 @@ public final class FollowedSource extends ReadSource implements AutoCloseable
     /** Finds the end as recovery does, from the durable watermark. */
     private void findEnd() throws IOException
     {
-        Exception before = null;
+        String before = null;
         for (int i = 0; i < MAX_ATTEMPTS; i++)
         {
             final ControlContent content = control.read();
@@ -310,30 +310,22 @@ public final class FollowedSource extends ReadSource implements AutoCloseable
             catch (final CorruptJournalException | IOException ex)
             {
                 // Files that are being changed may appear corrupt, but not twice in the same way.
-                if (isSame(before, ex) && control.read().state().generation == content.state().generation)
+                if (place(ex).equals(before) && control.read().state().generation == content.state().generation)
                 {
                     throw ex;
                 }
-                before = ex;
+                before = place(ex);
             }
         }
 
         throw new JournalException("journal changes too quickly to be opened: try again");
     }
 
-    /**
-     * Whether two scans failed in the same way. Compares places if there are any, because the texts may contain values
-     * that a writer changes.
-     */
-    private static boolean isSame(final Exception before, final Exception now)
+    /** Where a scan failed; otherwise the text, which may contain values that a writer changes. */
+    private static String place(final Exception ex)
     {
-        if (now instanceof CorruptJournalException corrupt && null != corrupt.file())
-        {
-            return before instanceof CorruptJournalException other && Objects.equals(corrupt.file(), other.file()) &&
-                corrupt.offset() == other.offset() && corrupt.sequence() == other.sequence();
-        }
-        return null != before && before.getClass() == now.getClass() &&
-            Objects.equals(before.getMessage(), now.getMessage());
+        return ex instanceof final CorruptJournalException corrupt && null != corrupt.file() ?
+            corrupt.file() + ", " + corrupt.offset() + ", " + corrupt.sequence() : ex.toString();
     }
 
     private Segment openIfThere(final long ordinal) throws IOException
@@ -351,12 +343,12 @@ public final class FollowedSource extends ReadSource implements AutoCloseable
         }
     }
 
-    private long advancedEnd(final End which)
+    private long advancedEnd(final JournalReader.Limit which)
     {
         synchronized (lock)
         {
             advance(STEP_LENGTH);
-            if (End.FORCED == which && !isClosed)
+            if (JournalReader.Limit.FORCED == which && !isClosed)
             {
                 final ControlState.End durable = control.watermark(history.term);
                 forcedPosition = null == durable ? 0 : Math.min(endPosition, durable.position());
@@ -381,8 +373,8 @@ public final class FollowedSource extends ReadSource implements AutoCloseable
     /** Walks on; retries if a concurrent prune or truncation explains a failure. */
     private void advance(final long length)
     {
-        boolean isAdvanced = false;
-        for (int i = 0; i < MAX_ATTEMPTS && !isAdvanced && !isClosed; i++)
+        boolean isAdvanced = isClosed;
+        for (int i = 0; i < MAX_ATTEMPTS && !isAdvanced; i++)
         {
             final History before = history();
             JournalException thrown = null;
@@ -434,12 +426,18 @@ public final class FollowedSource extends ReadSource implements AutoCloseable
         if (isMissing && history() == before)
         {
             final String found = null == failure ? walk.found() : failure.getMessage();
-            throw new CorruptJournalException(
+            throw corrupt(
                 "corruption below the durable watermark: " + found + ", durablePosition=" + durable.position() +
                     ", endPosition=" + walk.position() + "; restore the file from a backup",
-                null, JournalFiles.segment(layout.ordinal(walk.position())), layout.offset(walk.position()),
-                walk.nextSequence());
+                null);
         }
+    }
+
+    private CorruptJournalException corrupt(final String message, final Throwable cause)
+    {
+        return new CorruptJournalException(
+            message, cause, JournalFiles.segment(layout.ordinal(walk.position())), layout.offset(walk.position()),
+            walk.nextSequence());
     }
 
     /** Walks up to a position; whether it stopped because no frame follows. */
@@ -462,11 +460,7 @@ public final class FollowedSource extends ReadSource implements AutoCloseable
         }
         catch (final EOFException ex)
         {
-            final String file = JournalFiles.segment(layout.ordinal(walk.position()));
-            failure = new CorruptJournalException(
-                "file was cut short: file=" + file + ", offset=" + layout.offset(walk.position()) + ", sequence=" +
-                    walk.nextSequence(),
-                ex, file, layout.offset(walk.position()), walk.nextSequence());
+            failure = corrupt("file was cut short: " + walk.place(), ex);
             walk.start(history, walk.position(), walk.nextSequence());
             return true;
         }

@@ -16,10 +16,9 @@ public final class OrderedLock
     /**
      * The order in which a thread takes the locks of a journal: from the first level down, at most one lock of a level.
      * <p>
-     * Besides these there are monitors of single objects. The monitors of files and of {@code VerifiedSegments} are
-     * leaves: no other lock is taken under them. A follower has none of the locks below; under its monitors only its
-     * files' monitors are taken. The durability listener's monitor comes before all levels, since the application's
-     * code runs under it.
+     * Besides these there are monitors of single objects. The monitors of files are leaves: no other lock is taken
+     * under them. A follower has none of the locks below; under its monitors only its files' monitors are taken. The
+     * durability listener's monitor comes before all levels, since the application's code runs under it.
      */
     public enum Level
     {

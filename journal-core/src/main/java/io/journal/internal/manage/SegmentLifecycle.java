@@ -11,6 +11,7 @@ import java.util.function.LongSupplier;
 
 import io.journal.CorruptJournalException;
 import io.journal.JournalException;
+import io.journal.JournalReader;
 import io.journal.Retention;
 import io.journal.internal.control.Control;
 import io.journal.internal.control.ControlState.Saved;
@@ -563,7 +564,7 @@ public final class SegmentLifecycle
 
     private long positionOf(final long sequence) throws IOException
     {
-        try (RecordWalk walk = new RecordWalk(source, ReadSource.End.WRITTEN))
+        try (RecordWalk walk = new RecordWalk(source, JournalReader.Limit.WRITTEN))
         {
             walk.seek().toVerified(sequence);
             if (walk.isInBatch())

@@ -1,20 +1,18 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.journal.internal.read;
 
-import java.io.IOException;
 import java.nio.ByteBuffer;
 
-import io.journal.CorruptJournalException;
 import io.journal.RecordHandler;
 import io.journal.internal.buffer.ByteBufferView;
 import io.journal.internal.format.FrameHeader;
 import io.journal.internal.segment.FrameCursor;
 
 /**
- * The record that a {@link RecordWalk} has found. Its memory is the frame that the walk's cursor shows. Handlers get
- * this object as the header, and its view; both are the same for each record. For one thread at a time.
+ * The record that is passed to a handler, in the memory of the reader's cursor. Handlers get this object as the header,
+ * and its view; both are the same for each record. For one thread at a time.
  */
-public final class FoundRecord implements RecordHandler.Header
+final class FoundRecord implements RecordHandler.Header
 {
     private static final byte[] NOTHING = {};
 
@@ -29,21 +27,6 @@ public final class FoundRecord implements RecordHandler.Header
     FoundRecord(final FrameCursor cursor)
     {
         this.cursor = cursor;
-    }
-
-    /**
-     * Shows a frame.
-     *
-     * @throws CorruptJournalException if it is not valid.
-     */
-    static void show(final FrameCursor cursor, final int offset, final int limit, final long expectedSequence)
-        throws IOException
-    {
-        final FrameCursor.Verdict verdict = cursor.examine(offset, limit, expectedSequence);
-        if (FrameCursor.Verdict.VALID != verdict)
-        {
-            throw cursor.corrupt("damaged record", verdict, expectedSequence, "; restore the file from a backup");
-        }
     }
 
     @Override
@@ -64,17 +47,7 @@ public final class FoundRecord implements RecordHandler.Header
         return position;
     }
 
-    public ByteBuffer buffer()
-    {
-        return cursor.buffer();
-    }
-
-    public int index()
-    {
-        return index;
-    }
-
-    public int length()
+    int length()
     {
         return length;
     }
@@ -98,22 +71,12 @@ public final class FoundRecord implements RecordHandler.Header
         view.wrap(NOTHING);
     }
 
-    /** Takes the record whose frame the cursor shows. */
-    void take(final long sequence, final long position)
-    {
-        this.sequence = sequence;
-        this.position = position;
-        tag = cursor.tag();
-        index = cursor.index() + FrameHeader.LENGTH;
-        length = cursor.length() - FrameHeader.LENGTH;
-    }
-
     /**
-     * Takes a record that the cursor has found valid, but does not show.
+     * Takes a record that the cursor has loaded and found valid.
      *
      * @return aligned length of its frame.
      */
-    int takeValid(final int offset, final long sequence, final long position)
+    int take(final int offset, final long sequence, final long position)
     {
         final ByteBuffer buffer = cursor.buffer();
         final int frame = cursor.indexOf(offset);

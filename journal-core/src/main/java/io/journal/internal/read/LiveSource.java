@@ -5,6 +5,7 @@ import java.util.UUID;
 import java.util.function.BooleanSupplier;
 import java.util.function.Supplier;
 
+import io.journal.JournalReader;
 import io.journal.internal.files.FailureLatch;
 import io.journal.internal.control.History;
 import io.journal.internal.control.Term;
@@ -50,9 +51,9 @@ public final class LiveSource extends ReadSource
     }
 
     @Override
-    public long lastSequence(final End which)
+    public long lastSequence(final JournalReader.Limit which)
     {
-        if (End.FORCED == which)
+        if (JournalReader.Limit.FORCED == which)
         {
             return positions.forcedSequence();
         }
@@ -61,15 +62,9 @@ public final class LiveSource extends ReadSource
     }
 
     @Override
-    public long readableSequence(final End which)
+    public long readableEnd(final JournalReader.Limit which, final long position)
     {
-        return lastSequence(which);
-    }
-
-    @Override
-    public long readableEnd(final End which, final long position)
-    {
-        if (End.FORCED == which)
+        if (JournalReader.Limit.FORCED == which)
         {
             return positions.forcedPosition();
         }
@@ -85,9 +80,9 @@ public final class LiveSource extends ReadSource
     }
 
     @Override
-    public RecordWakeup wakeup(final End which)
+    public RecordWakeup wakeup(final JournalReader.Limit which)
     {
-        return End.FORCED == which ? positions.forcedWakeup : positions.appendedWakeup;
+        return JournalReader.Limit.FORCED == which ? positions.forcedWakeup : positions.appendedWakeup;
     }
 
     @Override

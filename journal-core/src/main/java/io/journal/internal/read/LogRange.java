@@ -5,7 +5,10 @@ import java.io.IOException;
 
 import io.journal.internal.control.Cut;
 import io.journal.internal.control.History;
+import io.journal.internal.format.FrameHeader;
 import io.journal.internal.format.SegmentHeader;
+import io.journal.internal.segment.FrameCursor;
+import io.journal.internal.segment.FrameSearch;
 
 /**
  * A part of a segment that belongs to the log without a cut, so that all frames in it follow one another.
@@ -15,6 +18,8 @@ import io.journal.internal.format.SegmentHeader;
  */
 record LogRange(int from, int limit)
 {
+    private static final int SEARCH_LENGTH = 128 * 1024;
+
     /** Offset to begin at, also if the part is empty: the start of the segment if all of it is cut. */
     int beginning()
     {
@@ -38,20 +43,36 @@ record LogRange(int from, int limit)
         long from = history.live(basePosition + SegmentHeader.LENGTH);
         final long end = basePosition + limit;
         Cut cut = history.cutEndingAfter(from);
-        while (null != cut && cut.from() < end)
+        while (null != cut && cut.to() <= end && side.isBehind(cut))
         {
-            if (cut.to() > end || !side.isBehind(cut))
-            {
-                return of(basePosition, from, cut.from());
-            }
             from = cut.to();
             cut = history.cutEndingAfter(from);
         }
-        return of(basePosition, from, end);
+        return new LogRange(
+            (int)Math.min(Integer.MAX_VALUE, from - basePosition),
+            (int)((null == cut ? end : Math.min(end, cut.from())) - basePosition));
     }
 
-    private static LogRange of(final long basePosition, final long from, final long to)
+    /**
+     * Offset of a watermark frame before the target, near enough for a cheap scan; or where the part begins. Bisects.
+     */
+    int markBefore(final FrameCursor cursor, final SegmentIndex.Key key, final long wanted) throws IOException
     {
-        return new LogRange((int)Math.min(Integer.MAX_VALUE, from - basePosition), (int)(to - basePosition));
+        int low = from;
+        int high = limit;
+        while (high - low > SEARCH_LENGTH)
+        {
+            final int middle = low + FrameHeader.align((high - low) >>> 1);
+            final int mark = FrameSearch.watermark(cursor, middle, high);
+            if (mark < 0 || key.of(cursor) > wanted)
+            {
+                high = middle;
+            }
+            else
+            {
+                low = mark;
+            }
+        }
+        return low;
     }
 }

@@ -2,11 +2,11 @@
 package io.journal.internal.read;
 
 import java.io.IOException;
-import java.util.List;
 import java.util.UUID;
-import java.util.concurrent.CopyOnWriteArrayList;
 
+import io.journal.CorruptJournalException;
 import io.journal.JournalException;
+import io.journal.JournalReader;
 import io.journal.internal.control.History;
 import io.journal.internal.control.Term;
 import io.journal.internal.segment.FrameCursor;
@@ -14,6 +14,7 @@ import io.journal.internal.segment.Segment;
 import io.journal.internal.segment.Window;
 import io.journal.internal.write.RecordWakeup;
 import io.journal.store.SegmentStore;
+import org.agrona.CloseHelper;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -21,15 +22,6 @@ import org.jspecify.annotations.Nullable;
  */
 public abstract class ReadSource
 {
-    /** How far readers may read. */
-    public enum End
-    {
-        /** To the last written record. */
-        WRITTEN,
-        /** To the durable watermark. */
-        FORCED
-    }
-
     public static final int WINDOW_LENGTH = 64 * 1024;
     // Short, so that bytes copied from a mapping stay in the processor's nearest cache until they are used.
     private static final int MAPPED_WINDOW_LENGTH = 8 * 1024;
@@ -44,9 +36,10 @@ public abstract class ReadSource
     // A mapping holds no descriptor, only address space.
     private final SegmentCache mapped;
     private final SegmentCache open = new SegmentCache(MAX_OPEN);
-    private final List<SegmentKeeper> keepers = new CopyOnWriteArrayList<>();
     private final PositionIndex positions = new PositionIndex();
     private final Terms terms = new Terms(this);
+    public final ReaderGate readers = new ReaderGate();
+    public final RecordLookups lookups = new RecordLookups(this);
 
     // Whether all segments are read through mappings, which stay open, with their pages, for the next reader.
     private final boolean isMapped;
@@ -66,7 +59,6 @@ public abstract class ReadSource
         isMapped = seesPrunes && SegmentStore.Memory.MAPPED == store.memory();
         isMappedForLookups = seesPrunes && SegmentStore.Memory.HEAP != store.memory();
         mapped = new SegmentCache((int)Math.min(MAX_MAPPED, MAX_MAPPED_LENGTH / segmentLength));
-        keepers.addAll(List.of(mapped, open));
     }
 
     /**
@@ -79,24 +71,27 @@ public abstract class ReadSource
     /**
      * Sequence of the newest record that readers may return.
      */
-    public abstract long lastSequence(End which);
+    public abstract long lastSequence(JournalReader.Limit which);
 
     /**
      * Sequence of the newest record whose sequence is published. Call before {@link #readableEnd}: there may be more
      * records below that end, and they must not be returned yet. {@link Long#MAX_VALUE} if the end alone is the limit.
      */
-    public abstract long readableSequence(End which);
+    public long readableSequence(final JournalReader.Limit which)
+    {
+        return lastSequence(which);
+    }
 
     /**
      * Position up to which the journal may be read: beyond the given one, unless nothing more is readable. 0 once the
      * source is closed, and while it is not known what is durable.
      */
-    public abstract long readableEnd(End which, long position);
+    public abstract long readableEnd(JournalReader.Limit which, long position);
 
     /**
      * Whether the newest record that readers may return is known. If not, none is readable now.
      */
-    public boolean isEndKnown(final End which)
+    public boolean isEndKnown(final JournalReader.Limit which)
     {
         return true;
     }
@@ -123,7 +118,7 @@ public abstract class ReadSource
     /**
      * Wakes threads when there may be more to read, or null if they have to poll because another process appends.
      */
-    public @Nullable RecordWakeup wakeup(final End which)
+    public @Nullable RecordWakeup wakeup(final JournalReader.Limit which)
     {
         return null;
     }
@@ -155,22 +150,7 @@ public abstract class ReadSource
      */
     final Segment segment(final long ordinal, final History history) throws IOException
     {
-        return isMapped ? checked(kept(mapped, ordinal, history)) : openSegment(ordinal);
-    }
-
-    /** A reader reads all of a segment, which may have been damaged or cut short since it was opened. */
-    private Segment checked(final Segment known) throws IOException
-    {
-        try
-        {
-            openSegment(known.ordinal).close();
-            return known;
-        }
-        catch (final Throwable ex)
-        {
-            known.close();
-            throw ex;
-        }
+        return isMapped ? kept(mapped, ordinal, history, true) : openSegment(ordinal);
     }
 
     /**
@@ -187,22 +167,33 @@ public abstract class ReadSource
         throws IOException
     {
         final boolean isMapped = this.isMapped || isMappedForLookups && (ordinal + 1) * segmentLength <= end;
-        final Segment segment = isKept ? kept(isMapped ? mapped : open, ordinal, history) :
-            isMapped ? checked(kept(mapped, ordinal, history)) : openSegment(ordinal);
+        final Segment segment = isMapped || isKept ? kept(isMapped ? mapped : open, ordinal, history, !isKept) :
+            openSegment(ordinal);
         cursor.attach(segment, isMapped);
     }
 
-    private Segment kept(final SegmentCache cache, final long ordinal, final History history) throws IOException
+    /**
+     * @param isChecked for who reads all of a segment, which may have been damaged or cut short since it was opened.
+     */
+    private Segment kept(
+        final SegmentCache cache, final long ordinal, final History history, final boolean isChecked)
+        throws IOException
     {
         final Segment known = cache.find(ordinal, history.number);
-        if (null != known)
+        if (null != known && !isChecked)
         {
             return known;
         }
 
-        final Segment segment = openSegment(ordinal);
+        Segment segment = null;
         try
         {
+            segment = openSegment(ordinal);
+            if (null != known)
+            {
+                segment.close();
+                return known;
+            }
             cache.keep(segment, history.number);
             final History now = history();
             if (now != history)
@@ -215,7 +206,7 @@ public abstract class ReadSource
         catch (final Throwable ex)
         {
             cache.clear(history);
-            segment.close();
+            CloseHelper.closeAll(known, segment);
             throw ex;
         }
     }
@@ -227,7 +218,9 @@ public abstract class ReadSource
     public final void releaseSegments()
     {
         final History now = history();
-        keepers.forEach((keeper) -> keeper.clear(now));
+        mapped.clear(now);
+        open.clear(now);
+        lookups.clear();
     }
 
     /**
@@ -235,20 +228,17 @@ public abstract class ReadSource
      */
     public final void closeSegments()
     {
-        keepers.forEach(SegmentKeeper::close);
-    }
-
-    final void addKeeper(final SegmentKeeper keeper)
-    {
-        keepers.add(keeper);
+        mapped.close();
+        open.close();
+        lookups.close();
     }
 
     /**
      * Low bits of the ordinal of a record's segment, as a hint from the index.
      */
-    public final int segmentOf(final long sequence)
+    final int segmentOf(final long sequence)
     {
-        return (int)(positions.current().find(sequence, 0) / segmentLength());
+        return (int)(positions.find(sequence, 0) / segmentLength());
     }
 
     /**
@@ -276,7 +266,7 @@ public abstract class ReadSource
     /**
      * Whether a record can be read now, without asking for the newest end unless that is necessary.
      */
-    public boolean isReadable(final long sequence, final End which)
+    public boolean isReadable(final long sequence, final JournalReader.Limit which)
     {
         return sequence <= lastSequence(which);
     }

@@ -25,14 +25,15 @@ import io.journal.internal.control.Term;
 import io.journal.internal.files.JournalFiles;
 import io.journal.internal.platform.PendingFault;
 import io.journal.internal.segment.FrameCursor;
+import io.journal.internal.segment.FrameWalk;
 import io.journal.internal.write.RecordWakeup;
+import org.agrona.collections.LongLongConsumer;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Each call passes the gate, finds records and passes them to the handler. Files that are pruned or truncated meanwhile
- * may appear corrupt, so the reader decides what a failure means. The first record is passed as it is found. A loop
- * that only verifies passes the records after it in loaded memory; anything else, such as the end, a control frame or a
- * damaged frame, ends the loop and is left to the next search.
+ * Each call passes the gate, finds a record, verifies those that follow it in loaded memory, and passes them to the
+ * handler. Anything else, such as the end, a control frame or a damaged frame, ends the run and is left to the next
+ * search. Files that are pruned meanwhile may appear corrupt, so the reader decides what a failure means.
  */
 public final class Reader implements JournalReader
 {
@@ -43,13 +44,13 @@ public final class Reader implements JournalReader
     private static final Instant LATEST = Instant.ofEpochMilli(Long.MAX_VALUE);
 
     private final ReadSource source;
-    private final ReadSource.End end;
-    private final RecordWalk walk;
-    private final ReadableEnd readable;
+    private final Limit limit;
+    final RecordWalk walk;
+    private final FrameWalk frames;
     private final FrameCursor cursor;
     private final FoundRecord record;
     private final ReaderGate.Passage passage;
-    private final @Nullable Saving saving;
+    private final @Nullable LongLongConsumer saving;
     // Action that a controlled handler returned for the last record; CONTINUE if there was no record, or for a plain
     // handler.
     private RecordHandler.Action action = RecordHandler.Action.CONTINUE;
@@ -65,46 +66,40 @@ public final class Reader implements JournalReader
         void run() throws IOException;
     }
 
-    /** Saves a consumer's position. */
-    public interface Saving
+    /** A call inside the gate. */
+    private interface Call<T>
     {
-        /**
-         * @param sequence of the last record that was read.
-         * @param number   of the term in which it was read.
-         */
-        void save(long sequence, long number);
+        T run() throws IOException;
     }
 
     Reader(
-        final ReadSource source, final ReaderGate gate, final ReadSource.End end, final VerifiedSegments verification,
-        final @Nullable Saving saving)
+        final ReadSource source, final Limit limit, final VerifiedSegments verification,
+        final @Nullable LongLongConsumer saving)
     {
         this.source = source;
-        this.end = end;
+        this.limit = limit;
         this.saving = saving;
-        walk = new RecordWalk(source, end, verification);
-        readable = walk.readable();
-        cursor = walk.cursor();
-        record = walk.record();
-        passage = gate.newPassage();
+        walk = new RecordWalk(source, limit, verification);
+        frames = walk.frames;
+        cursor = walk.cursor;
+        record = new FoundRecord(cursor);
+        passage = source.readers.newPassage();
     }
 
     /**
      * Opens a reader at the first record, or after the last record that a consumer has processed.
      *
      * @param processed read while no truncation moves a cursor back; or null.
-     * @param saving    what {@link #commit()} does, or null.
+     * @param saving    saves the last record that was read, and the number of its history's term; or null.
      */
     public static Reader open(
         final ReadSource source,
-        final ReaderGate gate,
         final Limit limit,
         final VerifiedSegments verification,
         final @Nullable Supplier<Checkpoint> processed,
-        final @Nullable Saving saving)
+        final @Nullable LongLongConsumer saving)
     {
-        final ReadSource.End end = Limit.FORCED == limit ? ReadSource.End.FORCED : ReadSource.End.WRITTEN;
-        final Reader reader = new Reader(source, gate, end, verification, saving);
+        final Reader reader = new Reader(source, limit, verification, saving);
         try
         {
             if (null == processed)
@@ -113,7 +108,7 @@ public final class Reader implements JournalReader
             }
             else
             {
-                reader.inside(() -> reader.resume(processed.get()));
+                reader.seek(() -> reader.resume(processed.get()));
             }
             return reader;
         }
@@ -144,21 +139,7 @@ public final class Reader implements JournalReader
         try
         {
             check();
-            int count = 0;
-            boolean isContinued = limit > 0;
-            while (isContinued)
-            {
-                final int passed = pass(handler, controlled, limit - count, 0 == count);
-                count += passed;
-                if (RecordHandler.Action.COMMIT == action)
-                {
-                    nextSequence.setRelease(walk.nextSequence());
-                }
-                isIdle = isIdle && 0 == passed;
-                isContinued = passed > 0 && count < limit && !isStopped();
-            }
-
-            return count;
+            return pass(handler, controlled, limit, true);
         }
         catch (final InternalError ex)
         {
@@ -171,50 +152,51 @@ public final class Reader implements JournalReader
     }
 
     /**
-     * Passes the next record to a handler, and maybe some after it. One of the handlers is null; each has its own call
-     * site, so that a plain poll stays monomorphic. If the handler throws, the position is before that record.
+     * Passes records to a handler. One of the handlers is null; each has its own call site, so that a plain poll stays
+     * monomorphic.
      *
-     * @param limit   number of records, 1 or more.
-     * @param isFirst whether this is the first search of a poll.
-     * @return number of records passed, without an aborted one; 0 if there is none.
+     * @param isRepeated whether a prune or a truncation is no reason to pass no record.
+     * @return number of records passed, without an aborted one.
      */
     private int pass(
         final RecordHandler handler, final RecordHandler.Controlled controlled, final int limit,
-        final boolean isFirst)
+        final boolean isRepeated)
     {
+        int count = 0;
         action = RecordHandler.Action.CONTINUE;
-        if (!find(isFirst))
+        while (count < limit && (RecordHandler.Action.CONTINUE == action || RecordHandler.Action.COMMIT == action) &&
+            find(isRepeated && 0 == count))
         {
-            return 0;
+            final int passed = passRun(handler, controlled, limit - count);
+            count += passed;
+            isIdle = isIdle && 0 == passed;
+            if (RecordHandler.Action.COMMIT == action)
+            {
+                nextSequence.setRelease(frames.nextSequence());
+            }
         }
-        call(handler, controlled);
-        if (RecordHandler.Action.ABORT == action)
-        {
-            return 0;
-        }
-
-        walk.pass();
-        return RecordHandler.Action.CONTINUE == action ? 1 + follow(handler, controlled, limit - 1) : 1;
+        return count;
     }
 
-    private int follow(final RecordHandler handler, final RecordHandler.Controlled controlled, final int limit)
+    /** Passes the record that was found, and those that follow it. If the handler throws, the position is before it. */
+    private int passRun(final RecordHandler handler, final RecordHandler.Controlled controlled, final int limit)
     {
-        final long first = walk.nextSequence();
-        final long last = readable.published(first + limit - 1);
-        final long basePosition = walk.basePosition();
-        int offset = walk.offset();
-        final int end = cursor.validRecords(offset, Math.min(walk.limit(), cursor.loadedEnd()), first, last);
-        int passedOffset = offset;
+        final long basePosition = frames.basePosition();
+        final long first = frames.nextSequence();
+        final int end = walk.verify(limit);
+        int offset = frames.offset();
+        int lastOffset = offset;
         long sequence = first;
+        action = RecordHandler.Action.CONTINUE;
         try
         {
             while (offset < end && RecordHandler.Action.CONTINUE == action)
             {
-                final int alignedLength = record.takeValid(offset, sequence, basePosition + offset);
+                final int alignedLength = record.take(offset, sequence, basePosition + offset);
                 call(handler, controlled);
                 if (RecordHandler.Action.ABORT != action)
                 {
-                    passedOffset = offset;
+                    lastOffset = offset;
                     offset += alignedLength;
                     sequence++;
                 }
@@ -224,8 +206,7 @@ public final class Reader implements JournalReader
         {
             if (sequence > first)
             {
-                cursor.show(passedOffset);
-                walk.passTo(offset, sequence, cursor.isMore());
+                walk.passTo(offset, sequence, lastOffset);
             }
         }
         return (int)(sequence - first);
@@ -256,21 +237,14 @@ public final class Reader implements JournalReader
             boolean isContinued = true;
             while (isContinued && count < limit)
             {
-                if (findBefore())
-                {
-                    passBackwards(handler);
-                    count++;
-                }
-                else if (0 == count && walk.isOutdated())
+                final boolean isPassed = passBefore(handler);
+                count += isPassed ? 1 : 0;
+                isContinued = isPassed || 0 == count && walk.isOutdated();
+                if (!isPassed && isContinued)
                 {
                     check();
                 }
-                else
-                {
-                    isContinued = false;
-                }
             }
-
             return count;
         }
         catch (final InternalError ex)
@@ -283,21 +257,42 @@ public final class Reader implements JournalReader
         }
     }
 
-    /** Looks up the record before the position, and moves there. If there is none, the position stays what it was. */
-    private boolean findBefore()
+    /** Passes the record before the position, and moves there. If there is none, the position stays what it was. */
+    private boolean passBefore(final RecordHandler handler)
     {
         final History history = walk.history();
-        final long position = walk.position();
-        final long next = walk.nextSequence();
-        if (next <= history.startSequence || 0 == readable.current())
+        final long position = frames.position();
+        final long next = frames.nextSequence();
+        if (next <= history.startSequence || 0 == source.readableEnd(limit, 0))
         {
             return false;
         }
 
-        boolean isFound = false;
+        boolean isPassed = false;
         try
         {
-            isFound = walk.seek().toPrevious() && find(false);
+            if (findBefore())
+            {
+                record.take(frames.offset(), frames.nextSequence(), frames.position());
+                call(handler, null);
+                isPassed = true;
+            }
+        }
+        finally
+        {
+            if (!isPassed)
+            {
+                walk.moveTo(history, position, next);
+            }
+        }
+        return isPassed;
+    }
+
+    private boolean findBefore()
+    {
+        try
+        {
+            return walk.seek.toPrevious() && find(false);
         }
         catch (final CorruptJournalException | IOException ex)
         {
@@ -306,38 +301,8 @@ public final class Reader implements JournalReader
             {
                 throw ex instanceof final CorruptJournalException corrupt ? corrupt : unreadable(ex);
             }
+            return false;
         }
-        finally
-        {
-            if (!isFound)
-            {
-                walk.moveBack(history, position, next);
-            }
-        }
-        return isFound;
-    }
-
-    private void passBackwards(final RecordHandler handler)
-    {
-        boolean isPassed = false;
-        try
-        {
-            handler.onRecord(record.view(), 0, record.length(), record);
-            isPassed = true;
-        }
-        finally
-        {
-            if (!isPassed)
-            {
-                walk.pass();
-            }
-        }
-    }
-
-    /** Whether the handler ended the poll. */
-    private boolean isStopped()
-    {
-        return RecordHandler.Action.ABORT == action || RecordHandler.Action.BREAK == action;
     }
 
     /**
@@ -346,7 +311,7 @@ public final class Reader implements JournalReader
      *
      * @param isRepeated whether this is the first search of a poll.
      */
-    boolean find(final boolean isRepeated)
+    private boolean find(final boolean isRepeated)
     {
         while (true)
         {
@@ -416,7 +381,7 @@ public final class Reader implements JournalReader
     private boolean await(final long timeoutNs)
     {
         final long startNs = System.nanoTime();
-        final RecordWakeup wakeup = source.wakeup(end);
+        final RecordWakeup wakeup = source.wakeup(limit);
         boolean isWoken = false;
         boolean isFirstPark = true;
         try
@@ -519,7 +484,7 @@ public final class Reader implements JournalReader
                 check();
                 try
                 {
-                    saving.save(walk.nextSequence() - 1, walk.number());
+                    saving.accept(frames.nextSequence() - 1, walk.history().number);
                     isSaved = true;
                 }
                 catch (final IllegalArgumentException | IllegalStateException ex)
@@ -531,25 +496,26 @@ public final class Reader implements JournalReader
                     }
                 }
             }
+            return null;
         });
     }
 
     @Override
     public Checkpoint checkpoint()
     {
-        final Checkpoint[] checkpoint = new Checkpoint[1];
-        inside(() ->
+        return inside(() ->
         {
-            do
+            while (true)
             {
-                // Repeated after a prune or truncation since the check.
                 check();
-                final long sequence = walk.nextSequence() - 1;
-                checkpoint[0] = new Checkpoint(source.termOf(sequence), sequence);
+                final long sequence = frames.nextSequence() - 1;
+                final Checkpoint checkpoint = new Checkpoint(source.termOf(sequence), sequence);
+                if (!walk.isOutdated())
+                {
+                    return checkpoint;
+                }
             }
-            while (walk.isOutdated());
         });
-        return checkpoint[0];
     }
 
     @Override
@@ -561,19 +527,19 @@ public final class Reader implements JournalReader
     @Override
     public void seek(final long sequence)
     {
-        inside(() -> search(() -> walk.seek().to(sequence)));
+        seek(() -> walk.seek.to(sequence));
     }
 
     @Override
     public void seekToStart()
     {
-        inside(() -> search(() -> walk.seek().toStart()));
+        seek(() -> walk.seek.toStart());
     }
 
     @Override
     public void seekToEnd()
     {
-        inside(() -> search(() -> walk.seek().toEnd()));
+        seek(() -> walk.seek.toEnd());
     }
 
     @Override
@@ -582,43 +548,31 @@ public final class Reader implements JournalReader
         // Records of the same millisecond may be before a watermark frame that has its time.
         final long timeMs = !instant.isAfter(EARLIEST) ? Long.MIN_VALUE :
             instant.isAfter(LATEST) ? Long.MAX_VALUE : instant.toEpochMilli() - 1;
-        inside(() -> search(() -> walk.seek().toTime(timeMs)));
-    }
-
-    private void search(final Search search)
-    {
-        try
-        {
-            search.run();
-        }
-        catch (final IOException | InternalError ex)
-        {
-            throw unreadable(ex);
-        }
+        seek(() -> walk.seek.toTime(timeMs));
     }
 
     /**
      * Moves to the record after the one where a consumer stopped. A prune, a truncation or a rollback of the directory
-     * may have removed records that the consumer has read or would read next: the walk's standing shows that, as for an
-     * open reader.
+     * may have removed records that the consumer has read or would read next: {@link #state()} reports that, as for
+     * an open reader.
      */
-    private void resume(final Checkpoint checkpoint)
+    private void resume(final Checkpoint checkpoint) throws IOException
     {
         final long sequence = checkpoint.sequence() + 1;
         while (true)
         {
             final History state = source.history();
-            final RecordWalk.Standing standing = standing(checkpoint, state);
-            if (RecordWalk.Standing.FOLLOWING != standing)
+            final State found = stateOf(checkpoint, state);
+            if (State.FOLLOWING != found)
             {
                 walk.begin(state);
-                walk.expect(sequence);
-                walk.found(standing);
+                frames.expect(sequence);
+                walk.found(found);
                 return;
             }
             try
             {
-                search(() -> walk.seek().to(sequence));
+                walk.seek.to(sequence);
                 return;
             }
             catch (final IllegalArgumentException ex)
@@ -634,41 +588,24 @@ public final class Reader implements JournalReader
         }
     }
 
-    private RecordWalk.Standing standing(final Checkpoint checkpoint, final History state)
+    private State stateOf(final Checkpoint checkpoint, final History state)
     {
         final long sequence = checkpoint.sequence();
-        final long last = source.lastSequence(ReadSource.End.WRITTEN);
+        final long last = source.lastSequence(Limit.WRITTEN);
         // Read after "last": throws if the source was closed meanwhile, which leaves no last record and is no
         // truncation.
         final long found = source.termOf(Math.min(sequence, last));
         if (sequence > last)
         {
-            return RecordWalk.Standing.TRUNCATED;
+            return State.TRUNCATED;
         }
         if (sequence + 1 < state.startSequence)
         {
             // Sometimes only the writer knows the record's term.
-            return RecordWalk.Standing.PRUNED;
+            return State.PRUNED;
         }
         return Term.NONE != found && Term.NONE != checkpoint.term() && checkpoint.term() != found ?
-            RecordWalk.Standing.TRUNCATED : RecordWalk.Standing.FOLLOWING;
-    }
-
-    /**
-     * Moves to a record if there is one.
-     *
-     * @return false if there is no record with this sequence now.
-     */
-    private boolean toRecord(final long sequence)
-    {
-        try
-        {
-            return walk.seek().toRecord(sequence);
-        }
-        catch (final IOException | InternalError ex)
-        {
-            throw unreadable(ex);
-        }
+            State.TRUNCATED : State.FOLLOWING;
     }
 
     /**
@@ -679,19 +616,19 @@ public final class Reader implements JournalReader
      */
     private void check()
     {
-        final RecordWalk.Standing standing = walk.reconcile();
-        if (RecordWalk.Standing.LOST == standing)
+        final State state = walk.reconcile();
+        if (null == state)
         {
             throw new IllegalStateException("a seek failed: seek again before reading");
         }
-        if (RecordWalk.Standing.FOLLOWING != standing)
+        if (State.FOLLOWING != state)
         {
             throw new RecordsGoneException(
-                (RecordWalk.Standing.PRUNED == standing ? "the records to read were pruned" :
+                (State.PRUNED == state ? "the records to read were pruned" :
                     "records were truncated") +
-                    ": nextSequence=" + walk.nextSequence() + ", firstSequence=" + source.history().startSequence +
-                    ", lastSequence=" + source.lastSequence(ReadSource.End.WRITTEN) + "; seek to continue reading",
-                walk.nextSequence());
+                    ": nextSequence=" + frames.nextSequence() + ", firstSequence=" + source.history().startSequence +
+                    ", lastSequence=" + source.lastSequence(Limit.WRITTEN) + "; seek to continue reading",
+                frames.nextSequence());
         }
     }
 
@@ -720,27 +657,36 @@ public final class Reader implements JournalReader
         if (cause instanceof IOException && !(cause instanceof EOFException))
         {
             return new JournalException(
-                "cannot read: sequence=" + walk.nextSequence() + "; cause=" + cause, cause, null,
-                JournalException.UNKNOWN, walk.nextSequence());
+                "cannot read: sequence=" + frames.nextSequence() + "; cause=" + cause, cause, null,
+                JournalException.UNKNOWN, frames.nextSequence());
         }
 
         source.checkWhole();
         final String file = null == cursor.segment() ?
-            JournalFiles.segment(walk.position() / source.segmentLength()) : cursor.segment().name();
+            JournalFiles.segment(frames.position() / source.segmentLength()) : cursor.segment().name();
         return new CorruptJournalException(
-            "file was cut short while it was read: " + walk.place() + ", expected=" + source.segmentLength() +
+            "file was cut short while it was read: " + frames.place() + ", expected=" + source.segmentLength() +
                 " bytes, found=fewer; restore the file from a backup",
-            cause, file, JournalException.UNKNOWN, walk.nextSequence());
+            cause, file, JournalException.UNKNOWN, frames.nextSequence());
     }
 
-    private void inside(final Runnable call)
+    private void seek(final Search search)
+    {
+        inside(() ->
+        {
+            search.run();
+            return null;
+        });
+    }
+
+    private <T> T inside(final Call<T> call)
     {
         passage.enter();
         try
         {
-            call.run();
+            return call.run();
         }
-        catch (final InternalError ex)
+        catch (final IOException | InternalError ex)
         {
             throw unreadable(ex);
         }
@@ -753,28 +699,16 @@ public final class Reader implements JournalReader
     private void leave()
     {
         record.hide();
-        nextSequence.setRelease(walk.nextSequence());
+        nextSequence.setRelease(frames.nextSequence());
         passage.leave();
     }
 
     @Override
     public State state()
     {
-        return switch (standing())
-        {
-            case PRUNED -> State.PRUNED;
-            case TRUNCATED -> State.TRUNCATED;
-            case FINISHED -> State.CLOSED;
-            default -> State.FOLLOWING;
-        };
-    }
-
-    /** Whether the position is part of the journal, and whether there will be more to read. */
-    private RecordWalk.Standing standing()
-    {
         if (passage.isClosed())
         {
-            return RecordWalk.Standing.FINISHED;
+            return State.CLOSED;
         }
 
         passage.enter();
@@ -782,9 +716,12 @@ public final class Reader implements JournalReader
         {
             // Read before the end is checked: the end of a closed journal is final.
             final boolean isJournalClosed = source.isClosed();
-            final RecordWalk.Standing standing = walk.reconcile();
-            final boolean isGone = RecordWalk.Standing.PRUNED == standing || RecordWalk.Standing.TRUNCATED == standing;
-            return !isGone && isJournalClosed && walk.isAtEnd() ? RecordWalk.Standing.FINISHED : standing;
+            final State state = walk.reconcile();
+            if (State.PRUNED == state || State.TRUNCATED == state)
+            {
+                return state;
+            }
+            return isJournalClosed && frames.nextSequence() > walk.lastSequence() ? State.CLOSED : State.FOLLOWING;
         }
         catch (final InternalError ex)
         {
@@ -810,24 +747,14 @@ public final class Reader implements JournalReader
     private long lastSequence()
     {
         // Checked before and after, because the end may become known after the sequence was read.
-        final boolean wasKnown = source.isEndKnown(end);
+        final boolean wasKnown = source.isEndKnown(limit);
         final long last = walk.lastSequence();
-        if (!wasKnown || !source.isEndKnown(end))
+        if (!wasKnown || !source.isEndKnown(limit))
         {
-            throw ReadSource.durabilityUnknown(walk.nextSequence());
+            throw ReadSource.durabilityUnknown(frames.nextSequence());
         }
 
         return last;
-    }
-
-    /**
-     * Whether there is something to read.
-     *
-     * @throws JournalException if it is not known what is durable.
-     */
-    private boolean isReadable()
-    {
-        return walk.nextSequence() <= lastSequence();
     }
 
     /**
@@ -840,33 +767,26 @@ public final class Reader implements JournalReader
         passage.enter();
         try
         {
-            if (source.isClosed())
-            {
-                throw new IllegalStateException("journal is closed");
-            }
-
+            checkOpen(null);
             int passed = 0;
             boolean isWanted = limit > 0;
             while (isWanted && toRecord(first))
             {
-                passed = passFound(limit, handler);
+                passed = pass(handler, null, limit, false);
                 // If a prune or a truncation intervened, the next search shows whether the record is there.
                 isWanted = 0 == passed && walk.isOutdated();
             }
-            if (0 == passed && source.isClosed())
+            if (0 == passed)
             {
                 // Closing does not wait for this call: after it nothing is found.
-                throw new IllegalStateException("journal is closed");
+                checkOpen(null);
             }
             return passed;
         }
         catch (final JournalException ex)
         {
-            if (source.isClosed())
-            {
-                // Likewise, the end is not known after closing.
-                throw new IllegalStateException("journal is closed", ex);
-            }
+            // Likewise, the end is not known after closing.
+            checkOpen(ex);
             throw ex;
         }
         catch (final InternalError ex)
@@ -875,34 +795,42 @@ public final class Reader implements JournalReader
         }
         finally
         {
-            record.hide();
-            passage.leave();
+            leave();
         }
     }
 
-    private int passFound(final int limit, final RecordHandler handler)
+    private boolean toRecord(final long sequence)
     {
-        int passed = 0;
-        while (passed < limit && find(false))
+        try
         {
-            handler.onRecord(record.view(), 0, record.length(), record);
-            walk.pass();
-            passed++;
+            return walk.seek.toRecord(sequence);
         }
-
-        return passed;
+        catch (final IOException | InternalError ex)
+        {
+            throw unreadable(ex);
+        }
     }
 
-    RecordWalk walk()
+    private void checkOpen(final @Nullable Throwable cause)
     {
-        return walk;
+        if (source.isClosed())
+        {
+            throw new IllegalStateException("journal is closed", cause);
+        }
     }
 
     @Override
     public void close()
     {
         passage.close();
+        closeAndShrink();
+    }
+
+    /** Closes the segment, and releases the memory by which the window has grown for a long record. */
+    void closeAndShrink()
+    {
         walk.closeAndShrink();
+        record.release();
     }
 
     /** Copies of the records from the position to an end fixed in advance. */
@@ -929,13 +857,9 @@ public final class Reader implements JournalReader
                         action.accept(new Entry(header.sequence(), header.tag(), bytes));
                     },
                     1);
-                if (count > 0)
+                if (count > 0 || frames.nextSequence() > Reader.this.lastSequence())
                 {
-                    return true;
-                }
-                if (!isReadable())
-                {
-                    return false;
+                    return count > 0;
                 }
             }
 

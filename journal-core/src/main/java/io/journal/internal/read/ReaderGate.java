@@ -15,101 +15,74 @@ public final class ReaderGate
     private final List<Passage> readers = new CopyOnWriteArrayList<>();
     private final AtomicReference<Runnable> onDrained = new AtomicReference<>();
 
-    /**
-     * A reader's entry in the gate: shows which thread is inside a call of the reader.
-     */
-    public static final class Passage
+    /** A reader's entry in the gate, until it is closed: shows which thread is inside a call of the reader. */
+    final class Passage
     {
-        private final ReaderGate gate;
         private final AtomicReference<Thread> user = new AtomicReference<>();
         private boolean isClosed;
 
-        private Passage(final ReaderGate gate)
+        private Passage()
         {
-            this.gate = gate;
+            readers.add(this);
         }
 
         /**
          * Enters a call: until {@link #leave()} no file that the reader uses is recycled, nor a read-only journal's
          * files closed.
          */
-        public void enter()
+        void enter()
         {
             if (isClosed)
             {
                 throw new IllegalStateException("reader is closed");
             }
-            final Thread inside = user.get();
-            if (null != inside)
-            {
-                throw inUse(inside, "use");
-            }
+            checkUnused("use");
 
             // Set before the reader looks at the history: a prune publishes the history, then checks whether a thread
             // is inside.
             user.set(Thread.currentThread());
         }
 
-        /**
-         * Leaves the call. A release store suffices: only the beginning of a call needs a full fence.
-         */
-        public void leave()
+        /** Leaves the call. A release store suffices: only the beginning of a call needs a full fence. */
+        void leave()
         {
             user.setRelease(null);
-            if (null != gate.onDrained.get())
+            if (null != onDrained.get())
             {
                 // If two readers leave at once, at least one sees that the other has left.
                 VarHandle.fullFence();
-                gate.runIfDrained();
+                runIfDrained();
             }
         }
 
-        /**
-         * Ends the reader's use of the gate. Idempotent.
-         */
-        public void close()
+        /** Idempotent. */
+        void close()
         {
-            final Thread inside = user.get();
-            if (null != inside)
-            {
-                throw inUse(inside, "close");
-            }
-
+            checkUnused("close");
             isClosed = true;
-            gate.unregister(this);
+            readers.remove(this);
         }
 
-        public boolean isClosed()
+        boolean isClosed()
         {
             return isClosed;
         }
 
-        private static IllegalStateException inUse(final Thread inside, final String what)
+        private void checkUnused(final String what)
         {
-            return new IllegalStateException(
-                Thread.currentThread() == inside ? "reader is in use: its handler must not " + what + " it" :
-                    "reader is in use by another thread: thread=" + inside.getName());
+            final Thread inside = user.get();
+            if (null != inside)
+            {
+                throw new IllegalStateException(
+                    Thread.currentThread() == inside ? "reader is in use: its handler must not " + what + " it" :
+                        "reader is in use by another thread: thread=" + inside.getName());
+            }
         }
     }
 
-    /**
-     * Registers a reader, until its passage is closed.
-     */
-    public Passage newPassage()
+    Passage newPassage()
     {
-        final Passage passage = new Passage(this);
-        register(passage);
-        return passage;
-    }
-
-    public void register(final Passage reader)
-    {
-        readers.add(reader);
-    }
-
-    public void unregister(final Passage reader)
-    {
-        readers.remove(reader);
+        return new Passage();
     }
 
     /**

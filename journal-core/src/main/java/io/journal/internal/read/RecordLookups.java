@@ -4,15 +4,15 @@ package io.journal.internal.read;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.atomic.AtomicReferenceArray;
 
+import io.journal.JournalReader;
 import io.journal.RecordHandler;
-import io.journal.internal.control.History;
 
 /**
  * Passes records by sequence, for any number of threads. Each call takes a lookup, preferably one that was in the same
  * segment before, from a place that few other threads use, and puts it back. An idle lookup stays in its segment, so
  * that threads which read the same segment do not write to shared memory. Thread-safe, without a lock.
  */
-public final class RecordLookups implements SegmentKeeper
+public final class RecordLookups
 {
     private static final int GROUP_LENGTH = 4;
     private static final int CAPACITY = 8 * GROUP_LENGTH;
@@ -23,18 +23,15 @@ public final class RecordLookups implements SegmentKeeper
     private static final int MAX_KEPT_LENGTH = 1024 * 1024;
 
     private final ReadSource source;
-    private final ReaderGate gate;
     private final AtomicReferenceArray<Lookup> idle = new AtomicReferenceArray<>((CAPACITY + 1) * STRIDE);
     private final AtomicInteger count = new AtomicInteger();
     // Number of calls of clear().
     private final AtomicInteger clears = new AtomicInteger();
     private volatile boolean isClosed;
 
-    public RecordLookups(final ReadSource source, final ReaderGate gate)
+    RecordLookups(final ReadSource source)
     {
         this.source = source;
-        this.gate = gate;
-        source.addKeeper(this);
     }
 
     public int get(final long first, final int limit, final RecordHandler handler)
@@ -60,15 +57,15 @@ public final class RecordLookups implements SegmentKeeper
         }
     }
 
-    @Override
-    public void clear(final History now)
+    /** Closes the segments that idle lookups hold; those in use follow when they are put back. */
+    void clear()
     {
         clears.incrementAndGet();
         clearIdle();
     }
 
-    @Override
-    public void close()
+    /** Closes the lookups, and keeps none from now on. */
+    void close()
     {
         isClosed = true;
         clearIdle();
@@ -82,7 +79,7 @@ public final class RecordLookups implements SegmentKeeper
             if (null != lookup)
             {
                 lookup.clearsSeen = clears.get();
-                lookup.reader.walk().close();
+                lookup.reader.walk.close();
                 if (isClosed)
                 {
                     drop(lookup);
@@ -102,13 +99,13 @@ public final class RecordLookups implements SegmentKeeper
         {
             lookup = takeFrom(place(group, own + i));
         }
-        if (null == lookup && count.get() >= CAPACITY)
+        for (int i = 0; i < CAPACITY && null == lookup && count.get() >= CAPACITY; i++)
         {
-            lookup = takeAny();
+            lookup = takeFrom(place(i));
         }
         if (null == lookup)
         {
-            lookup = new Lookup(source, gate);
+            lookup = new Lookup(source);
             lookup.clearsSeen = clears.get();
             count.incrementAndGet();
         }
@@ -127,20 +124,6 @@ public final class RecordLookups implements SegmentKeeper
         return (1 + (number & (CAPACITY - 1))) * STRIDE;
     }
 
-    private Lookup takeAny()
-    {
-        for (int i = 0; i < CAPACITY; i++)
-        {
-            final Lookup lookup = takeFrom(place(i));
-            if (null != lookup)
-            {
-                return lookup;
-            }
-        }
-
-        return null;
-    }
-
     private Lookup takeFrom(final int place)
     {
         final Lookup lookup = idle.get(place);
@@ -149,7 +132,10 @@ public final class RecordLookups implements SegmentKeeper
 
     private void putBack(final Lookup lookup, final int group, final int own)
     {
-        lookup.shrinkIfLarge();
+        if (lookup.reader.walk.cursor.ownLength() > MAX_KEPT_LENGTH)
+        {
+            lookup.reader.closeAndShrink();
+        }
         for (int i = 0; i < CAPACITY; i++)
         {
             // Tries the places of its group first, then the places of the next groups.
@@ -175,19 +161,10 @@ public final class RecordLookups implements SegmentKeeper
         // Number of calls of clear() when it last held no segment.
         private int clearsSeen;
 
-        private Lookup(final ReadSource source, final ReaderGate gate)
+        private Lookup(final ReadSource source)
         {
-            reader = new Reader(source, gate, ReadSource.End.WRITTEN, RecordWalk.ALWAYS, null);
-            reader.walk().cursor().readAhead(READ_LENGTH);
-        }
-
-        /** Limits the memory kept for the next call to the size that most records need. */
-        private void shrinkIfLarge()
-        {
-            if (reader.walk().cursor().ownLength() > MAX_KEPT_LENGTH)
-            {
-                reader.walk().closeAndShrink();
-            }
+            reader = new Reader(source, JournalReader.Limit.WRITTEN, RecordWalk.ALWAYS, null);
+            reader.walk.cursor.readAhead(READ_LENGTH);
         }
     }
 }

@@ -5,112 +5,116 @@ import java.io.IOException;
 
 import io.journal.JournalReader;
 import io.journal.internal.control.History;
+import io.journal.internal.format.FrameHeader;
 import io.journal.internal.format.Layout;
 import io.journal.internal.format.SegmentHeader;
 import io.journal.internal.segment.FrameCursor;
 import io.journal.internal.segment.FrameWalk;
 import io.journal.internal.segment.Segment;
+import org.jspecify.annotations.Nullable;
 
 /**
- * Moves from record to record of a journal. For one thread at a time.
+ * A position in the records of a journal: the walk over frames, the history in which the position was taken, and how
+ * far may be read. {@link Seek} moves it. For one thread at a time.
  * <p>
  * Everything below the end that its {@link ReadSource} returns is present and valid, unless it is corrupt, or was
- * pruned or truncated meanwhile, which {@link ReadSource#history()} shows.
+ * pruned meanwhile, which {@link ReadSource#history()} shows.
  */
 public final class RecordWalk implements AutoCloseable
 {
-    /** Whether the position is part of the journal. */
-    public enum Standing
-    {
-        FOLLOWING,
-        PRUNED,
-        TRUNCATED,
-        /** There is no position: there was no seek yet, or the last one failed. */
-        LOST,
-        /** Nothing is left to read, and no record will follow. */
-        FINISHED
-    }
-
     private static final int NEAR = 16;
     private static final long NONE = -1;
     static final VerifiedSegments ALWAYS = new VerifiedSegments(JournalReader.Verification.ALWAYS);
 
+    final FrameWalk frames;
+    final FrameCursor cursor;
+    final Seek seek;
     private final ReadSource source;
-    private final ReadableEnd end;
-    private final FrameWalk frames;
-    private final FrameCursor cursor;
-    private final FoundRecord record;
-    private final Seek seek;
+    private final JournalReader.Limit which;
     private final VerifiedSegments verification;
 
     // The history when the position was taken.
     private History history;
-    private Standing standing = Standing.LOST;
+    // Whether the position is part of the journal; null if there is none: no seek yet, or the last one failed.
+    private JournalReader.@Nullable State state;
     // Whether the frame at the position was examined, and holds the next record.
     private boolean isExamined;
     // Ordinal of the segment all of whose records before the position were passed.
     private long wholeOrdinal = NONE;
-    private long checkedLoads;
+    // How far may be read, as far as is known: the source is asked again only when the walk comes there.
+    private long endPosition;
+    private long endSequence;
+    private boolean wasEndMissing;
 
-    public RecordWalk(final ReadSource source, final ReadSource.End readable)
+    public RecordWalk(final ReadSource source, final JournalReader.Limit which)
     {
-        this(source, readable, ALWAYS);
+        this(source, which, ALWAYS);
     }
 
-    RecordWalk(final ReadSource source, final ReadSource.End readable, final VerifiedSegments verification)
+    RecordWalk(final ReadSource source, final JournalReader.Limit which, final VerifiedSegments verification)
     {
         this.source = source;
+        this.which = which;
         this.verification = verification;
-        end = new ReadableEnd(source, readable);
         frames = new FrameWalk(this::enter, new Layout(source.segmentLength()), source.newWindow(), true);
         cursor = frames.cursor();
         cursor.readAhead(ReadSource.WINDOW_LENGTH);
-        record = new FoundRecord(cursor);
-        seek = new Seek(this, source, end, cursor);
+        seek = new Seek(this, source);
     }
 
     /**
      * Finds the next record, skipping control frames. The position stays before it until {@link #pass}.
      *
-     * @return false at the end, or if a prune or truncation happened meanwhile.
+     * @return false at the end.
      */
     public boolean next() throws IOException
     {
-        if (!isExamined && !examineNext())
+        while (!isExamined && isReadable(frames.position()))
         {
-            return false;
-        }
-
-        record.take(frames.nextSequence(), frames.position());
-        return true;
-    }
-
-    /** Examines frames from the position on up to the frame of the next record. */
-    private boolean examineNext() throws IOException
-    {
-        if (Standing.PRUNED == standing || Standing.TRUNCATED == standing)
-        {
-            return false;
-        }
-
-        while (end.isAfter(frames.position()))
-        {
-            final FrameWalk.Stop stop = frames.next(end.position());
-            if (isLoadOutdated())
-            {
-                return false;
-            }
+            final FrameWalk.Stop stop = frames.next(endPosition);
             if (FrameWalk.Stop.END == stop)
             {
                 throw frames.corrupt();
             }
             if (FrameWalk.Stop.RECORD == stop)
             {
-                isExamined = end.isPublished(frames.nextSequence(), frames.position());
+                final long sequence = frames.nextSequence();
+                // Its frame may be there before its sequence is published.
+                isExamined = sequence <= endSequence || refresh(frames.position()) && sequence <= endSequence;
                 return isExamined;
             }
         }
-        return false;
+        return isExamined;
+    }
+
+    /** Moves past the record that {@link #next} found. */
+    public void pass()
+    {
+        isExamined = false;
+        frames.pass();
+    }
+
+    /**
+     * Verifies the record that {@link #next} found, and those that follow it in loaded memory: in one loop, before any
+     * is used.
+     *
+     * @param limit number of records.
+     * @return offset after the last valid record.
+     */
+    int verify(final int limit)
+    {
+        final int next = frames.offset() + FrameHeader.align(cursor.length());
+        final long first = frames.nextSequence();
+        return 1 == limit ? next : cursor.validRecords(
+            next, Math.min(frames.frameLimit(endPosition), cursor.loadedEnd()), first + 1,
+            Math.min(first + limit - 1, endSequence));
+    }
+
+    /** Moves past verified records, of which the last begins at an offset. */
+    void passTo(final int offset, final long nextSequence, final int lastOffset)
+    {
+        isExamined = false;
+        frames.passTo(offset, nextSequence, cursor.isMoreAt(lastOffset));
     }
 
     /** Opens the segment that the walk has come to. */
@@ -129,96 +133,65 @@ public final class RecordWalk implements AutoCloseable
         return segment;
     }
 
-    /** Opens a segment that a seek looks into. */
+    /** Opens a segment that a seek looks into, unless it is open. */
     void attach(final long ordinal, final boolean isKept) throws IOException
     {
-        source.attach(cursor, ordinal, history, end.position(), isKept);
-        cursor.verifyRecords(verification.isNeeded(ordinal, history.number));
-    }
-
-    /** Moves past the record that {@link #next} found. */
-    public void pass()
-    {
-        isExamined = false;
-        frames.pass();
-    }
-
-    /** Moves past records of the segment that follow the last passed record. */
-    void passTo(final int offset, final long nextSequence, final boolean isInBatch)
-    {
-        isExamined = false;
-        frames.passTo(offset, nextSequence, isInBatch);
-    }
-
-    public FoundRecord record()
-    {
-        return record;
-    }
-
-    public Seek seek()
-    {
-        return seek;
-    }
-
-    ReadableEnd readable()
-    {
-        return end;
+        if (null == cursor.segment() || cursor.segment().ordinal != ordinal)
+        {
+            source.attach(cursor, ordinal, history, endPosition, isKept);
+            cursor.verifyRecords(verification.isNeeded(ordinal, history.number));
+        }
     }
 
     /** Reconciles the position with prunes and truncations since it was taken. Call before reading. */
-    public Standing reconcile()
+    JournalReader.@Nullable State reconcile()
     {
         final History now = source.history();
-        if (now != history && Standing.LOST != standing)
+        if (now != history && null != state)
         {
             final History before = history;
             history = now;
-            end.forget();
             isExamined = false;
-            if (now.number != before.number)
+            forget(now.number != before.number);
+            if (JournalReader.State.FOLLOWING == state)
             {
-                // Discarded in any case, because a later seek may come back to the same segment.
-                forget();
-            }
-            if (Standing.FOLLOWING == standing)
-            {
-                standing = reconcile(before);
+                state = reconcile(before);
             }
         }
 
-        return standing;
+        return state;
     }
 
-    private Standing reconcile(final History before)
+    private JournalReader.State reconcile(final History before)
     {
         final long nextSequence = frames.nextSequence();
         if (history.isCutSince(before.number, nextSequence))
         {
-            return Standing.TRUNCATED;
+            return JournalReader.State.TRUNCATED;
         }
         if (nextSequence < history.startSequence)
         {
-            return Standing.PRUNED;
+            return JournalReader.State.PRUNED;
         }
         if (history.prunedNumber > before.number && nextSequence > 1)
         {
             // It is no longer known which records were truncated meanwhile.
-            return Standing.TRUNCATED;
+            return JournalReader.State.TRUNCATED;
         }
 
         frames.follow(history);
-        return Standing.FOLLOWING;
+        return JournalReader.State.FOLLOWING;
     }
 
     /** Whether a prune or truncation happened since the last {@link #reconcile()}. */
-    public boolean isOutdated()
+    boolean isOutdated()
     {
         return source.history() != history;
     }
 
-    Standing standing()
+    boolean isFollowing()
     {
-        return standing;
+        return JournalReader.State.FOLLOWING == state;
     }
 
     History history()
@@ -230,29 +203,138 @@ public final class RecordWalk implements AutoCloseable
     boolean isNear(final long sequence, final History now)
     {
         final long distance = sequence - frames.nextSequence();
-        return history == now && Standing.FOLLOWING == standing && distance >= 0 && distance < NEAR;
+        return history == now && isFollowing() && distance >= 0 && distance < NEAR;
     }
 
-    /** Number of the current term when the position was taken. */
-    public long number()
+    /** Begins a search in a history. There is no position until {@link #found}. */
+    void begin(final History history)
     {
-        return history.number;
+        if (history != this.history)
+        {
+            forget(true);
+        }
+        this.history = history;
+        isExamined = false;
+        wholeOrdinal = NONE;
+        wasEndMissing = false;
+        state = null;
     }
 
-    /** Whether there is nothing to read now. */
-    public boolean isAtEnd()
+    /** Moves to a frame, or to the end of the segment. */
+    void moveTo(final long position, final long nextSequence)
     {
-        return frames.nextSequence() > end.lastSequence();
+        isExamined = false;
+        frames.moveTo(history, position, nextSequence);
     }
 
-    public long lastSequence()
+    /** Ends a search at the position. */
+    void found(final JournalReader.State found)
     {
-        return end.lastSequence();
+        state = found;
+        if (isFollowing() && frames.nextSequence() == history.startSequence)
+        {
+            wholeOrdinal = frames.position() / source.segmentLength();
+        }
     }
 
-    public FrameCursor cursor()
+    /** Moves to a record whose frame was found in a history. */
+    void moveTo(final History found, final long position, final long nextSequence)
     {
-        return cursor;
+        begin(found);
+        moveTo(position, nextSequence);
+        found(JournalReader.State.FOLLOWING);
+    }
+
+    /** Forgets the end, which may be lower now, and maybe the bytes that were read. */
+    private void forget(final boolean isAll)
+    {
+        endPosition = 0;
+        endSequence = 0;
+        if (isAll)
+        {
+            close();
+        }
+    }
+
+    /** Whether there is anything to read at a position. */
+    boolean isReadable(final long position)
+    {
+        return position < endPosition || refresh(position);
+    }
+
+    /** Offset up to which a segment may be read, from an offset in it; 0 if nothing may be read there. */
+    int limit(final long basePosition, final int offset)
+    {
+        // The end may be far below the segment, because it is 0 while it is not known.
+        return isReadable(basePosition + offset) ? (int)Math.min(source.segmentLength(), endPosition - basePosition) :
+            0;
+    }
+
+    /** Position up to which the journal may be read, as far as is known here. */
+    long endPosition()
+    {
+        return endPosition;
+    }
+
+    /** The highest position up to which the journal may be read, though finding it may take long. */
+    long newestEnd()
+    {
+        final long newest = source.readableEnd(which, Long.MAX_VALUE);
+        wasEndMissing |= 0 == newest;
+        return newest;
+    }
+
+    /**
+     * Whether the source had no end at any time since {@link #begin}: it was not known what is durable, or the source
+     * is closed, or the journal empty.
+     */
+    boolean wasEndMissing()
+    {
+        return wasEndMissing;
+    }
+
+    private boolean refresh(final long position)
+    {
+        // The sequence is read first: it is published after its position, and a reader must not return a record beyond
+        // lastSequence().
+        endSequence = source.readableSequence(which);
+        endPosition = source.readableEnd(which, position);
+        wasEndMissing |= 0 == endPosition;
+        return position < endPosition;
+    }
+
+    /** Sequence of the last record that may be read now. */
+    long lastSequence()
+    {
+        return source.lastSequence(which);
+    }
+
+    /** Whether it is known which records may be read. */
+    boolean isEndKnown()
+    {
+        return source.isEndKnown(which);
+    }
+
+    /** Whether there is a record, as far as sequences tell. */
+    boolean isThere(final long sequence)
+    {
+        return source.isReadable(sequence, which);
+    }
+
+    public Seek seek()
+    {
+        return seek;
+    }
+
+    public long position()
+    {
+        return frames.position();
+    }
+
+    /** Whether the position is between two records of a batch, if the one before it was passed. */
+    public boolean isInBatch()
+    {
+        return frames.isInBatch();
     }
 
     @Override
@@ -267,104 +349,5 @@ public final class RecordWalk implements AutoCloseable
     {
         isExamined = false;
         frames.close();
-        record.release();
-    }
-
-    /** Begins a search in a state of the journal. There is no position until {@link #found}. */
-    void begin(final History history)
-    {
-        if (history != this.history)
-        {
-            forget();
-        }
-        this.history = history;
-        isExamined = false;
-        wholeOrdinal = NONE;
-        standing = Standing.LOST;
-        checkedLoads = cursor.loads();
-    }
-
-    /** Moves to a frame, or to the end of the segment. */
-    void moveTo(final long position, final long nextSequence)
-    {
-        isExamined = false;
-        frames.moveTo(history, position, nextSequence);
-    }
-
-    /** Names the record that is searched for, where there is no position. */
-    void expect(final long sequence)
-    {
-        frames.expect(sequence);
-    }
-
-    /** Ends a search at the position. */
-    void found(final Standing standing)
-    {
-        this.standing = standing;
-        if (Standing.FOLLOWING == standing && frames.nextSequence() == history.startSequence)
-        {
-            wholeOrdinal = frames.position() / source.segmentLength();
-        }
-    }
-
-    /** Returns to an earlier position of the walk, in its history. */
-    void moveBack(final History before, final long position, final long nextSequence)
-    {
-        begin(before);
-        moveTo(position, nextSequence);
-        found(Standing.FOLLOWING);
-    }
-
-    /** Discards the bytes that were read. */
-    private void forget()
-    {
-        close();
-        end.forget();
-    }
-
-    /** Whether bytes were loaded after a prune or truncation. Bytes loaded earlier were checked after their load. */
-    private boolean isLoadOutdated()
-    {
-        final boolean isNew = cursor.loads() != checkedLoads;
-        checkedLoads = cursor.loads();
-        return isNew && isOutdated();
-    }
-
-    public long nextSequence()
-    {
-        return frames.nextSequence();
-    }
-
-    public long position()
-    {
-        return frames.position();
-    }
-
-    /** Position of the beginning of the segment. */
-    long basePosition()
-    {
-        return frames.basePosition();
-    }
-
-    int offset()
-    {
-        return frames.offset();
-    }
-
-    /** Offset up to which the segment may be read, as far as is known. */
-    int limit()
-    {
-        return frames.frameLimit(end.position());
-    }
-
-    /** Whether the position is between two records of a batch, if the one before it was passed. */
-    public boolean isInBatch()
-    {
-        return frames.isInBatch();
-    }
-
-    String place()
-    {
-        return frames.place();
     }
 }

@@ -5,12 +5,15 @@ import java.io.IOException;
 
 import io.journal.CorruptJournalException;
 import io.journal.JournalException;
+import io.journal.JournalReader;
 import io.journal.internal.control.Cut;
 import io.journal.internal.control.History;
 import io.journal.internal.format.FrameHeader;
 import io.journal.internal.format.SegmentHeader;
 import io.journal.internal.segment.FrameCursor;
 import io.journal.internal.segment.FrameSearch;
+import io.journal.internal.segment.FrameWalk;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Moves a {@link RecordWalk}: searches the first watermark frames of segments, then the watermark frames in one
@@ -19,7 +22,6 @@ import io.journal.internal.segment.FrameSearch;
  */
 public final class Seek
 {
-    private static final int SEARCH_LENGTH = 128 * 1024;
     private static final int NONE = -1;
     // The index may have no entry before these records.
     private static final int FIRST_RECORDS = 128;
@@ -30,22 +32,24 @@ public final class Seek
     private static final int MAX_STEPS = 16;
 
     private final RecordWalk walk;
-    private final ReadSource source;
-    private final ReadableEnd end;
+    private final FrameWalk frames;
     private final FrameCursor cursor;
+    private final ReadSource source;
+    private final int segmentLength;
     // The journal's state in which the search was begun.
     private History state;
 
-    Seek(final RecordWalk walk, final ReadSource source, final ReadableEnd end, final FrameCursor cursor)
+    Seek(final RecordWalk walk, final ReadSource source)
     {
         this.walk = walk;
         this.source = source;
-        this.end = end;
-        this.cursor = cursor;
+        frames = walk.frames;
+        cursor = walk.cursor;
+        segmentLength = source.segmentLength();
     }
 
     /**
-     * Moves to a record. If it is pruned or truncated while it is searched for, the walk's standing shows that. Frames
+     * Moves to a record. If it is pruned or truncated while it is searched for, the walk's state shows that. Frames
      * before the record are not verified, so damaged frames do not keep it from being found.
      *
      * @throws IllegalArgumentException if there is no such record; the walk has not moved.
@@ -56,7 +60,7 @@ public final class Seek
     {
         final History before = source.history();
         checkRange(sequence, before);
-        if (!find(sequence, before))
+        if (!findKnown(sequence, before))
         {
             search(sequence, before, false);
         }
@@ -73,36 +77,31 @@ public final class Seek
         search(sequence, before, true);
     }
 
-    /**
-     * Moves to a record if there is one.
-     *
-     * @return false if there is no record with this sequence now.
-     */
-    public boolean toRecord(final long sequence) throws IOException
+    /** Moves to a record; false if there is no record with this sequence now. */
+    boolean toRecord(final long sequence) throws IOException
     {
         final History before = source.history();
-        if (sequence < before.startSequence || !end.isReadable(sequence))
+        if (sequence < before.startSequence || !walk.isThere(sequence))
         {
             return false;
         }
 
-        if (!find(sequence, before))
+        if (!findKnown(sequence, before))
         {
             search(sequence, before, false);
         }
-        return RecordWalk.Standing.FOLLOWING == walk.standing();
+        return walk.isFollowing();
     }
 
     /**
      * As {@link #toRecord}, to the record before the position: in the nearby parts of the log that lead there, so that
      * damage before the record does not matter.
      */
-    public boolean toPrevious() throws IOException
+    boolean toPrevious() throws IOException
     {
         state = walk.history();
-        final long target = walk.nextSequence() - 1;
-        final int segmentLength = source.segmentLength();
-        long position = walk.position();
+        final long target = frames.nextSequence() - 1;
+        long position = frames.position();
         boolean isNear = true;
         while (isNear && position > state.firstPosition())
         {
@@ -117,13 +116,11 @@ public final class Seek
             final long basePosition = (position & -segmentLength) - (isAtStart ? segmentLength : 0);
             final int limit = isAtStart ? segmentLength : (int)(position - basePosition);
             final int first = (int)Math.max(SegmentHeader.LENGTH, null == cut ? 0 : cut.to() - basePosition);
-            attach(basePosition / segmentLength, false);
+            walk.attach(basePosition / segmentLength, false);
             final int offset = offsetBefore(first, limit, target);
             if (offset >= 0 && !walk.isOutdated())
             {
-                walk.begin(state);
-                walk.moveTo(basePosition + offset, target);
-                walk.found(RecordWalk.Standing.FOLLOWING);
+                walk.moveTo(state, basePosition + offset, target);
                 return true;
             }
             // After a prune or truncation an earlier segment would not help either, and the caller has to reconcile
@@ -147,8 +144,7 @@ public final class Seek
             cursor.ensure(from, limit - from, limit);
         }
         final long basePosition = cursor.segment().basePosition;
-        final PositionIndex.Table index = source.positions().current();
-        final long known = index.isOf(state.number) ? index.find(target, target - state.startSequence) : 0;
+        final long known = source.positions().find(target, target - state.startSequence);
         final int start = known >= basePosition + from && known < basePosition + limit ? (int)(known - basePosition) :
             FrameSearch.watermark(cursor, from, limit);
         if (start < 0 && from > first)
@@ -185,25 +181,25 @@ public final class Seek
         if (!isInRange(sequence, state))
         {
             // A truncation may begin or end meanwhile.
-            final boolean isKnown = end.isKnown();
+            final boolean isKnown = walk.isEndKnown();
             if (!isInRange(sequence, state))
             {
                 final boolean isWritten = sequence >= state.startSequence &&
-                    sequence <= source.lastSequence(ReadSource.End.WRITTEN) + 1;
-                if (isWritten && !(isKnown && end.isKnown() && source.history() == state))
+                    sequence <= source.lastSequence(JournalReader.Limit.WRITTEN) + 1;
+                if (isWritten && !(isKnown && walk.isEndKnown() && source.history() == state))
                 {
                     throw ReadSource.durabilityUnknown(sequence);
                 }
                 throw new IllegalArgumentException(
                     "sequence outside the journal: sequence=" + sequence + ", firstSequence=" + state.startSequence +
-                        ", lastSequence=" + end.lastSequence());
+                        ", lastSequence=" + walk.lastSequence());
             }
         }
     }
 
     private boolean isInRange(final long sequence, final History state)
     {
-        return sequence >= state.startSequence && sequence <= end.lastSequence() + 1;
+        return sequence >= state.startSequence && sequence <= walk.lastSequence() + 1;
     }
 
     /**
@@ -211,15 +207,14 @@ public final class Seek
      *
      * @return false if it was not found that way; a search finds out why.
      */
-    private boolean find(final long sequence, final History now) throws IOException
+    private boolean findKnown(final long sequence, final History now) throws IOException
     {
-        final PositionIndex.Table index = source.positions().current();
-        final long known = index.isOf(now.number) ? index.find(sequence, sequence - now.startSequence) : 0;
+        final long known = source.positions().find(sequence, sequence - now.startSequence);
         final boolean isFirst = 0 == known && sequence - now.startSequence < FIRST_RECORDS;
         final long position =
-            walk.isNear(sequence, now) ? walk.position() : isFirst ? now.firstPosition() : known;
-        final int offset = (int)(position & (source.segmentLength() - 1));
-        if (position < now.startPosition || offset < SegmentHeader.LENGTH)
+            walk.isNear(sequence, now) ? frames.position() : isFirst ? now.firstPosition() : known;
+        // The index does not know what was pruned or truncated.
+        if (position < now.startPosition + SegmentHeader.LENGTH || null != now.cutAt(position))
         {
             return false;
         }
@@ -228,27 +223,20 @@ public final class Seek
         walk.begin(now);
         try
         {
-            attach(position / source.segmentLength(), true);
-            final boolean isFound = position == now.firstPosition() ? hopFromMark(offset, sequence) :
-                hopTo(offset, sequence) || hopInNext(position, sequence);
+            walk.attach(position / segmentLength, true);
+            final boolean isFound = hopTo((int)(position & (segmentLength - 1)), sequence) ||
+                hopInNext(position, sequence);
             if (isFound && !walk.isOutdated())
             {
-                walk.found(RecordWalk.Standing.FOLLOWING);
+                walk.found(JournalReader.State.FOLLOWING);
                 return true;
             }
         }
-        catch (final CorruptJournalException ex)
+        catch (final CorruptJournalException | IOException ex)
         {
             // The search reports the damage, unless the record is in another segment, or a prune or truncation explains
             // it.
             return false;
-        }
-        catch (final IOException ex)
-        {
-            if (!walk.isOutdated())
-            {
-                throw ex;
-            }
         }
         return false;
     }
@@ -256,82 +244,63 @@ public final class Seek
     /** Moves to one of the first records of the segment after a position: no entry of the index is in that segment. */
     private boolean hopInNext(final long position, final long sequence) throws IOException
     {
-        final int segmentLength = source.segmentLength();
         final long next = (position & -segmentLength) + segmentLength;
-        if (!end.isAfter(next + SegmentHeader.LENGTH) || state.isDead(next, segmentLength))
+        if (!walk.isReadable(next + SegmentHeader.LENGTH) || state.isDead(next, segmentLength))
         {
             return false;
         }
 
-        attach(next / segmentLength, true);
-        return hopFromMark(SegmentHeader.LENGTH, sequence);
+        walk.attach(next / segmentLength, true);
+        return hopTo(SegmentHeader.LENGTH, sequence);
     }
 
-    private boolean hopFromMark(final int offset, final long sequence) throws IOException
-    {
-        FoundRecord.show(
-            cursor, offset, end.limit(cursor.segment().basePosition, offset), FrameCursor.ANY_SEQUENCE);
-        return hopTo(offset, sequence);
-    }
-
-    /** Opens a segment, unless it is open already. */
-    private void attach(final long ordinal, final boolean isKept) throws IOException
-    {
-        if (null == cursor.segment() || cursor.segment().ordinal != ordinal)
-        {
-            walk.attach(ordinal, isKept);
-        }
-    }
-
-    private void search(final long sequence, final History before, final boolean isVerified)
-        throws IOException
+    private void search(final long sequence, final History before, final boolean isVerified) throws IOException
     {
         search(() ->
         {
-            walk.expect(sequence);
+            frames.expect(sequence);
             if (sequence < state.startSequence)
             {
-                return RecordWalk.Standing.PRUNED;
+                return JournalReader.State.PRUNED;
             }
-            return state.isCutSince(before.number, sequence) && sequence > end.lastSequence() + 1 ?
-                RecordWalk.Standing.TRUNCATED : find(sequence, isVerified);
+            return state.isCutSince(before.number, sequence) && sequence > walk.lastSequence() + 1 ?
+                JournalReader.State.TRUNCATED : find(sequence, isVerified);
         });
     }
 
-    /** Returns the target's standing, or null if it was not reached. */
+    /** Returns the target's state, or null if it was not reached. */
     private interface Search
     {
-        RecordWalk.Standing run() throws IOException;
+        JournalReader.@Nullable State run() throws IOException;
     }
 
     private void search(final Search search) throws IOException
     {
-        RecordWalk.Standing standing;
+        JournalReader.State found;
         do
         {
             state = source.history();
             walk.begin(state);
-            end.watch();
-            standing = attempt(search);
+            found = attempt(search);
         }
         while (walk.isOutdated());
 
         final boolean isAtStart =
-            walk.nextSequence() == state.startSequence && walk.position() <= state.firstPosition();
-        if (end.wasMissing() && (RecordWalk.Standing.FOLLOWING == standing ? !isAtStart : null == standing))
+            frames.nextSequence() == state.startSequence && frames.position() <= state.firstPosition();
+        if (walk.wasEndMissing() && (JournalReader.State.FOLLOWING == found ? !isAtStart : null == found))
         {
             // Without a known end, the search has taken the first segment for the last.
-            throw ReadSource.durabilityUnknown(walk.nextSequence());
+            throw ReadSource.durabilityUnknown(frames.nextSequence());
         }
-        if (null == standing)
+        if (null == found)
         {
-            throw new JournalException("cannot read on to the record: reached " + walk.place());
+            throw new JournalException("cannot read on to the record: reached " + frames.place());
         }
-        walk.found(standing);
+        walk.found(found);
     }
 
     /** Runs a search. A failure under a concurrent prune or truncation is no error but a reason to retry. */
-    private RecordWalk.Standing attempt(final Search search) throws IOException
+    private JournalReader.@Nullable State attempt(final Search search) throws IOException
     {
         try
         {
@@ -347,47 +316,47 @@ public final class Seek
         }
     }
 
-    private RecordWalk.Standing find(final long sequence, final boolean isVerified) throws IOException
+    private JournalReader.@Nullable State find(final long sequence, final boolean isVerified) throws IOException
     {
         if (sequence == state.startSequence)
         {
             final long first = state.firstPosition();
-            if (end.isAfter(first))
+            if (walk.isReadable(first))
             {
                 // Attached now, so that a missing segment is reported here.
-                walk.attach(first / source.segmentLength(), false);
+                cursor.close();
+                walk.attach(first / segmentLength, false);
             }
             walk.moveTo(first, sequence);
-            return RecordWalk.Standing.FOLLOWING;
+            return JournalReader.State.FOLLOWING;
         }
 
         final long ordinal = findSegment(SegmentIndex.Key.SEQUENCE, sequence);
         if (!isVerified && interpolate(ordinal, sequence))
         {
-            return RecordWalk.Standing.FOLLOWING;
+            return JournalReader.State.FOLLOWING;
         }
         final LogRange range = goToMark(ordinal, SegmentIndex.Key.SEQUENCE, sequence);
-        final int limit = range.limit();
-        if (range.from() >= limit)
+        if (range.from() >= range.limit())
         {
             walk.moveTo(cursor.segment().basePosition + range.beginning(), sequence);
         }
         else if (!isVerified)
         {
-            final int offset = cursor.offset();
-            if (hopTo(offset, sequence) || findBehindDamage(offset, limit, sequence))
+            final int from = cursor.offset();
+            if (hopTo(from, sequence) || moveTo(FrameSearch.record(cursor, from, range.limit(), sequence), sequence))
             {
-                return RecordWalk.Standing.FOLLOWING;
+                return JournalReader.State.FOLLOWING;
             }
             // Reports the damage.
             goToMark(ordinal, SegmentIndex.Key.SEQUENCE, sequence);
         }
 
-        while (walk.nextSequence() < sequence && walk.next())
+        while (frames.nextSequence() < sequence && walk.next())
         {
             walk.pass();
         }
-        return walk.nextSequence() == sequence ? RecordWalk.Standing.FOLLOWING : null;
+        return frames.nextSequence() == sequence ? JournalReader.State.FOLLOWING : null;
     }
 
     /**
@@ -398,10 +367,8 @@ public final class Seek
      */
     private boolean interpolate(final long ordinal, final long target) throws IOException
     {
-        attach(ordinal, true);
-        final long basePosition = cursor.segment().basePosition;
-        final LogRange range = LogRange.find(
-            state, basePosition, end.limit(basePosition, SegmentHeader.LENGTH), (cut) -> cut.sequence() <= target);
+        walk.attach(ordinal, true);
+        final LogRange range = rangeOf(target);
         int low = range.from();
         int high = range.limit();
         if (high - low < FrameHeader.LENGTH ||
@@ -410,12 +377,13 @@ public final class Seek
             return false;
         }
 
+        checkTerm(low);
         long lowSequence = cursor.sequence();
         double length = meanLength();
         for (int i = 0; i < MAX_STEPS && high - low > NEAR_LENGTH; i++)
         {
             final double distance = (target - lowSequence) * length;
-            if (distance < NEAR_LENGTH && low > range.from())
+            if (distance < NEAR_LENGTH)
             {
                 break;
             }
@@ -439,26 +407,28 @@ public final class Seek
                 lowSequence = cursor.sequence();
             }
         }
-        return low > range.from() && hopTo(low, target);
+        return hopTo(low, target);
     }
 
     /** Mean length of a record of the journal, with its frame. */
     private double meanLength()
     {
-        return (double)(end.position() - state.startPosition) / Math.max(1, endSequence() - state.startSequence);
+        return (double)(walk.endPosition() - state.startPosition) / Math.max(1, endSequence() - state.startSequence);
     }
 
     /** Moves to a record, or to the end, if frame headers lead there. */
     private boolean hopTo(final int from, final long target) throws IOException
     {
-        final int offset = hop(from, source.segmentLength(), target);
-        if (offset < 0)
-        {
-            return false;
-        }
+        return moveTo(hop(from, segmentLength, target), target);
+    }
 
-        walk.moveTo(cursor.segment().basePosition + offset, target);
-        return true;
+    private boolean moveTo(final int offset, final long target)
+    {
+        if (offset >= 0)
+        {
+            walk.moveTo(cursor.segment().basePosition + offset, target);
+        }
+        return offset >= 0;
     }
 
     /**
@@ -471,30 +441,30 @@ public final class Seek
     private int hop(final int from, final int limit, final long target) throws IOException
     {
         final long basePosition = cursor.segment().basePosition;
-        final PositionIndex.Table index = source.positions().of(
-            state.number, target - state.startSequence, basePosition + from - state.startPosition);
+        final PositionIndex.Table index = source.positions().table(
+            target - state.startSequence, basePosition + from - state.startPosition);
         final Cut cut = state.cutEndingAfter(basePosition + from);
         final int cutOffset = (int)Math.min(
             limit, null == cut ? Long.MAX_VALUE : Math.max(0, cut.from() - basePosition));
         int offset = from;
         long expected = FrameCursor.ANY_SEQUENCE;
-        while (offset < cutOffset && end.isAfter(basePosition + offset))
+        while (offset < cutOffset && walk.isReadable(basePosition + offset))
         {
-            final int readable = Math.min(cutOffset, end.limit(basePosition, offset));
+            final int readable = Math.min(cutOffset, walk.limit(basePosition, offset));
             final long next = cursor.peek(offset, readable, expected);
             if (next < 0 || cursor.sequence() > target)
             {
                 return NONE;
             }
+            // Without a frame before it to compare with, a sequence may be damaged.
+            final boolean isVague = FrameCursor.ANY_SEQUENCE == expected;
+            if (isVague && (next > target || SegmentHeader.LENGTH == offset) &&
+                FrameCursor.Verdict.VALID != cursor.verify(offset, readable, FrameCursor.ANY_SEQUENCE))
+            {
+                return NONE;
+            }
             if (next > target)
             {
-                // Without a frame before it to compare with, a sequence may be damaged.
-                final boolean isVague = FrameCursor.ANY_SEQUENCE == expected;
-                if (isVague && FrameCursor.Verdict.VALID !=
-                    cursor.verify(offset, readable, FrameCursor.ANY_SEQUENCE))
-                {
-                    return NONE;
-                }
                 index.put(target, basePosition + offset);
                 return offset;
             }
@@ -509,23 +479,7 @@ public final class Seek
         return expected == target ? offset : NONE;
     }
 
-    /**
-     * Finds a record whose frame cannot be reached from the frames before it, as one of them is damaged. If the record
-     * itself is damaged, moves to where it should be: reading it there reports the damage.
-     */
-    private boolean findBehindDamage(final int from, final int limit, final long target) throws IOException
-    {
-        final int offset = FrameSearch.record(cursor, from, limit, target);
-        if (offset < 0)
-        {
-            return false;
-        }
-
-        walk.moveTo(cursor.segment().basePosition + offset, target);
-        return true;
-    }
-
-    private RecordWalk.Standing findTime(final long timeMs) throws IOException
+    private JournalReader.State findTime(final long timeMs) throws IOException
     {
         final LogRange range =
             goToMark(findSegment(SegmentIndex.Key.TIME, timeMs), SegmentIndex.Key.TIME, timeMs);
@@ -533,13 +487,13 @@ public final class Seek
         if (range.from() >= limit)
         {
             walk.moveTo(cursor.segment().basePosition + range.beginning(), endSequence());
-            return RecordWalk.Standing.FOLLOWING;
+            return JournalReader.State.FOLLOWING;
         }
 
-        while (cursor.nextOffset() < limit)
+        int offset = cursor.nextOffset();
+        while (offset < limit)
         {
-            final int offset = cursor.nextOffset();
-            FoundRecord.show(cursor, offset, limit, cursor.nextSequence());
+            cursor.require(offset, limit, cursor.nextSequence());
             if (cursor.isMark(FrameCursor.Verdict.VALID))
             {
                 if (cursor.markTimeMs() > timeMs)
@@ -548,72 +502,62 @@ public final class Seek
                 }
                 walk.moveTo(cursor.segment().basePosition + offset, cursor.sequence());
             }
+            offset = cursor.nextOffset();
         }
-        return RecordWalk.Standing.FOLLOWING;
-    }
-
-    private long firstOrdinal()
-    {
-        return state.startPosition / source.segmentLength();
+        return JournalReader.State.FOLLOWING;
     }
 
     private long endSequence()
     {
-        return Math.max(state.startSequence, end.lastSequence() + 1);
+        return Math.max(state.startSequence, walk.lastSequence() + 1);
     }
 
     private long findSegment(final SegmentIndex.Key key, final long wanted) throws IOException
     {
-        final long lastOrdinal =
-            Math.max(firstOrdinal(), (end.newest() - SegmentHeader.LENGTH - 1) / source.segmentLength());
+        final long first = state.startPosition / segmentLength;
+        final long last = Math.max(first, (walk.newestEnd() - SegmentHeader.LENGTH - 1) / segmentLength);
         final double distance = SegmentIndex.Key.TIME == key ? 0 : (wanted - state.startSequence) * meanLength();
-        final long guess = firstOrdinal() + (long)(distance / source.segmentLength());
-        return source.index().find(key, wanted, firstOrdinal(), lastOrdinal, guess, state, cursor);
+        return source.index().find(
+            key, wanted, first, last, first + (long)(distance / segmentLength), state, cursor);
+    }
+
+    /** The part of the segment that holds a record. */
+    private LogRange rangeOf(final long sequence) throws IOException
+    {
+        final long basePosition = cursor.segment().basePosition;
+        return LogRange.find(
+            state, basePosition, walk.limit(basePosition, SegmentHeader.LENGTH),
+            (cut) -> cut.sequence() <= sequence);
     }
 
     /**
-     * Moves to a watermark frame before the target, near enough for a cheap scan: bisects the range that holds the
-     * target.
+     * Moves to a watermark frame before the target, near enough for a cheap scan.
      *
      * @return the part of the segment that holds the target; it ends at or before its beginning if there is none.
      */
     private LogRange goToMark(final long ordinal, final SegmentIndex.Key key, final long wanted) throws IOException
     {
+        cursor.close();
         walk.attach(ordinal, false);
         final long basePosition = cursor.segment().basePosition;
-        final LogRange range = LogRange.find(
-            state, basePosition, end.limit(basePosition, SegmentHeader.LENGTH),
-            (cut) -> SegmentIndex.Key.SEQUENCE == key ? cut.sequence() <= wanted : timeBehind(cut) <= wanted);
-        int low = range.from();
-        int high = range.limit();
-        while (high - low > SEARCH_LENGTH)
+        final LogRange range = SegmentIndex.Key.SEQUENCE == key ? rangeOf(wanted) : LogRange.find(
+            state, basePosition, walk.limit(basePosition, SegmentHeader.LENGTH), (cut) -> timeBehind(cut) <= wanted);
+        final int mark = range.markBefore(cursor, key, wanted);
+        if (mark < range.limit())
         {
-            final int middle = low + FrameHeader.align((high - low) >>> 1);
-            final int mark = FrameSearch.watermark(cursor, middle, high);
-            if (mark < 0 || key.of(cursor) > wanted)
-            {
-                high = middle;
-            }
-            else
-            {
-                low = mark;
-            }
-        }
-
-        if (low < range.limit())
-        {
-            FoundRecord.show(cursor, low, range.limit(), FrameCursor.ANY_SEQUENCE);
-            checkTerm(low);
-            walk.moveTo(basePosition + low, cursor.sequence());
+            cursor.require(mark, range.limit(), FrameCursor.ANY_SEQUENCE);
+            checkTerm(mark);
+            walk.moveTo(basePosition + mark, cursor.sequence());
         }
         return range;
     }
 
     private long timeBehind(final Cut cut) throws IOException
     {
-        final int offset = (int)(cut.to() - cursor.segment().basePosition);
-        final boolean isThere = end.isAfter(cut.to()) && cursor.isMark(
-            cursor.examine(offset, end.limit(cursor.segment().basePosition, offset), FrameCursor.ANY_SEQUENCE));
+        final long basePosition = cursor.segment().basePosition;
+        final int offset = (int)(cut.to() - basePosition);
+        final boolean isThere = walk.isReadable(cut.to()) && cursor.isMark(
+            cursor.examine(offset, walk.limit(basePosition, offset), FrameCursor.ANY_SEQUENCE));
         return isThere ? cursor.markTimeMs() : Long.MAX_VALUE;
     }
 
@@ -623,7 +567,7 @@ public final class Seek
         final long position = cursor.segment().basePosition + offset;
         final Cut cut = state.cutBefore(position);
         final boolean isBegin = null != cut && cut.to() == position;
-        if (isBegin && !(cursor.isControl() && FrameHeader.MARK == cursor.kind() && cut.term() == cursor.markTerm()))
+        if (isBegin && !(cursor.isMark(FrameCursor.Verdict.VALID) && cut.term() == cursor.markTerm()))
         {
             throw cursor.corrupt(
                 "no watermark frame begins a term", FrameCursor.Verdict.INVALID, cut.sequence(),

@@ -11,7 +11,7 @@ import io.journal.internal.segment.Segment;
  * A bounded number of segments that stay open after they were read. A segment that is in use is closed by its last
  * user. Thread-safe, without a lock.
  */
-final class SegmentCache implements SegmentKeeper
+final class SegmentCache
 {
     // Limit for all journals of the process. By default Linux gives a process 65,530 mappings.
     private static final int MAX_KEPT = 16 * 1024;
@@ -76,8 +76,8 @@ final class SegmentCache implements SegmentKeeper
         }
     }
 
-    @Override
-    public void clear(final History now)
+    /** Closes the segments that may not belong to the log; those in use are closed when their use ends. */
+    void clear(final History now)
     {
         for (int i = 0; i < kept.length(); i++)
         {
@@ -89,8 +89,8 @@ final class SegmentCache implements SegmentKeeper
         }
     }
 
-    @Override
-    public void close()
+    /** Closes all segments that are not in use, and keeps none open from now on. */
+    void close()
     {
         isClosed = true;
         for (int i = 0; i < kept.length(); i++)

@@ -2,6 +2,7 @@
 package io.journal.internal.read;
 
 import java.io.IOException;
+import java.util.Map;
 import java.util.concurrent.ConcurrentHashMap;
 
 import io.journal.CorruptJournalException;
@@ -10,6 +11,7 @@ import io.journal.internal.control.History;
 import io.journal.internal.format.FrameHeader;
 import io.journal.internal.format.SegmentHeader;
 import io.journal.internal.segment.FrameCursor;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Cache of the first watermark frames of segments that belong to the log, for a bounded number of segments.
@@ -20,7 +22,7 @@ public final class SegmentIndex
     private static final int MAX_ENTRIES = 4096;
 
     private final ReadSource source;
-    private volatile Table newest = new Table(-1);
+    private final Map<Long, Known> known = new ConcurrentHashMap<>();
 
     SegmentIndex(final ReadSource source)
     {
@@ -52,13 +54,9 @@ public final class SegmentIndex
     {
     }
 
-    /** The entries of one term, because a truncation cuts frames. */
-    private record Table(long number, ConcurrentHashMap<Long, FirstMark> firstMarks)
+    /** A frame that was read in a term, because a truncation cuts frames. */
+    private record Known(long term, FirstMark mark)
     {
-        private Table(final long number)
-        {
-            this(number, new ConcurrentHashMap<>());
-        }
     }
 
     /**
@@ -96,7 +94,7 @@ public final class SegmentIndex
         long latestMs = Long.MAX_VALUE;
         if (Key.TIME == key && low < high)
         {
-            final FirstMark last = firstMarkIfAny(high, latestMs, history, cursor);
+            final FirstMark last = firstMarkIfAny(high, history, cursor);
             if (null != last && last.timeMs <= wanted)
             {
                 return high;
@@ -141,31 +139,28 @@ public final class SegmentIndex
         final History history,
         final FrameCursor cursor) throws IOException
     {
-        FirstMark mark = null;
-        for (long ordinal = middle; null == mark && ordinal > low; ordinal--)
+        for (long i = 0; i < high - low; i++)
         {
-            mark = firstMarkIfAny(ordinal, latestMs, history, cursor);
-        }
-        for (long ordinal = middle + 1; null == mark && ordinal <= high; ordinal++)
-        {
-            mark = firstMarkIfAny(ordinal, latestMs, history, cursor);
+            // Down from the middle, then up from it.
+            final long ordinal = i < middle - low ? middle - i : low + 1 + i;
+            final FirstMark mark = firstMarkIfAny(ordinal, history, cursor);
+            if (null != mark && mark.timeMs <= latestMs)
+            {
+                return mark;
+            }
         }
 
-        return mark;
+        return null;
     }
 
     /** The first watermark frame of a segment, or null if it cannot be read, or the segment is cut as a whole. */
-    private FirstMark firstMarkIfAny(
-        final long ordinal, final long latestMs, final History history, final FrameCursor cursor) throws IOException
+    @Nullable
+    FirstMark firstMarkIfAny(final long ordinal, final History history, final FrameCursor cursor) throws IOException
     {
         try
         {
-            if (history.isDead(ordinal * source.segmentLength(), source.segmentLength()))
-            {
-                return null;
-            }
-            final FirstMark mark = firstMark(ordinal, history, cursor);
-            return mark.timeMs <= latestMs ? mark : null;
+            return history.isDead(ordinal * source.segmentLength(), source.segmentLength()) ? null :
+                firstMark(ordinal, history, cursor);
         }
         catch (final CorruptJournalException ex)
         {
@@ -179,29 +174,18 @@ public final class SegmentIndex
      */
     public FirstMark firstMark(final long ordinal, final History history, final FrameCursor cursor) throws IOException
     {
-        Table known = newest;
-        if (known.number < history.number)
+        final Known cached = known.get(ordinal);
+        if (null != cached && cached.term == history.term)
         {
-            // If threads of different terms meet here, the older table may win: then the next call begins anew.
-            known = new Table(history.number);
-            newest = known;
-        }
-
-        final FirstMark cached = known.number == history.number ? known.firstMarks.get(ordinal) : null;
-        if (null != cached)
-        {
-            return cached;
+            return cached.mark;
         }
 
         final FirstMark mark = read(ordinal, history, cursor);
-        if (known.number == history.number)
+        if (known.size() >= MAX_ENTRIES)
         {
-            if (known.firstMarks.size() >= MAX_ENTRIES)
-            {
-                known.firstMarks.clear();
-            }
-            known.firstMarks.put(ordinal, mark);
+            known.clear();
         }
+        known.put(ordinal, new Known(history.term, mark));
         return mark;
     }
 

@@ -5,12 +5,13 @@ import java.io.IOException;
 
 import io.journal.CorruptJournalException;
 import io.journal.JournalException;
+import io.journal.JournalReader;
 import io.journal.internal.control.History;
+import io.journal.internal.control.Term;
 import io.journal.internal.format.FrameHeader;
 import io.journal.internal.format.SegmentHeader;
 import io.journal.internal.segment.FrameCursor;
 import io.journal.internal.segment.FrameSearch;
-import io.journal.internal.control.Term;
 import io.journal.internal.segment.Window;
 
 /**
@@ -19,8 +20,6 @@ import io.journal.internal.segment.Window;
  */
 public final class Terms
 {
-    private static final int SEARCH_LENGTH = 128 * 1024;
-
     private final ReadSource source;
 
     Terms(final ReadSource source)
@@ -37,12 +36,8 @@ public final class Terms
      */
     public long of(final long sequence)
     {
-        if (0 == sequence)
-        {
-            return Term.NONE;
-        }
-        final long known = source.knownTerm(sequence);
-        if (Term.NONE != known)
+        final long known = 0 == sequence ? Term.NONE : source.knownTerm(sequence);
+        if (0 == sequence || Term.NONE != known)
         {
             return known;
         }
@@ -51,13 +46,10 @@ public final class Terms
         {
             final History history = source.history();
             JournalException failure = null;
+            long term = Term.NONE;
             try
             {
-                final long term = find(sequence, history);
-                if (source.history() == history)
-                {
-                    return term;
-                }
+                term = find(sequence, history);
             }
             catch (final CorruptJournalException ex)
             {
@@ -68,9 +60,14 @@ public final class Terms
                 failure = new JournalException(
                     "cannot read the term of a record: sequence=" + sequence + "; cause=" + ex, ex);
             }
-            if (null != failure && source.history() == history)
+            // If something was pruned or truncated meanwhile, the result means nothing.
+            if (source.history() == history)
             {
-                throw failure;
+                if (null != failure)
+                {
+                    throw failure;
+                }
+                return term;
             }
         }
     }
@@ -83,18 +80,19 @@ public final class Terms
         }
 
         final int segmentLength = source.segmentLength();
+        final SegmentIndex index = source.index();
         final long first = history.startPosition / segmentLength;
-        final long end = source.readableEnd(ReadSource.End.WRITTEN, 0);
+        final long end = source.readableEnd(JournalReader.Limit.WRITTEN, 0);
         final long last = Math.max(first, (end - SegmentHeader.LENGTH - 1) / segmentLength);
         try (FrameCursor cursor = new FrameCursor(Window.copying(ReadSource.WINDOW_LENGTH)))
         {
-            final long ordinal =
-                source.index().find(SegmentIndex.Key.SEQUENCE, sequence, first, last, history, cursor);
-            long term = findIn(cursor, sequence, history, ordinal, end);
-            for (long next = ordinal + 1; next <= last && !isBegunBehind(next, history, cursor); next++)
+            long next = index.find(SegmentIndex.Key.SEQUENCE, sequence, first, last, history, cursor);
+            long term = findIn(cursor, sequence, history, next++, end);
+            // If the first watermark frame of the next segment is damaged, the record may be in that segment.
+            while (next <= last && !history.isDead(next * segmentLength, segmentLength) &&
+                null == index.firstMarkIfAny(next, history, cursor))
             {
-                // The first watermark frame of that segment is damaged: the record may be in the segment.
-                final long later = findIn(cursor, sequence, history, next, end);
+                final long later = findIn(cursor, sequence, history, next++, end);
                 term = Term.NONE == later ? term : later;
             }
             if (Term.NONE == term)
@@ -103,21 +101,6 @@ public final class Terms
                     "no watermark frame before a record", FrameCursor.Verdict.ABSENT, sequence, "");
             }
             return term;
-        }
-    }
-
-    /** Whether a segment after the one from the index is cut, or its first watermark frame can be read. */
-    private boolean isBegunBehind(final long ordinal, final History history, final FrameCursor cursor)
-        throws IOException
-    {
-        try
-        {
-            return history.isDead(ordinal * source.segmentLength(), source.segmentLength()) ||
-                source.index().firstMark(ordinal, history, cursor).sequence() > 0;
-        }
-        catch (final CorruptJournalException ex)
-        {
-            return false;
         }
     }
 
@@ -130,30 +113,14 @@ public final class Terms
         final LogRange range = LogRange.find(
             history, basePosition, (int)Math.min(source.segmentLength(), end - basePosition),
             (cut) -> cut.sequence() <= sequence);
-        final int limit = range.limit();
-        int low = range.from();
-        int high = limit;
         cursor.attach(source.openSegment(ordinal));
-        while (high - low > SEARCH_LENGTH)
-        {
-            final int middle = low + FrameHeader.align((high - low) >>> 1);
-            final int mark = FrameSearch.watermark(cursor, middle, high);
-            if (mark < 0 || cursor.sequence() > sequence)
-            {
-                high = middle;
-            }
-            else
-            {
-                low = mark;
-            }
-        }
-
         long term = Term.NONE;
-        int mark = FrameSearch.watermark(cursor, low, limit);
+        int mark = FrameSearch.watermark(
+            cursor, range.markBefore(cursor, SegmentIndex.Key.SEQUENCE, sequence), range.limit());
         while (mark >= 0 && cursor.sequence() <= sequence)
         {
             term = cursor.markTerm();
-            mark = FrameSearch.watermark(cursor, mark + FrameHeader.MARK_LENGTH, limit);
+            mark = FrameSearch.watermark(cursor, mark + FrameHeader.MARK_LENGTH, range.limit());
         }
         return term;
     }

@@ -1,22 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.journal.internal.read;
 
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
+
 import io.journal.JournalReader;
-import org.agrona.collections.LongHashSet;
 
 /**
  * Tracks which segments need their records verified when a reader enters them. Thread-safe.
  */
 public final class VerifiedSegments
 {
-    private static final int INITIAL_CAPACITY = 64;
-
     private final JournalReader.Verification mode;
-    // Ordinals of segments whose records were all verified, in a term.
-    private final LongHashSet verified = new LongHashSet(INITIAL_CAPACITY);
-    private long number;
-    // Lowest ordinal that is kept.
-    private long firstOrdinal;
+    // Ordinals of segments whose records were all verified, and the number of the term in which that was.
+    private final Map<Long, Long> verified = new ConcurrentHashMap<>();
 
     public VerifiedSegments(final JournalReader.Verification mode)
     {
@@ -29,7 +26,7 @@ public final class VerifiedSegments
         {
             case ALWAYS -> true;
             case NEVER -> false;
-            case ONCE -> !isVerified(ordinal, number);
+            case ONCE -> !Long.valueOf(number).equals(verified.get(ordinal));
         };
     }
 
@@ -42,31 +39,8 @@ public final class VerifiedSegments
     {
         if (JournalReader.Verification.ONCE == mode)
         {
-            synchronized (verified)
-            {
-                if (number > this.number)
-                {
-                    this.number = number;
-                    verified.clear();
-                }
-                if (firstOrdinal > this.firstOrdinal)
-                {
-                    this.firstOrdinal = firstOrdinal;
-                    verified.removeIfLong((other) -> other < firstOrdinal);
-                }
-                if (number == this.number)
-                {
-                    verified.add(ordinal);
-                }
-            }
-        }
-    }
-
-    private boolean isVerified(final long ordinal, final long number)
-    {
-        synchronized (verified)
-        {
-            return number == this.number && verified.contains(ordinal);
+            verified.merge(ordinal, number, Math::max);
+            verified.keySet().removeIf((other) -> other < firstOrdinal);
         }
     }
 }

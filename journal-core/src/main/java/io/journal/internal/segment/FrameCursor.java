@@ -42,7 +42,6 @@ public final class FrameCursor implements AutoCloseable
     private boolean isMapped;
     private int windowOffset;
     private int loadedEnd;
-    private long loads;
     private int readAhead = Integer.MAX_VALUE;
 
     private final CRC32C crc = new CRC32C();
@@ -84,21 +83,74 @@ public final class FrameCursor implements AutoCloseable
         }
 
         ensure(offset, FrameHeader.LENGTH, limit);
-        final int storedLength = FrameHeader.storedLength(buffer, index);
-        this.storedLength = storedLength;
-        // A segment is self-describing: its first watermark frame holds the sequence at which reading starts.
-        if (storedLength < FrameHeader.LENGTH || SegmentHeader.LENGTH == offset)
+        storedLength = FrameHeader.storedLength(buffer, index);
+        tag = storedLength < 0 ? FrameHeader.tag(buffer, index) : 0;
+        final int checkedLength = FrameHeader.checkedLength(storedLength, tag);
+        if (0 == storedLength)
         {
-            return examineControl(available, expectedSequence);
+            return Verdict.ABSENT;
         }
-        final int length = storedLength & ~FrameHeader.MORE;
-        if (length < FrameHeader.LENGTH || length > Math.min(available, FrameHeader.MAX_LENGTH))
+        final int remaining = segment.length - offset;
+        if (!FrameHeader.isPlausible(storedLength, remaining))
         {
-            return invalidLength();
+            return invalid("impossible length");
         }
+        if (storedLength < 0 && !FrameHeader.isPlausible(tag, -storedLength, remaining))
+        {
+            return invalid("impossible length of a control frame");
+        }
+        if (checkedLength > available)
+        {
+            return invalid("frame extends beyond the end");
+        }
+        if (!isLoaded(offset, offset + checkedLength))
+        {
+            final int knownLength = storedLength;
+            final long knownTag = tag;
+            ensure(offset, checkedLength, limit);
+            // Read again, from the load that also read the body, because the checksum covers both.
+            readHeader();
+            if (knownLength != storedLength || storedLength < 0 && knownTag != tag)
+            {
+                return invalid("frame that changed while it was read");
+            }
+        }
+        return examineLoaded(checkedLength);
+    }
 
-        return isLoaded(offset, offset + length) ? examineLoaded(length, expectedSequence) :
-            examineBody(length, limit, expectedSequence);
+    private void readHeader()
+    {
+        storedLength = FrameHeader.storedLength(buffer, index);
+        sequence = FrameHeader.sequence(buffer, index);
+        tag = FrameHeader.tag(buffer, index);
+    }
+
+    private Verdict examineLoaded(final int checkedLength)
+    {
+        final boolean isSound = !isVerifying && storedLength > 0 || FrameHeader.checksum(buffer, index) ==
+            FrameHeader.checksum(view, crc, index, offset, storedLength, checkedLength, segment.salt);
+        // Read after the checksum, which reads the whole frame. In the opposite order, a replay of 64 B records took
+        // about 7 % more time (rounds of both alternated in one JVM, OpenJDK 17).
+        tag = FrameHeader.tag(buffer, index);
+        sequence = FrameHeader.sequence(buffer, index);
+        if (!isSound)
+        {
+            return invalid("wrong checksum");
+        }
+        if (storedLength < 0 && !isBodyValid())
+        {
+            return invalid("impossible body of a control frame");
+        }
+        // A segment is self-describing: its first watermark frame holds the sequence at which reading starts.
+        if (SegmentHeader.LENGTH == offset && !(storedLength < 0 && FrameHeader.MARK == tag))
+        {
+            return invalid("first frame of a segment is not a watermark frame");
+        }
+        if (ANY_SEQUENCE != expectedSequence)
+        {
+            return sequence == expectedSequence ? Verdict.VALID : Verdict.UNEXPECTED;
+        }
+        return sequence > 0 && sequence < Layout.MAX_POSITION ? Verdict.VALID : invalid("impossible sequence");
     }
 
     /**
@@ -123,6 +175,20 @@ public final class FrameCursor implements AutoCloseable
         }
 
         return verdict;
+    }
+
+    /**
+     * As {@link #examine}, where a valid frame is required.
+     *
+     * @throws CorruptJournalException if there is none.
+     */
+    public void require(final int offset, final int limit, final long expectedSequence) throws IOException
+    {
+        final Verdict verdict = examine(offset, limit, expectedSequence);
+        if (Verdict.VALID != verdict)
+        {
+            throw corrupt("damaged record", verdict, expectedSequence, "; restore the file from a backup");
+        }
     }
 
     /**
@@ -191,107 +257,6 @@ public final class FrameCursor implements AutoCloseable
         return offset;
     }
 
-    /** Shows a record that {@link #validRecords} has validated. */
-    public void show(final int offset)
-    {
-        this.offset = offset;
-        index = indexOf(offset);
-        storedLength = FrameHeader.storedLength(buffer, index);
-        sequence = FrameHeader.sequence(buffer, index);
-        tag = FrameHeader.tag(buffer, index);
-    }
-
-    /** Validates a frame that is not a record's, or is the first of the segment. */
-    private Verdict examineControl(final int available, final long expectedSequence) throws IOException
-    {
-        if (0 == storedLength)
-        {
-            return Verdict.ABSENT;
-        }
-
-        final int remaining = segment.length - offset;
-        if (!FrameHeader.isPlausible(storedLength, remaining))
-        {
-            return invalidLength();
-        }
-
-        tag = FrameHeader.tag(buffer, index);
-        sequence = FrameHeader.sequence(buffer, index);
-        if (storedLength < 0 && !FrameHeader.isPlausible(tag, -storedLength, remaining))
-        {
-            return invalid("impossible length of a control frame");
-        }
-
-        final int checkedLength = FrameHeader.checkedLength(storedLength, tag);
-        if (checkedLength > available)
-        {
-            return invalid("frame extends beyond the end");
-        }
-
-        final Verdict verdict = examineBody(checkedLength, offset + available, expectedSequence);
-        if (Verdict.INVALID == verdict)
-        {
-            return verdict;
-        }
-        if (storedLength < 0 && !isBodyValid())
-        {
-            return invalid("impossible body of a control frame");
-        }
-        if (SegmentHeader.LENGTH == offset && !(storedLength < 0 && FrameHeader.MARK == tag))
-        {
-            return invalid("first frame of a segment is not a watermark frame");
-        }
-
-        return verdict;
-    }
-
-    private Verdict examineBody(final int checkedLength, final int limit, final long expectedSequence)
-        throws IOException
-    {
-        if (!isLoaded(offset, offset + checkedLength))
-        {
-            ensure(offset, checkedLength, limit);
-            if (!readHeaderAgain())
-            {
-                return invalid("frame that changed while it was read");
-            }
-        }
-        return examineLoaded(checkedLength, expectedSequence);
-    }
-
-    private Verdict examineLoaded(final int checkedLength, final long expectedSequence)
-    {
-        final boolean isSound =
-            !isVerifying && storedLength > 0 || isChecksumValid(index, offset, storedLength, checkedLength);
-        // Read after the checksum, which reads the whole frame. In the opposite order, a replay of 64 B records took
-        // about 7 % more time (rounds of both alternated in one JVM, OpenJDK 17).
-        tag = FrameHeader.tag(buffer, index);
-        final long sequence = FrameHeader.sequence(buffer, index);
-        this.sequence = sequence;
-        if (!isSound)
-        {
-            return invalid("wrong checksum");
-        }
-        if (ANY_SEQUENCE != expectedSequence)
-        {
-            return sequence == expectedSequence ? Verdict.VALID : Verdict.UNEXPECTED;
-        }
-        return sequence > 0 && sequence < Layout.MAX_POSITION ? Verdict.VALID : invalid("impossible sequence");
-    }
-
-    private boolean isChecksumValid(
-        final int index, final int offset, final int storedLength, final int checkedLength)
-    {
-        return FrameHeader.checksum(buffer, index) ==
-            FrameHeader.checksum(view, crc, index, offset, storedLength, checkedLength, segment.salt);
-    }
-
-    private Verdict invalidLength()
-    {
-        return invalid(FrameHeader.isPlausible(storedLength, segment.length - offset) ? "frame extends beyond the end" :
-            "impossible length");
-    }
-
     /**
      * Takes the header of a frame without verifying the frame: accessors of the header may be used, accessors of the
      * body not.
@@ -309,9 +274,7 @@ public final class FrameCursor implements AutoCloseable
         }
 
         ensure(offset, FrameHeader.LENGTH, limit);
-        storedLength = FrameHeader.storedLength(buffer, index);
-        sequence = FrameHeader.sequence(buffer, index);
-        tag = FrameHeader.tag(buffer, index);
+        readHeader();
         if (!FrameHeader.isPlausible(storedLength, remaining) || sequence <= 0 ||
             ANY_SEQUENCE != expectedSequence && sequence != expectedSequence)
         {
@@ -346,11 +309,13 @@ public final class FrameCursor implements AutoCloseable
         return FrameHeader.isMore(storedLength);
     }
 
-    public long kind()
+    /** As {@link #isMore()}, of a loaded frame. */
+    public boolean isMoreAt(final int offset)
     {
-        return tag;
+        return FrameHeader.isMore(FrameHeader.storedLength(buffer, indexOf(offset)));
     }
 
+    /** The user's value of a record, or the kind of a control frame. */
     public long tag()
     {
         return tag;
@@ -468,17 +433,6 @@ public final class FrameCursor implements AutoCloseable
             ", expected=" + expected + ", found=" + found;
     }
 
-    /**
-     * Takes the header from the load that also read the body, because the checksum covers both. Returns whether it is
-     * still the header of the frame whose length was loaded.
-     */
-    private boolean readHeaderAgain()
-    {
-        final long readTag = tag;
-        tag = FrameHeader.tag(buffer, index);
-        return storedLength == FrameHeader.storedLength(buffer, index) && (storedLength >= 0 || tag == readTag);
-    }
-
     private boolean isBodyValid()
     {
         return FrameHeader.MARK != tag || forcedPosition() >= 0 && forcedPosition() <= segment.basePosition + offset &&
@@ -584,12 +538,6 @@ public final class FrameCursor implements AutoCloseable
         return from >= windowOffset && to <= loadedEnd;
     }
 
-    /** Number of loads from the file. */
-    public long loads()
-    {
-        return loads;
-    }
-
     @Override
     public void close()
     {
@@ -625,18 +573,11 @@ public final class FrameCursor implements AutoCloseable
         loadedEnd = 0;
         window.move(offset, length);
         windowOffset = window.offset();
-        final ByteBuffer memory = window.buffer();
-        if (memory != buffer)
-        {
-            // Both views are replaced, or neither if there is no memory.
-            view = memory.duplicate();
-            buffer = memory;
-        }
-
+        buffer = window.buffer();
+        view = window.view();
         final int end =
             Math.max(offset + length, (int)Math.min(Math.min(window.end(), limit), (long)offset + readAhead));
         window.load(offset, end);
         loadedEnd = end;
-        loads++;
     }
 }

@@ -40,16 +40,7 @@ public final class SegmentSet
      */
     public static List<Long> from(final List<Long> ordinals, final long first)
     {
-        final List<Long> kept = new ArrayList<>();
-        for (final long ordinal : ordinals)
-        {
-            if (ordinal >= first)
-            {
-                kept.add(ordinal);
-            }
-        }
-
-        return kept;
+        return ordinals.stream().filter((ordinal) -> ordinal >= first).toList();
     }
 
     /**

@@ -139,6 +139,12 @@ public final class Window
         return buffer;
     }
 
+    /** A second view of the memory, whose position and limit the window's owner and its transfers change. */
+    ByteBuffer view()
+    {
+        return transfer;
+    }
+
     /** Bytes of memory that the window holds. */
     public int ownLength()
     {

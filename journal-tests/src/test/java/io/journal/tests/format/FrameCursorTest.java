@@ -150,7 +150,7 @@ class FrameCursorTest extends JournalFixture
         changes.add((header) -> header.putLong(16, 99));
         assertEquals(FrameCursor.Verdict.INVALID, cursor.examine(OFFSET, SEGMENT_LENGTH, 1));
         assertEquals(FrameCursor.Verdict.VALID, cursor.examine(OFFSET, SEGMENT_LENGTH, 1));
-        assertEquals(98, cursor.kind());
+        assertEquals(98, cursor.tag());
     }
 
     @Test
@@ -265,7 +265,7 @@ class FrameCursorTest extends JournalFixture
         assertEquals(next, cursor.validRecords(offset, cursor.loadedEnd(), sequence, sequence));
         if (isFound)
         {
-            cursor.show(offset);
+            assertEquals(cursor.isMore(), cursor.isMoreAt(offset));
             assertEquals(sequence, cursor.sequence());
             assertEquals(-sequence, cursor.tag());
         }

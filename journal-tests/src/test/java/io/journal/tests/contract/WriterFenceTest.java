@@ -159,6 +159,7 @@ class WriterFenceTest extends JournalFixture
     private enum Write
     {
         FORCE((journal) -> journal.force()),
+        APPEND((journal) -> appendNumbered(journal, 1, 50)),
         AGENT((journal) ->
         {
             journal.backgroundAgent().doWork();
@@ -258,6 +259,10 @@ class WriterFenceTest extends JournalFixture
         isTruncating[0] = true;
 
         assertTrue(isLocked(assertThrows(JournalException.class, () -> first.truncateAfter(10))));
+        // Closing writes a state again.
+        final Path crashed = temp.resolve("crashed");
+        copy(directory(), crashed);
+        assertNumbered(1, 810, readAll(crashed, backend));
         second[0].close();
         assertNumbered(1, 810, readAll(directory(), backend));
         closeQuietly(first);

@@ -15,7 +15,6 @@ import io.journal.tests.support.JournalFixture;
 import io.journal.tests.support.StepStore;
 import org.junit.jupiter.api.Tag;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** The heap is full to the last object when an fsync ends: the threads that wait for it return nevertheless. */
@@ -26,35 +25,25 @@ class ExhaustedHeapTest extends JournalFixture
 
     private static volatile Object heap;
 
-    @EachBackend
-    void waitersReturnWhenAnFsyncFailsWithoutMemory(final Backend backend)
+    private enum Fsync
     {
-        runInChild(backend, true);
+        FAILING, SUCCEEDING
     }
 
-    @EachBackend
-    void waitersReturnWhenThereIsNoMemoryAfterAnFsync(final Backend backend)
+    @EachBackend(and = Fsync.class)
+    void waitersReturnWhenThereIsNoMemory(final Backend backend, final Fsync fsync)
     {
-        runInChild(backend, false);
-    }
-
-    private void runInChild(final Backend backend, final boolean isFailing)
-    {
-        try (ChildJvm child =
-            new ChildJvm(temp, List.of(), ExhaustedHeapTest.class, directory(), backend, isFailing))
-        {
-            assertEquals(0, child.awaitEnd(), child::toString);
-        }
+        ChildJvm.run(temp, List.of(), ExhaustedHeapTest.class, directory(), backend, fsync);
     }
 
     /**
-     * @param args directory, backend, whether the fsync fails.
+     * @param args directory, backend, and how the fsync ends.
      */
     public static void main(final String[] args) throws Exception
     {
         FaultedWriter.halt(60);
         final Path path = Path.of(args[0]);
-        final boolean isFailing = Boolean.parseBoolean(args[2]);
+        final boolean isFailing = Fsync.FAILING == Fsync.valueOf(args[2]);
         final CountDownLatch isForcing = new CountDownLatch(1);
         final CountDownLatch isFollowed = new CountDownLatch(1);
         final StepStore store = new StepStore(Backend.valueOf(args[1]).store(path), (step, name) ->

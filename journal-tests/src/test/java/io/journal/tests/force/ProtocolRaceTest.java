@@ -14,6 +14,7 @@ import io.journal.JournalAppender;
 import io.journal.ForcePolicy;
 import io.journal.Journal;
 import io.journal.JournalException;
+import io.journal.JournalReader;
 import io.journal.RecordBatch;
 import io.journal.RecordClaim;
 import io.journal.internal.write.Positions;
@@ -60,6 +61,18 @@ class ProtocolRaceTest extends JournalFixture
     void appendedWrittenAndDurableEndsStayInOrder() throws Exception
     {
         raceEnds(1000);
+    }
+
+    @Test
+    void endsOfAJournalInUseStayInOrder() throws Exception
+    {
+        raceAppending(300);
+    }
+
+    @Test
+    void recordIsReadOnceItsAppendHasReturned() throws Exception
+    {
+        raceReading(5000);
     }
 
     @Test
@@ -111,6 +124,8 @@ class ProtocolRaceTest extends JournalFixture
     {
         print("pairs", racePairs(1000 * FACTOR));
         print("ends", raceEnds(1000 * FACTOR));
+        print("appending", raceAppending(300 * FACTOR));
+        print("reading", raceReading(5000 * FACTOR));
         print("handing over", raceHandOver(700 * FACTOR));
         print("giving up", raceGivingUp(700 * FACTOR));
         print("agent", raceBackgroundAgent(1000 * FACTOR));
@@ -192,13 +207,100 @@ class ProtocolRaceTest extends JournalFixture
             rounds, () -> positions[0] = new Positions(false), () -> "", Set.of("|in order|", "|equal|"));
     }
 
-    /** Opens another journal, on a device with slow fsyncs. */
+    private Map<String, Integer> raceAppending(final int rounds) throws Exception
+    {
+        open(ForcePolicy.manual(), false);
+        final byte[] record = new byte[8];
+        final long frameLength = JournalDirectory.HEADER_LENGTH + record.length;
+        final Race race = new Race(
+            SEED, 10,
+            () ->
+            {
+                for (int i = 0; i < 100; i++)
+                {
+                    journal.appender().append(record);
+                }
+                return "";
+            },
+            () ->
+            {
+                for (int i = 0; i < 10; i++)
+                {
+                    journal.force();
+                    final long forced = journal.forcedSequence();
+                    final long position = journal.counters().forcedPosition();
+                    if (position < JournalDirectory.FIRST_OFFSET + frameLength * forced)
+                    {
+                        return forced + " at " + position;
+                    }
+                }
+                return "";
+            },
+            () ->
+            {
+                for (int i = 0; i < STEPS; i++)
+                {
+                    final long written = journal.writtenSequence();
+                    final long appended = journal.lastSequence();
+                    if (written > appended)
+                    {
+                        return written + "," + appended;
+                    }
+                }
+                return "";
+            });
+        try
+        {
+            return race.run(rounds, () -> sequence++, () -> "", Set.of("|||"));
+        }
+        finally
+        {
+            journal.close();
+        }
+    }
+
+    /** A reader may write the window out while a record is appended, and has to find the record afterwards. */
+    private Map<String, Integer> raceReading(final int rounds) throws Exception
+    {
+        open(ForcePolicy.manual(), false, 64 * 1024);
+        try (JournalReader reader = journal.openReader())
+        {
+            final Race race = new Race(
+                SEED, 10,
+                () -> Long.toString(journal.appender().append(new byte[8]) - sequence),
+                () ->
+                {
+                    poll(reader);
+                    return "";
+                });
+            return race.run(
+                rounds,
+                () -> sequence = journal.lastSequence(),
+                () ->
+                {
+                    poll(reader);
+                    return Long.toString(reader.nextSequence() - sequence);
+                },
+                Set.of("1||2"));
+        }
+        finally
+        {
+            journal.close();
+        }
+    }
+
     private void open(final ForcePolicy policy, final boolean isFailing)
+    {
+        open(policy, isFailing, 0);
+    }
+
+    /** Opens another journal, on a device with slow fsyncs. */
+    private void open(final ForcePolicy policy, final boolean isFailing, final int writeWindow)
     {
         final Path path = temp.resolve(Integer.toString(journals.incrementAndGet()));
         final Backend backend = UsableBackends.one(journals.get(), temp);
         final boolean[] isOpen = new boolean[1];
-        journal = builder(path, backend).backgroundThread(false).force(policy).errorHandler((ex) ->
+        journal = builder(path, backend).writeWindow(writeWindow).backgroundThread(false).force(policy).errorHandler((ex) ->
         {
         }).store(new StepStore(backend.store(path), (step, name) ->
         {

@@ -28,5 +28,6 @@ class SegmentTest
 
         segment.close();
         assertFalse(segment.retain());
+        assertFalse(segment.retain());
     }
 }

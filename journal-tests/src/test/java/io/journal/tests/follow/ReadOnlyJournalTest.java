@@ -802,6 +802,37 @@ class ReadOnlyJournalTest extends JournalFixture
         assertEquals(3, follower.lastSequence());
     }
 
+    @EachBackend
+    void truncationDuringTheOpeningIsNoticed(final Backend backend)
+    {
+        final Journal journal = closing(open(backend));
+        appendNumbered(journal, 10, 100);
+        journal.force();
+        final AtomicInteger reads = new AtomicInteger();
+        final StepStore.Steps truncating = new StepStore.Steps()
+        {
+            @Override
+            public boolean before(final StepStore.Step step, final String name)
+            {
+                return true;
+            }
+
+            @Override
+            public void afterRead(final String name, final long offset, final ByteBuffer bytes)
+            {
+                if (JournalFiles.isSegment(name) && 1 == reads.incrementAndGet())
+                {
+                    journal.truncateAfter(5);
+                }
+            }
+        };
+
+        final ReadOnlyJournal follower =
+            closing(Internals.openReadOnly(directory(), new StepStore(backend.store(directory()), truncating)));
+        assertEquals(5, follower.lastSequence());
+        assertNumbered(1, 5, poll(closing(follower.openReader())));
+    }
+
     private static void flip(final Path file, final int offset) throws IOException
     {
         try (FileChannel channel = FileChannel.open(file, StandardOpenOption.READ, StandardOpenOption.WRITE))

@@ -81,7 +81,7 @@ class ForcePolicyTest extends JournalFixture
     void manualPolicyForcesOnlyOnRequest(final Backend backend) throws Exception
     {
         final Journal journal = closing(open(backend, ForcePolicy.manual()));
-        prepare(journal);
+        runAgent(journal);
         final int before = gate.forces();
         appendNumbered(journal, 10, 100);
         for (int i = 0; i < 10; i++)
@@ -97,15 +97,6 @@ class ForcePolicyTest extends JournalFixture
         journal.awaitForced(10);
         assertTrue(journal.awaitForced(10, Duration.ZERO));
         assertEquals(before + 1, gate.forces());
-    }
-
-    /** The agent fsyncs the next segment as well. */
-    private static void prepare(final Journal journal) throws Exception
-    {
-        while (journal.backgroundAgent().doWork() > 0)
-        {
-            Thread.onSpinWait();
-        }
     }
 
     @EachBackendAndWindow
@@ -184,7 +175,7 @@ class ForcePolicyTest extends JournalFixture
             agent.doWork();
             assertEquals(2, journal.forcedSequence());
 
-            prepare(journal);
+            runAgent(journal);
             final int before = gate.forces();
             appendNumbered(journal, 2, 10);
             for (int i = 0; i < 10; i++)

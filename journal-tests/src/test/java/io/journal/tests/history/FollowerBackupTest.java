@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
 import io.journal.CorruptJournalException;
 import io.journal.Internals;
@@ -121,7 +122,7 @@ class FollowerBackupTest extends JournalFixture
     }
 
     /** Work of the writer while a follower's backup opens files. */
-    private static final class WriterAtWork implements StepStore.Steps
+    private static final class WriterAtWork implements StepStore.AllSteps
     {
         private Predicate<String> when = (name) -> false;
         private Runnable work;
@@ -134,12 +135,6 @@ class FollowerBackupTest extends JournalFixture
                 this.when = (name) -> false;
                 work.run();
             };
-        }
-
-        @Override
-        public boolean before(final StepStore.Step step, final String name)
-        {
-            return true;
         }
 
         @Override
@@ -251,7 +246,7 @@ class FollowerBackupTest extends JournalFixture
     }
 
     @EachBackend
-    void copyHasASnapshotWheneverTheWriterReplacesAll(final Backend backend)
+    void copyHasASnapshotWheneverTheWriterReplacesAll(final Backend backend) throws IOException
     {
         final WriterAtWork writer = new WriterAtWork();
         final Journal journal = journalWithSnapshots(backend);
@@ -268,6 +263,11 @@ class FollowerBackupTest extends JournalFixture
 
             final long last = follower.backup(target);
 
+            try (Stream<Path> copied = Files.list(target.resolve("snapshots")))
+            {
+                assertTrue(copied.allMatch((file) -> JournalFiles.digits(last + 1).compareTo(
+                    file.getFileName().toString()) > 0));
+            }
             try (Journal copy = Journal.builder(target).backend(backend).open())
             {
                 assertNumbered(1, last, readAll(copy));
@@ -278,15 +278,9 @@ class FollowerBackupTest extends JournalFixture
     }
 
     /** A device that reads zeros for some time. */
-    private static final class FaultyReads implements StepStore.Steps
+    private static final class FaultyReads implements StepStore.AllSteps
     {
         private int garbled;
-
-        @Override
-        public boolean before(final StepStore.Step step, final String name)
-        {
-            return true;
-        }
 
         @Override
         public void afterRead(final String name, final long offset, final ByteBuffer bytes)

@@ -843,14 +843,8 @@ class RecoveryTest extends RecoveryFixture
         crashed.overwrite(CONTROL, CHANGING_OFFSET, (byte)1);
         final int current = (int)(crashed.state().generation() % 2);
         final List<Long> offsets = new ArrayList<>();
-        final StepStore store = new StepStore(backend.store(crashed.path), new StepStore.Steps()
+        final StepStore store = new StepStore(backend.store(crashed.path), new StepStore.AllSteps()
         {
-            @Override
-            public boolean before(final StepStore.Step step, final String name)
-            {
-                return true;
-            }
-
             @Override
             public boolean beforeWrite(final String name, final long offset, final int length)
             {

@@ -300,6 +300,28 @@ public abstract class JournalFixture
         }
     }
 
+    /** Runs the background agent once. Returns whether it found work. */
+    public static boolean doWork(final Journal journal)
+    {
+        try
+        {
+            return journal.backgroundAgent().doWork() > 0;
+        }
+        catch (final Exception ex)
+        {
+            throw new AssertionError(ex);
+        }
+    }
+
+    /** Runs the background agent until it finds no work. */
+    public static void runAgent(final Journal journal)
+    {
+        while (doWork(journal))
+        {
+            Thread.onSpinWait();
+        }
+    }
+
     /** Appends records, from the next sequence on, whose content is {@link #record} of their sequence. */
     public static void appendNumbered(final Journal journal, final int count, final int length)
     {

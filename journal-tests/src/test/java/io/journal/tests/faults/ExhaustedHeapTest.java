@@ -2,9 +2,9 @@
 package io.journal.tests.faults;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 
 import io.journal.ForcePolicy;
 import io.journal.Journal;
@@ -51,7 +51,7 @@ class ExhaustedHeapTest extends JournalFixture
             if (StepStore.Step.FORCE == step && name.endsWith(".journal") && "leader".equals(name()))
             {
                 isForcing.countDown();
-                awaitUninterruptibly(isFollowed);
+                await(isFollowed);
                 fillHeap();
                 if (isFailing)
                 {
@@ -67,23 +67,15 @@ class ExhaustedHeapTest extends JournalFixture
         leader.start();
         isForcing.await();
 
-        final Thread[] followers = new Thread[3];
-        for (int i = 0; i < followers.length; i++)
+        final List<Background> followers = new ArrayList<>();
+        for (int i = 0; i < 3; i++)
         {
-            followers[i] = new Thread(() -> awaitForced(journal), "follower");
-            followers[i].start();
-            while (Thread.State.WAITING != followers[i].getState() &&
-                Thread.State.TIMED_WAITING != followers[i].getState())
-            {
-                Thread.onSpinWait();
-            }
+            followers.add(Background.start("follower", () -> awaitForced(journal)));
         }
+        followers.forEach(Background::awaitParked);
         isFollowed.countDown();
         leader.join();
-        for (final Thread follower : followers)
-        {
-            follower.join();
-        }
+        followers.forEach(Background::join);
         // Otherwise the next force would repeat the fsync.
         assertTrue(!isFailing || journal.counters().isFailed());
         Runtime.getRuntime().halt(0);
@@ -107,18 +99,6 @@ class ExhaustedHeapTest extends JournalFixture
         finally
         {
             heap = null;
-        }
-    }
-
-    private static void awaitUninterruptibly(final CountDownLatch latch)
-    {
-        try
-        {
-            latch.await(60, TimeUnit.SECONDS);
-        }
-        catch (final InterruptedException ex)
-        {
-            throw new AssertionError(ex);
         }
     }
 

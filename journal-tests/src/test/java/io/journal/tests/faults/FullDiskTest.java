@@ -16,7 +16,6 @@ import java.util.concurrent.atomic.AtomicReference;
 import io.journal.Journal;
 import io.journal.JournalFullException;
 import io.journal.RecordClaim;
-import io.journal.Retention;
 import io.journal.internal.files.JournalFiles;
 import io.journal.store.Backend;
 import io.journal.tests.recovery.RecoveryFixture;
@@ -264,20 +263,6 @@ class FullDiskTest extends JournalFixture
         }
         // The directory, the lock, the segment and journal.control.
         assertTrue(refused >= 3, "refused=" + refused);
-    }
-
-    @EachBackend(and = MountedDisk.Kind.class)
-    void streamGoesOnWhereRetentionMakesRoom(final Backend backend, final MountedDisk.Kind device) throws Exception
-    {
-        mount(device);
-        try (Journal journal = model.builder(directory, backend).backgroundThread(true)
-            .retention(Retention.bytes(SEGMENTS * SEGMENT_LENGTH)).open())
-        {
-            leaveRoomFor((SEGMENTS + 2) * SEGMENT_LENGTH);
-            model.append(journal, 2000, 3000);
-            assertTrue(journal.firstSequence() > 1);
-            assertEquals(0, journal.counters().refusals());
-        }
     }
 
     /** Mounts a file system of about two megabytes. */

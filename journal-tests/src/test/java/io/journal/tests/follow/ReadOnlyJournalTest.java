@@ -806,7 +806,7 @@ class ReadOnlyJournalTest extends JournalFixture
             {
                 count = at + reads.get();
                 assertEquals(5, follower.lastSequence());
-                assertNumbered(1, 5, poll(closing(follower.openReader())));
+                assertNumbered(1, 5, poll(closing(follower.openReader(JournalReader.Limit.WRITTEN))));
             }
         }
         assertTrue(count > 5);

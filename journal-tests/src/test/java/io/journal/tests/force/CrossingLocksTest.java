@@ -116,7 +116,7 @@ class CrossingLocksTest extends JournalFixture
         }));
         isHeld.await();
         final Background truncation = Background.start("truncation", () -> journal.truncateAfter(5));
-        ForceGate.awaitWaiting(truncation);
+        truncation.awaitParked();
 
         try (JournalReader reader = journal.openReader())
         {

@@ -104,17 +104,8 @@ public final class ForceGate implements StepStore.Steps
         isWriteFailing = true;
     }
 
-    /** Waits until a thread waits; the thread must have been started to wait for one thing only. */
-    static void awaitWaiting(final JournalFixture.Background background)
-    {
-        if (!awaitWaitingOrEnded(background))
-        {
-            throw new AssertionError("ended instead of waiting: thread=" + background.thread().getName());
-        }
-    }
-
     /**
-     * As {@link #awaitWaiting}, for a thread with a short timeout, whose wait may be over before it is seen.
+     * As {@link JournalFixture.Background#awaitParked}, for a thread with a short timeout, whose wait may be over before it is seen.
      *
      * @return whether it waits.
      */

@@ -261,7 +261,7 @@ class ForcePolicyTest extends JournalFixture
                 assertCovered(journal, sequence);
             }));
         }
-        waiting.forEach(ForceGate::awaitWaiting);
+        waiting.forEach(Background::awaitParked);
         assertFalse(journal.awaitForced(1, Duration.ZERO));
         assertFalse(journal.awaitForced(8, Duration.ofNanos(1)));
         assertEquals(before, gate.forces());
@@ -358,7 +358,7 @@ class ForcePolicyTest extends JournalFixture
         {
             hold.awaitReached();
         }
-        all.forEach(ForceGate::awaitWaiting);
+        all.forEach(Background::awaitParked);
 
         gate.failForces();
         hold.release();
@@ -389,7 +389,7 @@ class ForcePolicyTest extends JournalFixture
                 all.add(Background.start(
                     "waiting-" + i, () -> assertThrows(JournalException.class, () -> journal.awaitForced(1))));
             }
-            all.forEach(ForceGate::awaitWaiting);
+            all.forEach(Background::awaitParked);
 
             gate.failWrites();
             assertThrows(JournalException.class, () -> appender.append(record(2, 10)));

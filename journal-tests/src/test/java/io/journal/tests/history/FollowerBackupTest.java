@@ -9,7 +9,6 @@ import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.Predicate;
-import java.util.stream.Stream;
 
 import io.journal.CorruptJournalException;
 import io.journal.Internals;
@@ -246,7 +245,7 @@ class FollowerBackupTest extends JournalFixture
     }
 
     @EachBackend
-    void copyHasASnapshotWheneverTheWriterReplacesAll(final Backend backend) throws IOException
+    void copyHasASnapshotWheneverTheWriterReplacesAll(final Backend backend)
     {
         final WriterAtWork writer = new WriterAtWork();
         final Journal journal = journalWithSnapshots(backend);
@@ -263,11 +262,6 @@ class FollowerBackupTest extends JournalFixture
 
             final long last = follower.backup(target);
 
-            try (Stream<Path> copied = Files.list(target.resolve("snapshots")))
-            {
-                assertTrue(copied.allMatch((file) -> JournalFiles.digits(last + 1).compareTo(
-                    file.getFileName().toString()) > 0));
-            }
             try (Journal copy = Journal.builder(target).backend(backend).open())
             {
                 assertNumbered(1, last, readAll(copy));

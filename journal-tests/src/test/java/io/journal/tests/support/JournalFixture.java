@@ -4,6 +4,7 @@ package io.journal.tests.support;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
@@ -555,6 +556,12 @@ public abstract class JournalFixture
         {
             throw new UncheckedIOException(ex);
         }
+    }
+
+    /** The text of a file, for a message. */
+    public static String textOf(final Path path)
+    {
+        return new String(contentOf(path), StandardCharsets.UTF_8);
     }
 
     /** Asserts that a call is refused because the journal is closed, and for no other reason. */

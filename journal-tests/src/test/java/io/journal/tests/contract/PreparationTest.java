@@ -25,6 +25,7 @@ import io.journal.tests.support.JournalFixture;
 import io.journal.tests.support.StepStore;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -126,10 +127,12 @@ class PreparationTest extends JournalFixture
             JournalReader reader = journal.openReader())
         {
             appendNumbered(journal, 2 * RECORDS + 1, RECORD_LENGTH);
+            final List<Path> before = spares();
             final int polled = reader.poll((buffer, offset, length, header) ->
             {
                 final byte[] found = bytes(buffer, offset, length);
                 journal.prune(RECORDS + 1);
+                assertEquals(before, assertDoesNotThrow(this::spares));
                 appendNumbered(journal, 2 * RECORDS, RECORD_LENGTH);
                 assertArrayEquals(found, bytes(buffer, offset, length));
             }, 1);

@@ -43,7 +43,8 @@ class FullDiskTest extends JournalFixture
     private JournalDirectory directory;
 
     @EachBackend(and = MountedDisk.Kind.class)
-    void diskFullIsReportedAndWorkResumesWithSpace(final Backend backend, final MountedDisk.Kind device) throws Exception
+    void diskFullIsReportedAndWorkResumesWithSpace(final Backend backend, final MountedDisk.Kind device)
+        throws Exception
     {
         mount(device);
         try (Journal journal = model.builder(directory, backend).open())
@@ -191,7 +192,8 @@ class FullDiskTest extends JournalFixture
     }
 
     @EachBackend(and = MountedDisk.Kind.class)
-    void appendingGoesOnBehindATornTailWhileTheDiskIsFull(final Backend backend, final MountedDisk.Kind device) throws Exception
+    void appendingGoesOnBehindATornTailWhileTheDiskIsFull(final Backend backend, final MountedDisk.Kind device)
+        throws Exception
     {
         mount(device);
         crash(backend, true);

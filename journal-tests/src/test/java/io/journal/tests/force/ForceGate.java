@@ -105,7 +105,8 @@ public final class ForceGate implements StepStore.Steps
     }
 
     /**
-     * As {@link JournalFixture.Background#awaitParked}, for a thread with a short timeout, whose wait may be over before it is seen.
+     * As {@link JournalFixture.Background#awaitParked}, for a thread with a short timeout, whose wait may be over before
+     * it is seen.
      *
      * @return whether it waits.
      */

@@ -378,6 +378,31 @@ class TruncationTest extends RecoveryFixture
         return state.term();
     }
 
+    /** The crash comes before the segment is made in which the term begins. */
+    @EachBackend
+    void termThatBeginsInAnAbsentSegmentContinuesThere(final Backend backend)
+    {
+        try (Journal journal = open(live, backend))
+        {
+            model.appendInto(journal, 1, 3000);
+            model.appendUpTo(journal, 32);
+            final List<Frame> records = live.records(0);
+            final long last = records.get(records.size() - 1).sequence();
+            journal.truncateAfter(last);
+            model.forgetAfter(last);
+            live.copyTo(crashed.path);
+        }
+        for (int opening = 0; opening < 2; opening++)
+        {
+            try (Journal journal = open(crashed, backend))
+            {
+                model.assertHolds(journal);
+                model.append(journal, 3, 100);
+                model.assertHolds(journal);
+            }
+        }
+    }
+
     /** After a power loss, the directory may contain the names of deleted segments again. */
     @EachBackend
     void deadSegmentsThatComeBackAreDeleted(final Backend backend)

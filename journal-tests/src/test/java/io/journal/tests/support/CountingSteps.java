@@ -4,7 +4,6 @@ package io.journal.tests.support;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicLong;
 
-
 /** Counts opens and reads; reads through a mapping are not counted. */
 public final class CountingSteps implements StepStore.AllSteps
 {

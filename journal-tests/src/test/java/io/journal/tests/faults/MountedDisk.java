@@ -126,7 +126,7 @@ public final class MountedDisk implements AutoCloseable
     {
         execute(
             "sh", "-c", "cp -a --reflink=always " + directory + " copy 2>/dev/null || " +
-                "for f in $(ls " + directory + "/*.seg | tail -n 1); do fallocate --dig-holes $f; done; sync -f .");
+                "for f in $(ls " + directory + "/*.journal | tail -n 1); do fallocate --dig-holes $f; done; sync -f .");
     }
 
     void removeAll() throws IOException

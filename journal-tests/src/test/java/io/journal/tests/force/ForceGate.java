@@ -105,8 +105,7 @@ public final class ForceGate implements StepStore.Steps
     }
 
     /**
-     * As {@link JournalFixture.Background#awaitParked}, for a thread with a short timeout, whose wait may be over before
-     * it is seen.
+     * Waits until a thread with a short timeout waits, or has ended because its wait was over before it was seen.
      *
      * @return whether it waits.
      */

@@ -367,14 +367,6 @@ class AllocationTest extends JournalFixture
         assertEquals(1, sink.length);
     }
 
-    private static void runAgent(final Journal journal) throws Exception
-    {
-        while (journal.backgroundAgent().doWork() > 0)
-        {
-            Thread.onSpinWait();
-        }
-    }
-
     private static void assertAllocatesNothing(final LongConsumer step)
     {
         run(step, 0, WARM_UP);

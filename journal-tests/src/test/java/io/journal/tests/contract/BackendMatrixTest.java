@@ -180,7 +180,7 @@ class BackendMatrixTest extends JournalFixture
                 break;
 
             case 7:
-                work(journal);
+                doWork(journal);
                 break;
 
             default:
@@ -206,18 +206,6 @@ class BackendMatrixTest extends JournalFixture
                         24 - 8 * random.nextInt(12)));
             default -> random.nextInt(200);
         };
-    }
-
-    private static void work(final Journal journal)
-    {
-        try
-        {
-            journal.backgroundAgent().doWork();
-        }
-        catch (final Exception ex)
-        {
-            throw new AssertionError(ex);
-        }
     }
 
     @Test

@@ -120,7 +120,7 @@ class CountersTest extends RecoveryFixture
         final Journal journal = closing(open(live, backend, device));
         final JournalCounters counters = journal.counters();
         assertEquals(0, counters.preparedSegments());
-        prepare(journal);
+        runAgent(journal);
         journal.force();
         assertEquals(1, journal.counters().preparedSegments());
         device.beFull();
@@ -135,20 +135,11 @@ class CountersTest extends RecoveryFixture
         assertFalse(counters.isFailed());
 
         device.work();
-        prepare(journal);
+        runAgent(journal);
         model.append(journal, 1, 8);
         journal.force();
         assertEquals(1, counters.preparedSegments());
         assertEquals(2, counters.refusals());
-    }
-
-    /** Each call fills a part of the open segment, or of the next segment. */
-    private static void prepare(final Journal journal) throws Exception
-    {
-        for (int i = 0; i < 10; i++)
-        {
-            journal.backgroundAgent().doWork();
-        }
     }
 
     @EachBackend

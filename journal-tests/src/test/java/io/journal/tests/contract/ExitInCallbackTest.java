@@ -30,35 +30,11 @@ class ExitInCallbackTest extends JournalFixture
         ERROR_HANDLER, LISTENER, LAST_CALL_OF_LISTENER, FOLLOWER, LOOKUP_OF_FOLLOWER
     }
 
-    @EachBackend
-    void errorHandlerMayEndTheProcess(final Backend backend)
-    {
-        runInChild(backend, Place.ERROR_HANDLER);
-    }
-
-    @EachBackend
-    void listenerMayEndTheProcess(final Backend backend)
-    {
-        runInChild(backend, Place.LISTENER);
-    }
-
-    @EachBackend
-    void listenerMayEndTheProcessWhenItIsCalledByTheClosingThread(final Backend backend)
-    {
-        runInChild(backend, Place.LAST_CALL_OF_LISTENER);
-    }
-
-    @EachBackend
-    void handlerOfAFollowersReaderMayEndTheProcess(final Backend backend)
-    {
-        runInChild(backend, Place.FOLLOWER);
-        runInChild(backend, Place.LOOKUP_OF_FOLLOWER);
-    }
-
-    private void runInChild(final Backend backend, final Place place)
+    @EachBackend(and = Place.class)
+    void callbackMayEndTheProcess(final Backend backend, final Place place)
     {
         try (ChildJvm child =
-            new ChildJvm(temp, List.of(), ExitInCallbackTest.class, temp.resolve(place.name()), backend, place))
+            new ChildJvm(temp, List.of(), ExitInCallbackTest.class, directory(), backend, place))
         {
             assertEquals(EXIT_CODE, child.awaitEnd(), child::toString);
             assertEquals(0, child.highest("closed"), child::toString);

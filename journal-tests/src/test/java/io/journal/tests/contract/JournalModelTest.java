@@ -192,7 +192,7 @@ class JournalModelTest extends JournalFixture
             else if (choice < 69)
             {
                 log("work");
-                work();
+                doWork(journal);
             }
             else if (choice < 74)
             {
@@ -423,18 +423,6 @@ class JournalModelTest extends JournalFixture
                 }
                 assertTrue(journal.awaitForced(sequence, Duration.ZERO));
                 assertTrue(journal.forcedSequence() >= sequence);
-            }
-        }
-
-        private void work()
-        {
-            try
-            {
-                journal.backgroundAgent().doWork();
-            }
-            catch (final Exception ex)
-            {
-                throw new AssertionError(ex);
             }
         }
 

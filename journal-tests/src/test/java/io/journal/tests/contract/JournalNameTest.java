@@ -87,20 +87,4 @@ class JournalNameTest extends JournalFixture
             }
         }
     }
-
-    private static void doWork(final Journal journal)
-    {
-        try
-        {
-            // Each call fills a part of the open segment, and then of the next segment.
-            for (int i = 0; i < 10; i++)
-            {
-                journal.backgroundAgent().doWork();
-            }
-        }
-        catch (final Exception ex)
-        {
-            throw new AssertionError(ex);
-        }
-    }
 }

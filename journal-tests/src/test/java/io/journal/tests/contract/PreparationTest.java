@@ -23,9 +23,9 @@ import io.journal.store.SegmentStore;
 import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalFixture;
 import io.journal.tests.support.StepStore;
-import org.agrona.concurrent.Agent;
 
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -47,7 +47,7 @@ class PreparationTest extends JournalFixture
             while (0 == journal.counters().preparedSegments())
             {
                 appendNumbered(journal, 1, 10);
-                agent(journal).doWork();
+                journal.backgroundAgent().doWork();
                 assertEquals(journal.lastSequence(), journal.forcedSequence());
                 rounds++;
             }
@@ -62,14 +62,8 @@ class PreparationTest extends JournalFixture
     void agentFillsAheadAsFarAsTheJournalHasGrown(final Backend backend) throws Exception
     {
         final AtomicLong written = new AtomicLong();
-        final StepStore store = new StepStore(backend.store(directory()), new StepStore.Steps()
+        final StepStore store = new StepStore(backend.store(directory()), new StepStore.AllSteps()
         {
-            @Override
-            public boolean before(final StepStore.Step step, final String name)
-            {
-                return true;
-            }
-
             @Override
             public boolean beforeWrite(final String name, final long offset, final int length)
             {
@@ -96,8 +90,8 @@ class PreparationTest extends JournalFixture
         try (Journal journal = opened(backend))
         {
             fillNewest(journal);
-            agent(journal).doWork();
-            agent(journal).doWork();
+            journal.backgroundAgent().doWork();
+            journal.backgroundAgent().doWork();
             assertEquals(1, journal.counters().preparedSegments());
             appendNumbered(journal, 2 * RECORDS - 1, RECORD_LENGTH);
             assertEquals(2, journal.counters().segments());
@@ -133,10 +127,12 @@ class PreparationTest extends JournalFixture
             JournalReader reader = journal.openReader())
         {
             appendNumbered(journal, 2 * RECORDS + 1, RECORD_LENGTH);
+            final List<Path> before = spares();
             final int polled = reader.poll((buffer, offset, length, header) ->
             {
                 final byte[] found = bytes(buffer, offset, length);
                 journal.prune(RECORDS + 1);
+                assertEquals(before, assertDoesNotThrow(this::spares));
                 appendNumbered(journal, 2 * RECORDS, RECORD_LENGTH);
                 assertArrayEquals(found, bytes(buffer, offset, length));
             }, 1);
@@ -181,14 +177,8 @@ class PreparationTest extends JournalFixture
     {
         final AtomicInteger opened = new AtomicInteger();
         final List<Throwable> errors = new ArrayList<>();
-        final StepStore store = new StepStore(backend.store(directory()), new StepStore.Steps()
+        final StepStore store = new StepStore(backend.store(directory()), new StepStore.AllSteps()
         {
-            @Override
-            public boolean before(final StepStore.Step step, final String name)
-            {
-                return true;
-            }
-
             @Override
             public void beforeOpen(final String name) throws IOException
             {
@@ -249,14 +239,8 @@ class PreparationTest extends JournalFixture
             assertEquals(1, journal.counters().preparedSegments());
         }
         final AtomicBoolean isFailing = new AtomicBoolean();
-        final StepStore store = new StepStore(backend.store(directory()), new StepStore.Steps()
+        final StepStore store = new StepStore(backend.store(directory()), new StepStore.AllSteps()
         {
-            @Override
-            public boolean before(final StepStore.Step step, final String name)
-            {
-                return true;
-            }
-
             @Override
             public void beforeMap(final String name) throws IOException
             {
@@ -296,7 +280,7 @@ class PreparationTest extends JournalFixture
         }).open();
         appendNumbered(fenced, 3, 100);
         fillNewest(fenced);
-        agent(fenced).doWork();
+        fenced.backgroundAgent().doWork();
         assertEquals(1, fenced.counters().preparedSegments());
         Files.delete(directory().resolve("journal.lock"));
         try (Journal journal = opened(backend))
@@ -364,7 +348,7 @@ class PreparationTest extends JournalFixture
         try (Journal journal = configured(backend).store(store).open())
         {
             fillNewest(journal);
-            agent(journal).doWork();
+            journal.backgroundAgent().doWork();
             assertEquals(1, journal.counters().preparedSegments());
             isFull.set(true);
             runAgent(journal);
@@ -449,25 +433,12 @@ class PreparationTest extends JournalFixture
         return builder(path, backend).segmentLength(LENGTH).backgroundThread(false);
     }
 
-    private static Agent agent(final Journal journal)
-    {
-        return journal.backgroundAgent();
-    }
-
     /** The opening has filled the first step of four. */
     private static void fillNewest(final Journal journal) throws Exception
     {
         for (int i = 0; i < 3; i++)
         {
-            agent(journal).doWork();
-        }
-    }
-
-    private static void runAgent(final Journal journal) throws Exception
-    {
-        while (agent(journal).doWork() > 0)
-        {
-            Thread.onSpinWait();
+            journal.backgroundAgent().doWork();
         }
     }
 

@@ -2,8 +2,10 @@
 package io.journal.tests.contract;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.concurrent.CopyOnWriteArrayList;
@@ -22,8 +24,10 @@ import io.journal.tests.support.JournalFixture;
 import io.journal.tests.support.StepStore;
 import io.journal.tests.support.StepStore.Step;
 import io.journal.verify.JournalRepair;
+import org.junit.jupiter.api.function.Executable;
 import org.junit.jupiter.api.function.ThrowingConsumer;
 
+import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -155,6 +159,7 @@ class WriterFenceTest extends JournalFixture
     private enum Write
     {
         FORCE((journal) -> journal.force()),
+        APPEND((journal) -> appendNumbered(journal, 1, 50)),
         AGENT((journal) ->
         {
             journal.backgroundAgent().doWork();
@@ -254,35 +259,128 @@ class WriterFenceTest extends JournalFixture
         isTruncating[0] = true;
 
         assertTrue(isLocked(assertThrows(JournalException.class, () -> first.truncateAfter(10))));
+        // Closing writes a state again.
+        final Path crashed = temp.resolve("crashed");
+        copy(directory(), crashed);
+        assertNumbered(1, 810, readAll(crashed, backend));
         second[0].close();
         assertNumbered(1, 810, readAll(directory(), backend));
         closeQuietly(first);
     }
 
-    @EachBackend
-    void stalledForceAcknowledgesNothingThatTheNextWriterLacks(final Backend backend) throws IOException
+    /** Where another writer opens the journal while this one fsyncs. */
+    private enum Stall
     {
-        final Journal[] second = { null };
-        final boolean[] isForcing = { false };
-        final StepStore store = new StepStore(backend.store(directory()), (step, name) ->
+        FSYNC,
+        /** After the fence was read for the last time before the watermark is stored. */
+        WATERMARK
+    }
+
+    @EachBackend(and = Stall.class)
+    void stalledForceAcknowledgesNothingThatTheNextWriterLacks(final Backend backend, final Stall stall)
+        throws IOException
+    {
+        final JournalDirectory files = new JournalDirectory(directory());
+        // The number decides which of the two watermark slots the next writer stored last.
+        for (int forces = 1; forces <= 2; forces++)
         {
-            if (isForcing[0] && null == second[0] && Step.FORCE == step && name.endsWith(".journal"))
+            final int count = forces;
+            final Journal[] second = { null };
+            final ForceSteps steps = new ForceSteps();
+            final Journal first =
+                closing(builder(backend).store(new StepStore(backend.store(directory()), steps)).open());
+            appendNumbered(first, 10, 100);
+            first.force();
+            final long last = first.lastSequence();
+            appendNumbered(first, 1, 100);
+            steps.watch(Stall.FSYNC == stall, () ->
             {
-                dropLock();
-                second[0] = open(backend);
+                if (null == second[0])
+                {
+                    dropLock();
+                    second[0] = closing(open(backend));
+                    second[0].truncateAfter(last);
+                    for (int i = 0; i < count; i++)
+                    {
+                        appendNumbered(second[0], 1, 300);
+                        second[0].force();
+                    }
+                }
+            });
+
+            assertTrue(isLocked(assertThrows(JournalException.class, first::force)));
+            assertEquals(last, first.forcedSequence());
+            if (Stall.FSYNC == stall)
+            {
+                assertEquals(last + count, files.forced().nextSequence() - 1);
+                assertEquals(files.state().term(), files.forced().term());
+            }
+            second[0].close();
+            closeQuietly(first);
+            assertNumbered(1, last + count, readAll(directory(), backend));
+        }
+    }
+
+    /** An opening that reads the watermark must find every record that was acknowledged before. */
+    @EachBackend
+    void watermarkIsStoredBeforeItsRecordsAreAcknowledged(final Backend backend)
+    {
+        final JournalDirectory files = new JournalDirectory(directory());
+        final ForceSteps steps = new ForceSteps();
+        final Journal journal =
+            closing(builder(backend).store(new StepStore(backend.store(directory()), steps)).open());
+        appendNumbered(journal, 10, 100);
+        journal.force();
+        appendNumbered(journal, 1, 100);
+        final List<String> ends = new ArrayList<>();
+        steps.watch(
+            false, () -> ends.add((files.forced().nextSequence() - 1) + " stored, " + journal.forcedSequence()));
+        journal.force();
+
+        assertEquals(List.of("10 stored, 10", "11 stored, 10"), ends);
+        assertEquals(11, journal.forcedSequence());
+    }
+
+    /** Runs an action at the fsync of a segment, or after each read of the fence that follows it. */
+    private static final class ForceSteps implements StepStore.Steps
+    {
+        private boolean isAtFsync;
+        private Executable action;
+        private boolean isForced;
+
+        void watch(final boolean isAtFsync, final Executable action)
+        {
+            this.isAtFsync = isAtFsync;
+            this.action = action;
+        }
+
+        @Override
+        public boolean before(final Step step, final String name)
+        {
+            if (null != action && Step.FORCE == step && name.endsWith(".journal"))
+            {
+                isForced = true;
+                run(isAtFsync);
             }
             return true;
-        });
-        final Journal first = builder(backend).store(store).open();
-        appendNumbered(first, 10, 100);
-        first.force();
-        appendNumbered(first, 1, 100);
-        isForcing[0] = true;
+        }
 
-        assertTrue(isLocked(assertThrows(JournalException.class, first::force)));
-        assertEquals(10, first.forcedSequence());
-        second[0].close();
-        closeQuietly(first);
+        @Override
+        public void afterRead(final String name, final long offset, final ByteBuffer bytes)
+        {
+            if (isForced && JournalDirectory.CONTROL.equals(name) && JournalDirectory.FENCE_OFFSET == offset)
+            {
+                run(!isAtFsync);
+            }
+        }
+
+        private void run(final boolean isHere)
+        {
+            if (isHere)
+            {
+                assertDoesNotThrow(action);
+            }
+        }
     }
 
     private static void closeQuietly(final Journal journal)

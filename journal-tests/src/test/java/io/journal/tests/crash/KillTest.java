@@ -167,7 +167,7 @@ class KillTest extends JournalFixture
             throw new AssertionError(place, ex);
         }
 
-        assertEquals(137, process.waitFor(), () -> place + ": " + read(errors));
+        assertEquals(137, process.waitFor(), () -> place + ": " + textOf(errors));
         count();
         verifyCopies(place);
         if (isVerified)
@@ -315,18 +315,6 @@ class KillTest extends JournalFixture
                     Files.delete(path);
                 }
             }
-        }
-    }
-
-    private static String read(final Path file)
-    {
-        try
-        {
-            return Files.readString(file);
-        }
-        catch (final IOException ex)
-        {
-            return ex.toString();
         }
     }
 }

@@ -194,14 +194,8 @@ class DamagedHistoryTest extends JournalFixture
     void mappedSegmentThatIsCutShortWhileItIsOpenedIsReported()
     {
         final AtomicBoolean isCutting = new AtomicBoolean();
-        final Journal journal = closing(builder(Backend.MAPPED, new StepStore.Steps()
+        final Journal journal = closing(builder(Backend.MAPPED, new StepStore.AllSteps()
         {
-            @Override
-            public boolean before(final StepStore.Step step, final String name)
-            {
-                return true;
-            }
-
             @Override
             public void afterRead(final String name, final long offset, final ByteBuffer bytes)
             {

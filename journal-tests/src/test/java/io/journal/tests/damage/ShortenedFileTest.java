@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.journal.tests.damage;
 
-import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.EnumSet;
@@ -330,19 +328,7 @@ class ShortenedFileTest extends JournalFixture
             .redirectErrorStream(true)
             .redirectOutput(output.toFile())
             .start();
-        assertEquals(0, process.waitFor(), () -> backend + ": " + read(output));
-    }
-
-    private static String read(final Path file)
-    {
-        try
-        {
-            return Files.readString(file);
-        }
-        catch (final IOException ex)
-        {
-            return ex.toString();
-        }
+        assertEquals(0, process.waitFor(), () -> backend + ": " + textOf(output));
     }
 
     /**

@@ -2,9 +2,9 @@
 package io.journal.tests.faults;
 
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CountDownLatch;
-import java.util.concurrent.TimeUnit;
 
 import io.journal.ForcePolicy;
 import io.journal.Journal;
@@ -15,7 +15,6 @@ import io.journal.tests.support.JournalFixture;
 import io.journal.tests.support.StepStore;
 import org.junit.jupiter.api.Tag;
 
-import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** The heap is full to the last object when an fsync ends: the threads that wait for it return nevertheless. */
@@ -26,35 +25,25 @@ class ExhaustedHeapTest extends JournalFixture
 
     private static volatile Object heap;
 
-    @EachBackend
-    void waitersReturnWhenAnFsyncFailsWithoutMemory(final Backend backend)
+    private enum Fsync
     {
-        runInChild(backend, true);
+        FAILING, SUCCEEDING
     }
 
-    @EachBackend
-    void waitersReturnWhenThereIsNoMemoryAfterAnFsync(final Backend backend)
+    @EachBackend(and = Fsync.class)
+    void waitersReturnWhenThereIsNoMemory(final Backend backend, final Fsync fsync)
     {
-        runInChild(backend, false);
-    }
-
-    private void runInChild(final Backend backend, final boolean isFailing)
-    {
-        try (ChildJvm child =
-            new ChildJvm(temp, List.of(), ExhaustedHeapTest.class, directory(), backend, isFailing))
-        {
-            assertEquals(0, child.awaitEnd(), child::toString);
-        }
+        ChildJvm.run(temp, List.of(), ExhaustedHeapTest.class, directory(), backend, fsync);
     }
 
     /**
-     * @param args directory, backend, whether the fsync fails.
+     * @param args directory, backend, and how the fsync ends.
      */
     public static void main(final String[] args) throws Exception
     {
         FaultedWriter.halt(60);
         final Path path = Path.of(args[0]);
-        final boolean isFailing = Boolean.parseBoolean(args[2]);
+        final boolean isFailing = Fsync.FAILING == Fsync.valueOf(args[2]);
         final CountDownLatch isForcing = new CountDownLatch(1);
         final CountDownLatch isFollowed = new CountDownLatch(1);
         final StepStore store = new StepStore(Backend.valueOf(args[1]).store(path), (step, name) ->
@@ -62,7 +51,7 @@ class ExhaustedHeapTest extends JournalFixture
             if (StepStore.Step.FORCE == step && name.endsWith(".journal") && "leader".equals(name()))
             {
                 isForcing.countDown();
-                awaitUninterruptibly(isFollowed);
+                await(isFollowed);
                 fillHeap();
                 if (isFailing)
                 {
@@ -78,23 +67,15 @@ class ExhaustedHeapTest extends JournalFixture
         leader.start();
         isForcing.await();
 
-        final Thread[] followers = new Thread[3];
-        for (int i = 0; i < followers.length; i++)
+        final List<Background> followers = new ArrayList<>();
+        for (int i = 0; i < 3; i++)
         {
-            followers[i] = new Thread(() -> awaitForced(journal), "follower");
-            followers[i].start();
-            while (Thread.State.WAITING != followers[i].getState() &&
-                Thread.State.TIMED_WAITING != followers[i].getState())
-            {
-                Thread.onSpinWait();
-            }
+            followers.add(Background.start("follower", () -> awaitForced(journal)));
         }
+        followers.forEach(Background::awaitParked);
         isFollowed.countDown();
         leader.join();
-        for (final Thread follower : followers)
-        {
-            follower.join();
-        }
+        followers.forEach(Background::join);
         // Otherwise the next force would repeat the fsync.
         assertTrue(!isFailing || journal.counters().isFailed());
         Runtime.getRuntime().halt(0);
@@ -118,18 +99,6 @@ class ExhaustedHeapTest extends JournalFixture
         finally
         {
             heap = null;
-        }
-    }
-
-    private static void awaitUninterruptibly(final CountDownLatch latch)
-    {
-        try
-        {
-            latch.await(60, TimeUnit.SECONDS);
-        }
-        catch (final InterruptedException ex)
-        {
-            throw new AssertionError(ex);
         }
     }
 

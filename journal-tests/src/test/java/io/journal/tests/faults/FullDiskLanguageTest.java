@@ -3,12 +3,8 @@ package io.journal.tests.faults;
 
 import java.io.IOException;
 import java.io.OutputStream;
-import java.nio.ByteBuffer;
-import java.nio.channels.FileChannel;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -44,86 +40,38 @@ class FullDiskLanguageTest extends JournalFixture
     @EachBackend
     void diskWithoutInodesIsFull(final Backend backend) throws Exception
     {
-        final Path mount = mount("-t", "tmpfs", "-o", "nr_inodes=12,size=100m", "none");
-        runInChild("inodes", mount, backend);
+        final MountedDisk disk = closing(MountedDisk.tmpfs(temp, "nr_inodes=12,size=100m"));
+        runInChild("inodes", disk.path, backend);
     }
 
     @ParameterizedTest
     @ValueSource(strings = { "create", "directory", "write" })
     void exhaustedQuotaIsAFullDisk(final String what) throws Exception
     {
-        final Path mount = mountBtrfs();
-        tool("btrfs", "quota", "enable", mount.toString());
-        final Path volume = mount.resolve("volume");
-        tool("btrfs", "subvolume", "create", volume.toString());
-        tool("btrfs", "qgroup", "limit", "20M", volume.toString());
-        runInChild("quota", volume, what);
+        final MountedDisk disk = mountBtrfs();
+        MountedDisk.tool(disk.path, "btrfs", "quota", "enable", ".");
+        MountedDisk.tool(disk.path, "btrfs", "subvolume", "create", "volume");
+        MountedDisk.tool(disk.path, "btrfs", "qgroup", "limit", "20M", "volume");
+        runInChild("quota", disk.path.resolve("volume"), what);
     }
 
     @Test
     void readOnlyDiskIsNotFull() throws Exception
     {
-        final Path mount = mountBtrfs();
-        execute("mount", "-o", "remount,ro", mount.toString());
-        runInChild("readOnly", mount);
+        final MountedDisk disk = mountBtrfs();
+        disk.execute("mount", "-o", "remount,ro", disk.path.toString());
+        runInChild("readOnly", disk.path);
     }
 
-    private Path mountBtrfs() throws Exception
+    private MountedDisk mountBtrfs() throws IOException
     {
-        final Path image = temp.resolve("image");
-        try (FileChannel channel =
-            FileChannel.open(image, StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE))
-        {
-            channel.write(ByteBuffer.allocate(1), (200 << 20) - 1);
-        }
-        tool("mkfs.btrfs", "-q", image.toString());
-        return mount("-o", "loop", image.toString());
-    }
-
-    private Path mount(final String... options) throws Exception
-    {
-        assumeTrue("Linux".equals(System.getProperty("os.name")), "needs Linux");
-        assumeTrue("root".equals(System.getProperty("user.name")), "needs root, to mount");
-        final Path mount = Files.createDirectory(temp.resolve("mount"));
-        final List<String> command = new ArrayList<>(List.of("mount"));
-        command.addAll(List.of(options));
-        command.add(mount.toString());
-        tool(command.toArray(String[]::new));
-        closing(() -> execute("umount", mount.toString()));
-        return mount;
+        return closing(MountedDisk.mount(temp, 200, "mkfs.btrfs", "-q"));
     }
 
     private void runInChild(final Object... args) throws Exception
     {
-        assumeTrue(execute("locale", "-a").contains("de_DE.utf8"), "needs the locale " + LOCALE);
-        try (ChildJvm child =
-            new ChildJvm(temp, List.of("env", "LC_ALL=" + LOCALE), FullDiskLanguageTest.class, args))
-        {
-            assertEquals(0, child.awaitEnd(), child::toString);
-        }
-    }
-
-    private static void tool(final String... command)
-    {
-        try
-        {
-            execute(command);
-        }
-        catch (final IOException ex)
-        {
-            assumeTrue(false, "cannot prepare the disk: " + ex.getMessage());
-        }
-    }
-
-    private static String execute(final String... command) throws IOException
-    {
-        final Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-        final String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).trim();
-        if (0 != process.onExit().join().exitValue())
-        {
-            throw new IOException(String.join(" ", command) + ": " + output);
-        }
-        return output;
+        assumeTrue(MountedDisk.execute(temp, "locale", "-a").contains("de_DE.utf8"), "needs the locale " + LOCALE);
+        ChildJvm.run(temp, List.of("env", "LC_ALL=" + LOCALE), FullDiskLanguageTest.class, args);
     }
 
     /**

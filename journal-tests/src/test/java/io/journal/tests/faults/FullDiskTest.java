@@ -4,11 +4,9 @@ package io.journal.tests.faults;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -18,84 +16,35 @@ import java.util.concurrent.atomic.AtomicReference;
 import io.journal.Journal;
 import io.journal.JournalFullException;
 import io.journal.RecordClaim;
-import io.journal.Retention;
 import io.journal.internal.files.JournalFiles;
 import io.journal.store.Backend;
 import io.journal.tests.recovery.RecoveryFixture;
 import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalDirectory;
+import io.journal.tests.support.JournalFixture;
 import io.journal.tests.support.RecordModel;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.io.TempDir;
 
-import static io.journal.tests.support.JournalDirectory.SEGMENT_LENGTH;
 import static io.journal.tests.support.JournalDirectory.segmentName;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
-import static org.junit.jupiter.api.Assumptions.abort;
-import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /** A full device, tested on small file systems mounted for it. Needs root on Linux; skipped elsewhere. */
 @Tag("slow")
-class FullDiskTest
+class FullDiskTest extends JournalFixture
 {
     private static final int SEGMENTS = 4;
 
-    @TempDir
-    private Path temp;
-
-    private final List<Path> mounts = new ArrayList<>();
     private RecordModel model = new RecordModel();
-    private Path mount;
+    private MountedDisk disk;
     private JournalDirectory directory;
 
-    @FunctionalInterface
-    private interface Mounting
-    {
-        void mount(Path temp, Path mount) throws Exception;
-    }
-
-    /** A file system of about two megabytes. */
-    private enum Device implements Mounting
-    {
-        TMPFS
-        {
-            @Override
-            public void mount(final Path temp, final Path mount) throws Exception
-            {
-                execute("mount", "-t", "tmpfs", "-o", "size=2m", "tmpfs", mount.toString());
-            }
-        },
-
-        EXT4
-        {
-            @Override
-            public void mount(final Path temp, final Path mount) throws Exception
-            {
-                final Path image = temp.resolve("image");
-                Files.write(image, new byte[4 * 1024 * 1024]);
-                execute("mkfs.ext4", "-q", "-F", "-m", "0", image.toString());
-                execute("mount", "-o", "loop", image.toString(), mount.toString());
-            }
-        }
-    }
-
-    @AfterEach
-    void unmount() throws Exception
-    {
-        for (final Path mounted : mounts)
-        {
-            execute("umount", mounted.toString());
-        }
-        mounts.clear();
-    }
-
-    @EachBackend(and = Device.class)
-    void diskFullIsReportedAndWorkResumesWithSpace(final Backend backend, final Device device) throws Exception
+    @EachBackend(and = MountedDisk.Kind.class)
+    void diskFullIsReportedAndWorkResumesWithSpace(final Backend backend, final MountedDisk.Kind device)
+        throws Exception
     {
         mount(device);
         try (Journal journal = model.builder(directory, backend).open())
@@ -128,8 +77,8 @@ class FullDiskTest
         }
     }
 
-    @EachBackend(and = Device.class)
-    void diskFullIsReportedWhenTheBackgroundAgentHitsItFirst(final Backend backend, final Device device)
+    @EachBackend(and = MountedDisk.Kind.class)
+    void diskFullIsReportedWhenTheBackgroundAgentHitsItFirst(final Backend backend, final MountedDisk.Kind device)
         throws Exception
     {
         mount(device);
@@ -151,8 +100,8 @@ class FullDiskTest
         }
     }
 
-    @EachBackend(and = Device.class)
-    void crashOnAFullDeviceLosesNothing(final Backend backend, final Device device) throws Exception
+    @EachBackend(and = MountedDisk.Kind.class)
+    void crashOnAFullDeviceLosesNothing(final Backend backend, final MountedDisk.Kind device) throws Exception
     {
         mount(device);
         final JournalDirectory crashed = new JournalDirectory(temp.resolve("crashed"));
@@ -172,8 +121,8 @@ class FullDiskTest
         }
     }
 
-    @EachBackend(and = Device.class)
-    void closedJournalOpensOnAFullDevice(final Backend backend, final Device device) throws Exception
+    @EachBackend(and = MountedDisk.Kind.class)
+    void closedJournalOpensOnAFullDevice(final Backend backend, final MountedDisk.Kind device) throws Exception
     {
         mount(device);
         try (Journal journal = model.builder(directory, backend).open())
@@ -194,8 +143,8 @@ class FullDiskTest
         }
     }
 
-    @EachBackend(and = Device.class)
-    void crashedJournalWithNothingToTruncateOpensOnAFullDevice(final Backend backend, final Device device)
+    @EachBackend(and = MountedDisk.Kind.class)
+    void crashedJournalWithNothingToTruncateOpensOnAFullDevice(final Backend backend, final MountedDisk.Kind device)
         throws Exception
     {
         mount(device);
@@ -210,8 +159,8 @@ class FullDiskTest
         }
     }
 
-    @EachBackend(and = Device.class)
-    void tornTailThatFillsTheSegmentIsCutWhileTheDiskIsFull(final Backend backend, final Device device)
+    @EachBackend(and = MountedDisk.Kind.class)
+    void tornTailThatFillsTheSegmentIsCutWhileTheDiskIsFull(final Backend backend, final MountedDisk.Kind device)
         throws Exception
     {
         mount(device);
@@ -242,8 +191,9 @@ class FullDiskTest
         }
     }
 
-    @EachBackend(and = Device.class)
-    void appendingGoesOnBehindATornTailWhileTheDiskIsFull(final Backend backend, final Device device) throws Exception
+    @EachBackend(and = MountedDisk.Kind.class)
+    void appendingGoesOnBehindATornTailWhileTheDiskIsFull(final Backend backend, final MountedDisk.Kind device)
+        throws Exception
     {
         mount(device);
         crash(backend, true);
@@ -270,8 +220,8 @@ class FullDiskTest
         }
     }
 
-    @EachBackend(and = Device.class)
-    void journalIsCreatedOnceThereIsSpace(final Backend backend, final Device device) throws Exception
+    @EachBackend(and = MountedDisk.Kind.class)
+    void journalIsCreatedOnceThereIsSpace(final Backend backend, final MountedDisk.Kind device) throws Exception
     {
         mount(device);
         for (final int room : new int[]{ 0, 8 * 1024, SEGMENT_LENGTH / 2, SEGMENT_LENGTH, SEGMENT_LENGTH + 8 * 1024 })
@@ -300,8 +250,7 @@ class FullDiskTest
         for (boolean isRefused = true; isRefused;)
         {
             final int inodes = refused + 2;
-            mount((temp, mount) -> execute("mount", "-t", "tmpfs", "-o", "nr_inodes=" + inodes, "tmpfs",
-                mount.toString()));
+            mounted(MountedDisk.tmpfs(temp, "nr_inodes=" + inodes));
             try (Journal journal = model.builder(directory, backend).open())
             {
                 isRefused = false;
@@ -312,66 +261,37 @@ class FullDiskTest
             {
                 refused++;
             }
-            unmount();
+            disk.close();
         }
         // The directory, the lock, the segment and journal.control.
         assertTrue(refused >= 3, "refused=" + refused);
     }
 
-    @EachBackend(and = Device.class)
-    void streamGoesOnWhereRetentionMakesRoom(final Backend backend, final Device device) throws Exception
+    /** Mounts a file system of about two megabytes. */
+    private void mount(final MountedDisk.Kind device) throws IOException
     {
-        mount(device);
-        try (Journal journal = model.builder(directory, backend).backgroundThread(true)
-            .retention(Retention.bytes(SEGMENTS * SEGMENT_LENGTH)).open())
-        {
-            leaveRoomFor((SEGMENTS + 2) * SEGMENT_LENGTH);
-            model.append(journal, 2000, 3000);
-            assertTrue(journal.firstSequence() > 1);
-            assertEquals(0, journal.counters().refusals());
-        }
+        mounted(MountedDisk.mount(device, temp, MountedDisk.Kind.TMPFS == device ? 2 : 4));
     }
 
-    private void mount(final Mounting mounting) throws Exception
+    private void mounted(final MountedDisk mounted)
     {
-        assumeTrue("Linux".equals(System.getProperty("os.name")), "needs Linux");
-        assumeTrue("root".equals(System.getProperty("user.name")), "needs root, to mount");
-        mount = Files.createDirectories(temp.resolve("mount"));
-        try
-        {
-            mounting.mount(temp, mount);
-        }
-        catch (final IOException ex)
-        {
-            abort("cannot mount here: " + ex.getMessage());
-        }
-        mounts.add(mount);
-        directory = new JournalDirectory(mount.resolve("journal"));
-    }
-
-    private static void execute(final String... command) throws IOException, InterruptedException
-    {
-        final Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
-        final String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8).trim();
-        if (0 != process.waitFor())
-        {
-            throw new IOException(String.join(" ", command) + ": " + output);
-        }
+        disk = closing(mounted);
+        directory = new JournalDirectory(disk.path.resolve("journal"));
     }
 
     private Path ballast()
     {
-        return mount.resolve("ballast");
+        return disk.path.resolve("ballast");
     }
 
     /** Fills the device but for some bytes. */
     private void leaveRoomFor(final int bytes) throws Exception
     {
-        final Path room = mount.resolve("room");
+        final Path room = disk.path.resolve("room");
         Files.write(room, new byte[bytes]);
         fill();
         Files.delete(room);
-        execute("sync", "-f", mount.toString());
+        disk.execute("sync", "-f", ".");
     }
 
     /**
@@ -382,7 +302,7 @@ class FullDiskTest
         int tries = 0;
         while (tries < 2)
         {
-            execute("sync", "-f", mount.toString());
+            disk.execute("sync", "-f", ".");
             tries = fillOnce() ? 0 : tries + 1;
         }
     }

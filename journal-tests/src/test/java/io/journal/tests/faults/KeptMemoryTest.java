@@ -36,36 +36,15 @@ class KeptMemoryTest extends JournalFixture
     private static final int AVAILABLE_DIRECT = 100 << 20;
     private static final int AVAILABLE_HEAP = 60 << 20;
 
-    @EachBackend
-    void lookupsReleaseTheMemoryOfLongRecords(final Backend backend) throws Exception
+    private enum Holder
     {
-        runInChild(backend, "lookups");
+        LOOKUPS, LOOKUPS_OF_A_FOLLOWER, CLOSED_READERS, WRITE_WINDOW_OF_A_CLOSED_JOURNAL
     }
 
-    @EachBackend
-    void lookupsOfAFollowerReleaseTheMemoryOfLongRecords(final Backend backend) throws Exception
+    @EachBackend(and = Holder.class)
+    void memoryIsReleased(final Backend backend, final Holder holder)
     {
-        runInChild(backend, "follower");
-    }
-
-    @EachBackend
-    void closedReadersReleaseTheMemoryOfLongRecords(final Backend backend) throws Exception
-    {
-        runInChild(backend, "readers");
-    }
-
-    @EachBackend
-    void closedJournalReleasesItsWriteWindow(final Backend backend) throws Exception
-    {
-        runInChild(backend, "window");
-    }
-
-    private void runInChild(final Backend backend, final String what) throws Exception
-    {
-        try (ChildJvm child = new ChildJvm(temp, List.of(), KeptMemoryTest.class, directory(), backend, what))
-        {
-            assertEquals(0, child.awaitEnd(), child::toString);
-        }
+        ChildJvm.run(temp, List.of(), KeptMemoryTest.class, directory(), backend, holder);
     }
 
     /**
@@ -76,9 +55,9 @@ class KeptMemoryTest extends JournalFixture
         FaultedWriter.halt(60);
         final Path path = Path.of(args[0]);
         final Backend backend = Backend.valueOf(args[1]);
-        switch (args[2])
+        switch (Holder.valueOf(args[2]))
         {
-            case "lookups" ->
+            case LOOKUPS ->
             {
                 final Journal journal = open(path, backend, 0);
                 lookUp((handler) -> journal.get(1, handler));
@@ -86,7 +65,7 @@ class KeptMemoryTest extends JournalFixture
                 journal.close();
                 assertMemoryIsAvailable(journal);
             }
-            case "follower" ->
+            case LOOKUPS_OF_A_FOLLOWER ->
             {
                 open(path, backend, 0).close();
                 final ReadOnlyJournal journal = Journal.openReadOnly(path);
@@ -95,7 +74,7 @@ class KeptMemoryTest extends JournalFixture
                 journal.close();
                 assertMemoryIsAvailable(journal);
             }
-            case "readers" -> read(path, backend);
+            case CLOSED_READERS -> read(path, backend);
             default ->
             {
                 // The journal is empty, because opening would read existing records.

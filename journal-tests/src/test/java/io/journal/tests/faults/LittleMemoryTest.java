@@ -31,9 +31,9 @@ class LittleMemoryTest extends JournalFixture
     private static final int LONG = 2 << 20;
 
     @Test
-    void longRecordIsAppendedOnceThereIsMemory() throws Exception
+    void longRecordIsAppendedOnceThereIsMemory()
     {
-        runInChild("record");
+        ChildJvm.run(temp, List.of(), LittleMemoryTest.class, directory(), "record");
     }
 
     @Test
@@ -41,21 +41,13 @@ class LittleMemoryTest extends JournalFixture
     {
         // Create the journal here, so that the child has no memory when it makes its first segment.
         builder(directory(), Backend.FILE_CHANNEL).backgroundThread(false).open().close();
-        runInChild("segment");
+        ChildJvm.run(temp, List.of(), LittleMemoryTest.class, directory(), "segment");
     }
 
     @Test
     void fsyncNeedsNoMemory() throws Exception
     {
-        runInChild("fsync");
-    }
-
-    private void runInChild(final String what) throws Exception
-    {
-        try (ChildJvm child = new ChildJvm(temp, List.of(), LittleMemoryTest.class, directory(), what))
-        {
-            assertEquals(0, child.awaitEnd(), child::toString);
-        }
+        ChildJvm.run(temp, List.of(), LittleMemoryTest.class, directory(), "fsync");
     }
 
     /**

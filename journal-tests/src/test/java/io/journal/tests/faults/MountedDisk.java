@@ -18,16 +18,14 @@ public final class MountedDisk implements AutoCloseable
     private static final int PIECE_LENGTH = 1024 * 1024;
 
     public final Path path;
-    private final boolean isTmpfs;
-    private final Path image;
+    private final List<String> mount;
     private boolean isMounted;
     private int pieces;
 
-    private MountedDisk(final boolean isTmpfs, final Path temp) throws IOException
+    private MountedDisk(final Path temp, final String... mount) throws IOException
     {
-        this.isTmpfs = isTmpfs;
-        image = temp.resolve("image");
-        path = Files.createDirectory(temp.resolve("mount"));
+        this.mount = List.of(mount);
+        path = Files.createDirectories(temp.resolve("mount"));
     }
 
     public enum Kind
@@ -43,8 +41,13 @@ public final class MountedDisk implements AutoCloseable
 
     public static MountedDisk mount(final Kind kind, final Path temp, final int megabytes) throws IOException
     {
-        return Kind.TMPFS == kind ? mount(temp, megabytes) :
+        return Kind.TMPFS == kind ? tmpfs(temp, "size=" + megabytes + "m") :
             mount(temp, megabytes, "mkfs.ext4", "-q", "-F", "-m", "0");
+    }
+
+    static MountedDisk tmpfs(final Path temp, final String options) throws IOException
+    {
+        return prepare(temp, "-t", "tmpfs", "-o", options, "tmpfs");
     }
 
     /** Mounts a file system of the smallest size that its tools allow. */
@@ -59,32 +62,48 @@ public final class MountedDisk implements AutoCloseable
     }
 
     /**
-     * @param make the command that makes the file system in the image; tmpfs has none.
+     * @param make the command that makes the file system in a file.
      */
-    private static MountedDisk mount(final Path temp, final int megabytes, final String... make) throws IOException
+    static MountedDisk mount(final Path temp, final int megabytes, final String... make) throws IOException
+    {
+        final Path image = temp.resolve("image");
+        try (RandomAccessFile file = new RandomAccessFile(image.toFile(), "rw"))
+        {
+            file.setLength(megabytes * 1024L * 1024);
+        }
+        final List<String> command = new ArrayList<>(List.of(make));
+        command.add(image.toString());
+        tool(temp, command.toArray(new String[0]));
+        return prepare(temp, "-o", "loop", image.toString());
+    }
+
+    private static MountedDisk prepare(final Path temp, final String... mount) throws IOException
     {
         assumeTrue("Linux".equals(System.getProperty("os.name")), "needs Linux");
         assumeTrue("root".equals(System.getProperty("user.name")), "needs root, to mount");
-        final MountedDisk disk = new MountedDisk(0 == make.length, temp);
+        final MountedDisk disk = new MountedDisk(temp, mount);
         try
         {
-            if (!disk.isTmpfs)
-            {
-                try (RandomAccessFile file = new RandomAccessFile(disk.image.toFile(), "rw"))
-                {
-                    file.setLength(megabytes * 1024L * 1024);
-                }
-                final List<String> command = new ArrayList<>(List.of(make));
-                command.add(disk.image.toString());
-                disk.execute(command.toArray(new String[0]));
-            }
-            disk.mount(megabytes);
+            disk.mount();
         }
         catch (final IOException ex)
         {
             abort("cannot mount here: " + ex.getMessage());
         }
         return disk;
+    }
+
+    /** Runs a command, without which the test is skipped. */
+    static void tool(final Path directory, final String... command)
+    {
+        try
+        {
+            execute(directory, command);
+        }
+        catch (final IOException ex)
+        {
+            abort("cannot prepare the disk: " + ex.getMessage());
+        }
     }
 
     /** Takes all the space that is left. */
@@ -107,7 +126,7 @@ public final class MountedDisk implements AutoCloseable
     {
         execute(
             "sh", "-c", "cp -a --reflink=always " + directory + " copy 2>/dev/null || " +
-                "for f in $(ls " + directory + "/*.seg | tail -n 1); do fallocate --dig-holes $f; done; sync -f .");
+                "for f in $(ls " + directory + "/*.journal | tail -n 1); do fallocate --dig-holes $f; done; sync -f .");
     }
 
     void removeAll() throws IOException
@@ -147,7 +166,7 @@ public final class MountedDisk implements AutoCloseable
     void mountAgain() throws IOException
     {
         close();
-        mount(0);
+        mount();
     }
 
     @Override
@@ -160,25 +179,21 @@ public final class MountedDisk implements AutoCloseable
         }
     }
 
-    private void mount(final int megabytes) throws IOException
+    private void mount() throws IOException
     {
-        if (isTmpfs)
-        {
-            execute("mount", "-t", "tmpfs", "-o", "size=" + megabytes + "m", "tmpfs", path.toString());
-        }
-        else
-        {
-            execute("mount", "-o", "loop", image.toString(), path.toString());
-        }
+        final List<String> command = new ArrayList<>(List.of("mount"));
+        command.addAll(mount);
+        command.add(path.toString());
+        execute(path.getParent(), command.toArray(new String[0]));
         isMounted = true;
     }
 
-    private void execute(final String... command) throws IOException
+    void execute(final String... command) throws IOException
     {
         execute(path, command);
     }
 
-    private static void execute(final Path directory, final String... command) throws IOException
+    static String execute(final Path directory, final String... command) throws IOException
     {
         final Process process =
             new ProcessBuilder(command).directory(directory.toFile()).redirectErrorStream(true).start();
@@ -187,5 +202,6 @@ public final class MountedDisk implements AutoCloseable
         {
             throw new IOException(String.join(" ", command) + ": " + output);
         }
+        return output;
     }
 }

@@ -88,18 +88,12 @@ class ReadBackTest extends JournalFixture
     }
 
     /** Changes the bytes that are read from a segment. After the opening, only an fsync reads them back. */
-    private static final class LossyReads implements StepStore.Steps
+    private static final class LossyReads implements StepStore.AllSteps
     {
         private boolean isOpen;
         // Index of the byte to change, in the bytes that are read.
         private int from = Integer.MAX_VALUE;
         private int mask;
-
-        @Override
-        public boolean before(final StepStore.Step step, final String name)
-        {
-            return true;
-        }
 
         @Override
         public void afterRead(final String name, final long offset, final ByteBuffer bytes)

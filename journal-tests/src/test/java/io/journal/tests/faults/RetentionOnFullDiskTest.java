@@ -33,6 +33,7 @@ import org.junit.jupiter.api.io.TempDir;
 import static io.journal.tests.support.JournalFixture.SEGMENT_LENGTH;
 import static io.journal.tests.support.JournalFixture.appendNumbered;
 import static io.journal.tests.support.JournalFixture.assertNumbered;
+import static io.journal.tests.support.JournalFixture.doWork;
 import static io.journal.tests.support.JournalFixture.readAll;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -200,18 +201,6 @@ class RetentionOnFullDiskTest
             assertTrue(journal.firstSequence() > 1);
             assertEquals(0, journal.counters().refusals());
             agent.get();
-        }
-    }
-
-    private static void doWork(final Journal journal)
-    {
-        try
-        {
-            journal.backgroundAgent().doWork();
-        }
-        catch (final Exception ex)
-        {
-            throw new AssertionError(ex);
         }
     }
 

@@ -100,14 +100,8 @@ class UnreadableTest extends RecoveryFixture
     /** A store in which a file cannot be read at an offset, if it has the given name or a path that ends with it. */
     private static SegmentStore failing(final SegmentStore store, final String name, final int failing)
     {
-        return new StepStore(store, new StepStore.Steps()
+        return new StepStore(store, new StepStore.AllSteps()
         {
-            @Override
-            public boolean before(final StepStore.Step step, final String file)
-            {
-                return true;
-            }
-
             @Override
             public void afterRead(final String file, final long offset, final ByteBuffer bytes) throws IOException
             {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.journal.tests.follow;
 
-import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -91,7 +90,7 @@ class FollowedProcessTest extends JournalFixture
             final int enough = found.size() + records;
             while (found.size() < enough)
             {
-                assertTrue(process.isAlive(), () -> read(errors));
+                assertTrue(process.isAlive(), () -> textOf(errors));
                 if (null == followed)
                 {
                     open();
@@ -145,18 +144,6 @@ class FollowedProcessTest extends JournalFixture
                     KilledWriter.check(buffer, offset, length, header.sequence())),
                 Integer.MAX_VALUE);
             assertEquals(recovered, found);
-        }
-    }
-
-    private static String read(final Path file)
-    {
-        try
-        {
-            return Files.readString(file);
-        }
-        catch (final IOException ex)
-        {
-            return ex.toString();
         }
     }
 }

@@ -489,17 +489,11 @@ class ReadOnlyJournalTest extends JournalFixture
     }
 
     /** A device that reads zeros for the watermark at some of the attempts. */
-    private static final class GarbledWatermark implements StepStore.Steps
+    private static final class GarbledWatermark implements StepStore.AllSteps
     {
         private int from;
         private int count;
         private int reads;
-
-        @Override
-        public boolean before(final StepStore.Step step, final String name)
-        {
-            return true;
-        }
 
         @Override
         public void afterRead(final String name, final long offset, final ByteBuffer bytes)
@@ -576,14 +570,8 @@ class ReadOnlyJournalTest extends JournalFixture
             new Cut(state.number() + 1, NEXT_TERM, files.record(101).position(), end, 101, state.term())))
             .withGeneration(state.generation() + 1);
         final AtomicBoolean isTruncated = new AtomicBoolean(true);
-        final StepStore.Steps truncating = new StepStore.Steps()
+        final StepStore.Steps truncating = new StepStore.AllSteps()
         {
-            @Override
-            public boolean before(final StepStore.Step step, final String name)
-            {
-                return true;
-            }
-
             @Override
             public void beforeOpen(final String name)
             {
@@ -741,14 +729,8 @@ class ReadOnlyJournalTest extends JournalFixture
         appendNumbered(journal, 10, 500);
         journal.force();
         flip(segment(directory(), 0), damaged);
-        final StepStore.Steps writing = new StepStore.Steps()
+        final StepStore.Steps writing = new StepStore.AllSteps()
         {
-            @Override
-            public boolean before(final StepStore.Step step, final String name)
-            {
-                return true;
-            }
-
             @Override
             public void beforeOpen(final String name)
             {
@@ -775,14 +757,8 @@ class ReadOnlyJournalTest extends JournalFixture
         final Journal journal = closing(open(backend));
         appendNumbered(journal, 3, 100);
         final AtomicInteger reads = new AtomicInteger();
-        final StepStore.Steps tearing = new StepStore.Steps()
+        final StepStore.Steps tearing = new StepStore.AllSteps()
         {
-            @Override
-            public boolean before(final StepStore.Step step, final String name)
-            {
-                return true;
-            }
-
             @Override
             public void afterRead(final String name, final long offset, final ByteBuffer bytes)
             {
@@ -800,6 +776,40 @@ class ReadOnlyJournalTest extends JournalFixture
             closing(Internals.openReadOnly(directory(), new StepStore(backend.store(directory()), tearing)));
         assertTrue(reads.get() > 1);
         assertEquals(3, follower.lastSequence());
+    }
+
+    @EachBackend
+    void truncationDuringTheOpeningIsNoticed(final Backend backend)
+    {
+        final Journal journal = closing(open(backend));
+        final AtomicInteger reads = new AtomicInteger();
+        int count = 1;
+        for (int at = 1; at <= count; at++)
+        {
+            appendNumbered(journal, (int)(10 - journal.lastSequence()), 100);
+            journal.force();
+            reads.set(-at);
+            final StepStore.AllSteps truncating = new StepStore.AllSteps()
+            {
+                @Override
+                public void afterRead(final String name, final long offset, final ByteBuffer bytes)
+                {
+                    if (0 == reads.incrementAndGet())
+                    {
+                        journal.truncateAfter(5);
+                    }
+                }
+            };
+
+            try (ReadOnlyJournal follower =
+                Internals.openReadOnly(directory(), new StepStore(backend.store(directory()), truncating)))
+            {
+                count = at + reads.get();
+                assertEquals(5, follower.lastSequence());
+                assertNumbered(1, 5, poll(closing(follower.openReader(JournalReader.Limit.WRITTEN))));
+            }
+        }
+        assertTrue(count > 5);
     }
 
     private static void flip(final Path file, final int offset) throws IOException

@@ -48,7 +48,7 @@ class CrossingLocksTest extends JournalFixture
         });
         append(journal.appender(), 1, 10);
         journal.force();
-        final Background agent = Background.start("agent", () -> work(journal));
+        final Background agent = Background.start("agent", () -> runAgent(journal));
         isNotified.await();
 
         journal.truncateAfter(5);
@@ -67,14 +67,14 @@ class CrossingLocksTest extends JournalFixture
         journal.onForced((sequence) -> notified[0] = sequence);
         append(journal.appender(), 1, 10);
         journal.force();
-        work(journal);
+        runAgent(journal);
         assertEquals(10, notified[0]);
 
         journal.truncateAfter(5);
         append(journal.appender(), 6, 7);
-        work(journal);
+        runAgent(journal);
         journal.force();
-        work(journal);
+        runAgent(journal);
 
         assertEquals(7, notified[0]);
     }
@@ -96,7 +96,7 @@ class CrossingLocksTest extends JournalFixture
         append(appender, 1, 1);
         journal.force();
 
-        work(journal);
+        runAgent(journal);
 
         assertEquals(2, appended[0]);
         assertEquals(2, journal.forcedSequence());
@@ -116,7 +116,7 @@ class CrossingLocksTest extends JournalFixture
         }));
         isHeld.await();
         final Background truncation = Background.start("truncation", () -> journal.truncateAfter(5));
-        ForceGate.awaitWaiting(truncation);
+        truncation.awaitParked();
 
         try (JournalReader reader = journal.openReader())
         {
@@ -134,10 +134,10 @@ class CrossingLocksTest extends JournalFixture
     {
         final Journal journal = closing(builder(backend).backgroundThread(false).open());
         append(journal.appender(), 1, 50);
-        work(journal);
+        runAgent(journal);
         journal.truncateAfter(5);
         append(journal.appender(), 6, 6);
-        work(journal);
+        runAgent(journal);
 
         assertEquals(6, journal.lastSequence());
         assertEquals(6, journal.writtenSequence());
@@ -175,7 +175,7 @@ class CrossingLocksTest extends JournalFixture
             final JournalDirectory files = new JournalDirectory(directory());
             files.flip(JournalDirectory.segmentName(2), SEGMENT_HEADER_LENGTH + 30L, 1);
 
-            work(journal);
+            runAgent(journal);
 
             assertEquals(1, reported.size(), reported::toString);
             assertTrue(reported.get(0) instanceof CorruptJournalException, reported::toString);
@@ -194,21 +194,6 @@ class CrossingLocksTest extends JournalFixture
         for (long sequence = from; sequence <= to; sequence++)
         {
             assertEquals(sequence, appender.append(record(sequence, 50)));
-        }
-    }
-
-    private static void work(final Journal journal)
-    {
-        try
-        {
-            while (0 != journal.backgroundAgent().doWork())
-            {
-                // Run the agent until it has nothing left to do.
-            }
-        }
-        catch (final Exception ex)
-        {
-            throw new AssertionError(ex);
         }
     }
 }

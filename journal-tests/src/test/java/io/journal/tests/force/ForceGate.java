@@ -8,6 +8,7 @@ import java.util.concurrent.atomic.AtomicInteger;
 
 import io.journal.JournalBuilder;
 import io.journal.store.Backend;
+import io.journal.tests.support.JournalDirectory;
 import io.journal.tests.support.JournalFixture;
 import io.journal.tests.support.StepStore;
 import io.journal.tests.support.StepStore.Step;
@@ -50,28 +51,32 @@ public final class ForceGate implements StepStore.Steps
     @Override
     public boolean before(final Step step, final String name) throws IOException
     {
-        if (name.endsWith(".journal"))
+        if (Step.FORCE == step && name.endsWith(".journal"))
         {
-            if (Step.FORCE == step)
+            forces.incrementAndGet();
+            final Hold hold = this.hold;
+            if (null != hold)
             {
-                forces.incrementAndGet();
-                final Hold hold = this.hold;
-                if (null != hold)
-                {
-                    hold.reached.countDown();
-                    await(hold.released);
-                }
-                if (isForceFailing)
-                {
-                    throw new IOException("force fails on purpose");
-                }
+                hold.reached.countDown();
+                await(hold.released);
             }
-            else if (Step.WRITE == step && isWriteFailing)
+            if (isForceFailing)
             {
-                throw new IOException("write fails on purpose");
+                throw new IOException("force fails on purpose");
             }
         }
 
+        return true;
+    }
+
+    @Override
+    public boolean beforeWrite(final String name, final long offset, final int length) throws IOException
+    {
+        // Zeros ahead of the records are written in whole blocks.
+        if (isWriteFailing && name.endsWith(".journal") && 0 != length % JournalDirectory.BLOCK_LENGTH)
+        {
+            throw new IOException("write fails on purpose");
+        }
         return true;
     }
 
@@ -93,22 +98,14 @@ public final class ForceGate implements StepStore.Steps
         isForceFailing = true;
     }
 
+    /** Fails writes of records. */
     public void failWrites()
     {
         isWriteFailing = true;
     }
 
-    /** Waits until a thread waits; the thread must have been started to wait for one thing only. */
-    static void awaitWaiting(final JournalFixture.Background background)
-    {
-        if (!awaitWaitingOrEnded(background))
-        {
-            throw new AssertionError("ended instead of waiting: thread=" + background.thread().getName());
-        }
-    }
-
     /**
-     * As {@link #awaitWaiting}, for a thread with a short timeout, whose wait may be over before it is seen.
+     * Waits until a thread with a short timeout waits, or has ended because its wait was over before it was seen.
      *
      * @return whether it waits.
      */

@@ -81,7 +81,7 @@ class ForcePolicyTest extends JournalFixture
     void manualPolicyForcesOnlyOnRequest(final Backend backend) throws Exception
     {
         final Journal journal = closing(open(backend, ForcePolicy.manual()));
-        prepare(journal);
+        runAgent(journal);
         final int before = gate.forces();
         appendNumbered(journal, 10, 100);
         for (int i = 0; i < 10; i++)
@@ -97,15 +97,6 @@ class ForcePolicyTest extends JournalFixture
         journal.awaitForced(10);
         assertTrue(journal.awaitForced(10, Duration.ZERO));
         assertEquals(before + 1, gate.forces());
-    }
-
-    /** The agent fsyncs the next segment as well. */
-    private static void prepare(final Journal journal) throws Exception
-    {
-        while (journal.backgroundAgent().doWork() > 0)
-        {
-            Thread.onSpinWait();
-        }
     }
 
     @EachBackendAndWindow
@@ -184,7 +175,7 @@ class ForcePolicyTest extends JournalFixture
             agent.doWork();
             assertEquals(2, journal.forcedSequence());
 
-            prepare(journal);
+            runAgent(journal);
             final int before = gate.forces();
             appendNumbered(journal, 2, 10);
             for (int i = 0; i < 10; i++)
@@ -270,7 +261,7 @@ class ForcePolicyTest extends JournalFixture
                 assertCovered(journal, sequence);
             }));
         }
-        waiting.forEach(ForceGate::awaitWaiting);
+        waiting.forEach(Background::awaitParked);
         assertFalse(journal.awaitForced(1, Duration.ZERO));
         assertFalse(journal.awaitForced(8, Duration.ofNanos(1)));
         assertEquals(before, gate.forces());
@@ -367,7 +358,7 @@ class ForcePolicyTest extends JournalFixture
         {
             hold.awaitReached();
         }
-        all.forEach(ForceGate::awaitWaiting);
+        all.forEach(Background::awaitParked);
 
         gate.failForces();
         hold.release();
@@ -398,7 +389,7 @@ class ForcePolicyTest extends JournalFixture
                 all.add(Background.start(
                     "waiting-" + i, () -> assertThrows(JournalException.class, () -> journal.awaitForced(1))));
             }
-            all.forEach(ForceGate::awaitWaiting);
+            all.forEach(Background::awaitParked);
 
             gate.failWrites();
             assertThrows(JournalException.class, () -> appender.append(record(2, 10)));

@@ -96,7 +96,7 @@ class GroupCommitTest extends JournalFixture
         for (int sequence = 2; sequence <= 11; sequence++)
         {
             assertEquals(sequence, append(appender, sequence));
-            ForceGate.awaitWaiting(awaiting(journal, sequence));
+            awaiting(journal, sequence).awaitParked();
         }
         assertEquals(0, journal.forcedSequence());
 
@@ -121,7 +121,7 @@ class GroupCommitTest extends JournalFixture
             final long sequence = 2 + i;
             final Background background = Background.start(
                 "appending-" + i, () -> assertEquals(sequence, append(appender, sequence)));
-            ForceGate.awaitWaiting(background);
+            background.awaitParked();
             threads.add(background);
         }
         assertEquals(1 + count, journal.lastSequence());
@@ -150,7 +150,7 @@ class GroupCommitTest extends JournalFixture
         assertEquals(0, journal.forcedSequence());
 
         final Background patient = Background.start("patient", () -> assertTrue(journal.awaitForced(1, LONG)));
-        ForceGate.awaitWaiting(patient);
+        patient.awaitParked();
         hold.release();
         patient.join();
         threads.forEach(Background::join);
@@ -171,8 +171,8 @@ class GroupCommitTest extends JournalFixture
         final Background impatient = Background.start(
             "impatient", () -> assertFalse(journal.awaitForced(2, Duration.ofMillis(20))));
         ForceGate.awaitWaitingOrEnded(impatient);
-        ForceGate.awaitWaiting(awaiting(journal, 2));
-        ForceGate.awaitWaiting(awaiting(journal, 2));
+        awaiting(journal, 2).awaitParked();
+        awaiting(journal, 2).awaitParked();
         impatient.join();
 
         hold.release();
@@ -222,7 +222,7 @@ class GroupCommitTest extends JournalFixture
         for (int sequence = 1; sequence <= 4; sequence++)
         {
             append(appender, sequence);
-            ForceGate.awaitWaiting(awaiting(journal, sequence));
+            awaiting(journal, sequence).awaitParked();
         }
 
         journal.close();
@@ -248,7 +248,7 @@ class GroupCommitTest extends JournalFixture
             final long expected = sequence;
             final Background background =
                 Background.start("appending", () -> assertEquals(expected, append(appender, expected)));
-            ForceGate.awaitWaiting(background);
+            background.awaitParked();
             threads.add(background);
         }
         final Background closing = Background.start("closing", journal::close);
@@ -256,7 +256,7 @@ class GroupCommitTest extends JournalFixture
         {
             Thread.onSpinWait();
         }
-        ForceGate.awaitWaiting(closing);
+        closing.awaitParked();
         assertClosed(() -> append(appender, 6));
 
         hold.release();
@@ -275,7 +275,7 @@ class GroupCommitTest extends JournalFixture
         {
             final Background background = Background.start(
                 "awaiting", () -> assertThrows(JournalException.class, () -> journal.awaitForced(1)));
-            ForceGate.awaitWaiting(background);
+            background.awaitParked();
             threads.add(background);
         }
         gate.failForces();
@@ -330,8 +330,8 @@ class GroupCommitTest extends JournalFixture
             hold.awaitReached();
             final Background waiting = interruptible(journal, null);
             final Background waitingForAWhile = interruptible(journal, LONG);
-            ForceGate.awaitWaiting(waiting);
-            ForceGate.awaitWaiting(waitingForAWhile);
+            waiting.awaitParked();
+            waitingForAWhile.awaitParked();
             for (int i = 0; i < 100; i++)
             {
                 leading.thread().interrupt();

@@ -8,6 +8,7 @@ import java.util.Arrays;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.atomic.AtomicLongArray;
 import java.util.concurrent.locks.LockSupport;
 
 import io.journal.JournalAppender;
@@ -63,6 +64,12 @@ class ProtocolRaceTest extends JournalFixture
     }
 
     @Test
+    void endsOfAJournalInUseStayInOrder() throws Exception
+    {
+        raceAppending(100);
+    }
+
+    @Test
     void leadershipIsHandedOver() throws Exception
     {
         raceHandOver(700);
@@ -111,6 +118,7 @@ class ProtocolRaceTest extends JournalFixture
     {
         print("pairs", racePairs(1000 * FACTOR));
         print("ends", raceEnds(1000 * FACTOR));
+        print("appending", raceAppending(100 * FACTOR));
         print("handing over", raceHandOver(700 * FACTOR));
         print("giving up", raceGivingUp(700 * FACTOR));
         print("agent", raceBackgroundAgent(1000 * FACTOR));
@@ -190,6 +198,69 @@ class ProtocolRaceTest extends JournalFixture
             });
         return race.run(
             rounds, () -> positions[0] = new Positions(false), () -> "", Set.of("|in order|", "|equal|"));
+    }
+
+    private Map<String, Integer> raceAppending(final int rounds) throws Exception
+    {
+        open(ForcePolicy.manual(), false);
+        // The end of each record of a round, once the appending thread has seen it.
+        final AtomicLongArray ends = new AtomicLongArray(STEPS);
+        final Race race = new Race(
+            SEED, 10,
+            () ->
+            {
+                for (int i = 0; i < STEPS; i++)
+                {
+                    journal.appender().append(new byte[8]);
+                    ends.set(i, journal.counters().appendedPosition());
+                }
+                return "";
+            },
+            () ->
+            {
+                for (int i = 0; i < 10; i++)
+                {
+                    journal.force();
+                    final long forced = journal.forcedSequence();
+                    final long position = journal.counters().forcedPosition();
+                    if (forced > sequence && position < ends.get((int)(forced - sequence) - 1))
+                    {
+                        return forced + " at " + position;
+                    }
+                }
+                return "";
+            },
+            () ->
+            {
+                for (int i = 0; i < STEPS; i++)
+                {
+                    final long written = journal.writtenSequence();
+                    final long appended = journal.lastSequence();
+                    if (written > appended)
+                    {
+                        return written + "," + appended;
+                    }
+                }
+                return "";
+            });
+        try
+        {
+            return race.run(
+                rounds,
+                () ->
+                {
+                    sequence = journal.lastSequence();
+                    for (int i = 0; i < STEPS; i++)
+                    {
+                        ends.set(i, 0);
+                    }
+                },
+                () -> "", Set.of("|||"));
+        }
+        finally
+        {
+            journal.close();
+        }
     }
 
     /** Opens another journal, on a device with slow fsyncs. */

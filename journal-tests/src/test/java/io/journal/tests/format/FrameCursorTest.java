@@ -44,14 +44,8 @@ class FrameCursorTest extends JournalFixture
     // Change to the bytes of the next reads of a segment, or null.
     private Consumer<ByteBuffer> reading;
 
-    private final class Changing implements StepStore.Steps
+    private final class Changing implements StepStore.AllSteps
     {
-        @Override
-        public boolean before(final StepStore.Step step, final String name)
-        {
-            return true;
-        }
-
         @Override
         public void afterRead(final String name, final long offset, final ByteBuffer bytes)
         {

@@ -162,19 +162,19 @@ class CursorHistoryTest extends RecoveryFixture
         final Journal journal = closing(model.builder(live, backend).retention(retention).open());
         journal.cursor("a");
         model.appendInto(journal, 3, 5000);
-        retain(journal);
+        runAgent(journal);
         assertEquals(1, journal.firstSequence());
 
         final long wanted = live.records(2).get(3).sequence();
         journal.cursor("a").save(wanted - 1);
         model.appendInto(journal, 4, 5000);
-        retain(journal);
+        runAgent(journal);
         assertEquals(live.records(2).get(0).sequence(), journal.firstSequence());
         assertEquals(wanted - 1, journal.cursor("a").sequence());
 
         journal.cursor("a").delete();
         model.appendInto(journal, 5, 5000);
-        retain(journal);
+        runAgent(journal);
         assertTrue(journal.firstSequence() > wanted);
     }
 
@@ -191,7 +191,7 @@ class CursorHistoryTest extends RecoveryFixture
             {
                 model.appendInto(journal, ordinal, 5000);
                 journal.cursor("fast").save(journal.lastSequence());
-                retain(journal);
+                runAgent(journal);
                 clock.advance(Duration.ofSeconds(30).toMillis());
             }
             assertEquals(1, journal.firstSequence());
@@ -202,7 +202,7 @@ class CursorHistoryTest extends RecoveryFixture
 
             slow.save(journal.lastSequence());
             model.appendInto(journal, 6, 5000);
-            retain(journal);
+            runAgent(journal);
             assertTrue(journal.firstSequence() > 1);
             assertEquals(1, log.messages().size(), () -> log.messages().toString());
         }
@@ -216,18 +216,10 @@ class CursorHistoryTest extends RecoveryFixture
         final JournalCursor cursor = journal.cursor("a");
         model.appendInto(journal, 3, 5000);
         journal.force();
-        retain(journal);
+        runAgent(journal);
 
         assertTrue(journal.firstSequence() > 1);
         assertEquals(0, cursor.sequence());
         assertEquals(model.size() - journal.firstSequence() + 1, cursor.lag());
-    }
-
-    private static void retain(final Journal journal) throws Exception
-    {
-        while (journal.backgroundAgent().doWork() > 0)
-        {
-            assertTrue(journal.firstSequence() > 0);
-        }
     }
 }

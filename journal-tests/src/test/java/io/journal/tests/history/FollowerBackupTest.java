@@ -121,7 +121,7 @@ class FollowerBackupTest extends JournalFixture
     }
 
     /** Work of the writer while a follower's backup opens files. */
-    private static final class WriterAtWork implements StepStore.Steps
+    private static final class WriterAtWork implements StepStore.AllSteps
     {
         private Predicate<String> when = (name) -> false;
         private Runnable work;
@@ -134,12 +134,6 @@ class FollowerBackupTest extends JournalFixture
                 this.when = (name) -> false;
                 work.run();
             };
-        }
-
-        @Override
-        public boolean before(final StepStore.Step step, final String name)
-        {
-            return true;
         }
 
         @Override
@@ -278,15 +272,9 @@ class FollowerBackupTest extends JournalFixture
     }
 
     /** A device that reads zeros for some time. */
-    private static final class FaultyReads implements StepStore.Steps
+    private static final class FaultyReads implements StepStore.AllSteps
     {
         private int garbled;
-
-        @Override
-        public boolean before(final StepStore.Step step, final String name)
-        {
-            return true;
-        }
 
         @Override
         public void afterRead(final String name, final long offset, final ByteBuffer bytes)

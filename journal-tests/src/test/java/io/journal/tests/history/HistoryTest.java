@@ -34,6 +34,7 @@ import org.junit.jupiter.api.io.TempDir;
 import static io.journal.tests.support.JournalFixture.SEGMENT_LENGTH;
 import static io.journal.tests.support.JournalFixture.builder;
 import static io.journal.tests.support.JournalFixture.record;
+import static io.journal.tests.support.JournalFixture.runAgent;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
@@ -285,14 +286,6 @@ class HistoryTest
             assertEquals(1, journal.counters().preparedSegments());
             append(journal, 11, 400);
             assertRecords(journal, 1, 400);
-        }
-    }
-
-    private static void runAgent(final Journal journal) throws Exception
-    {
-        while (journal.backgroundAgent().doWork() > 0)
-        {
-            Thread.onSpinWait();
         }
     }
 

@@ -321,7 +321,7 @@ class SnapshotsTest extends JournalFixture
         appendSegments(journal, 4);
         assertEquals(Long.MAX_VALUE, journal.snapshots().firstNeededSequence());
         save(journal, 5, "five");
-        retain(journal);
+        runAgent(journal);
         // If the only snapshot becomes corrupt, the whole history replaces it.
         assertEquals(1, journal.firstSequence());
         assertEquals(1, journal.snapshots().firstNeededSequence());
@@ -329,7 +329,7 @@ class SnapshotsTest extends JournalFixture
         appendSegments(journal, 1);
         save(journal, journal.lastSequence(), "last");
         assertEquals(6, journal.snapshots().firstNeededSequence());
-        retain(journal);
+        runAgent(journal);
         final long first = journal.firstSequence();
         assertTrue(first > 1 && first <= 6, () -> "first=" + first);
         corrupt(newest());
@@ -340,7 +340,7 @@ class SnapshotsTest extends JournalFixture
 
         assertEquals(2, journal.snapshots().discardAfter(0));
         appendSegments(journal, 1);
-        retain(journal);
+        runAgent(journal);
         assertEquals(first, journal.firstSequence());
     }
 
@@ -354,7 +354,7 @@ class SnapshotsTest extends JournalFixture
             save(journal, journal.lastSequence(), "wrong");
             assertEquals(1, journal.snapshots().discardAfter(0));
             appendSegments(journal, 2);
-            retain(journal);
+            runAgent(journal);
             assertEquals(1, journal.firstSequence());
             assertEquals(1, journal.snapshots().firstNeededSequence());
             journal.backup(temp.resolve("copy"));
@@ -369,7 +369,7 @@ class SnapshotsTest extends JournalFixture
                 .retention(Retention.bytes(1)).backgroundThread(false).open())
             {
                 appendSegments(journal, 1);
-                retain(journal);
+                runAgent(journal);
                 assertEquals(0, load(journal));
                 assertEquals(1, journal.firstSequence(), copy);
             }
@@ -377,7 +377,7 @@ class SnapshotsTest extends JournalFixture
         final Journal journal = closing(builder(backend).retention(Retention.bytes(1)).open());
         save(journal, 6, "six");
         save(journal, journal.lastSequence(), "last");
-        retain(journal);
+        runAgent(journal);
         assertTrue(journal.firstSequence() > 1 && journal.firstSequence() <= 7);
     }
 
@@ -395,7 +395,7 @@ class SnapshotsTest extends JournalFixture
         save(journal, journal.lastSequence(), "last");
         assertEquals(3, files().size());
         assertEquals(4, journal.snapshots().firstNeededSequence());
-        retain(journal);
+        runAgent(journal);
         assertTrue(journal.firstSequence() <= 4, () -> "first=" + journal.firstSequence());
 
         corrupt(newest());
@@ -408,7 +408,7 @@ class SnapshotsTest extends JournalFixture
         final Journal journal = closing(builder(Backend.MAPPED).retention(Retention.bytes(1)).open());
         appendSegments(journal, 4);
         journal.force();
-        retain(journal);
+        runAgent(journal);
         assertTrue(journal.firstSequence() > 1);
         assertFalse(Files.exists(snapshots()));
     }
@@ -427,7 +427,7 @@ class SnapshotsTest extends JournalFixture
             {
                 appendSegments(journal, 2);
                 journal.cursor("fast").save(journal.lastSequence());
-                retain(journal);
+                runAgent(journal);
                 clock.advance(Duration.ofSeconds(30).toMillis());
             }
             assertEquals(1, log.messages().size(), () -> log.messages().toString());
@@ -871,14 +871,6 @@ class SnapshotsTest extends JournalFixture
     private static void append(final Journal journal, final int count)
     {
         appendNumbered(journal, count, 100);
-    }
-
-    private static void retain(final Journal journal) throws Exception
-    {
-        while (journal.backgroundAgent().doWork() > 0)
-        {
-            assertTrue(journal.firstSequence() > 0);
-        }
     }
 
     private static void appendSegments(final Journal journal, final int count)

@@ -160,7 +160,7 @@ class TruncationTest extends RecoveryFixture
             {
                 model.append(journal, 1 + random.nextInt(30), 1 + random.nextInt(3000));
                 journal.force();
-                retain(journal);
+                runAgent(journal);
                 // If the journal is below the limit, this round must have dropped nothing; otherwise it dropped too
                 // much.
                 final long used = usedBytes(journal);
@@ -202,14 +202,6 @@ class TruncationTest extends RecoveryFixture
     {
         return (long)SEGMENT_LENGTH * live.ordinals().stream()
             .filter((ordinal) -> ordinal * SEGMENT_LENGTH < journal.counters().appendedPosition()).count();
-    }
-
-    private static void retain(final Journal journal) throws Exception
-    {
-        while (journal.backgroundAgent().doWork() > 0)
-        {
-            assertTrue(journal.firstSequence() > 0);
-        }
     }
 
     @Tag("slow")
@@ -384,6 +376,31 @@ class TruncationTest extends RecoveryFixture
         assertEquals(state.term(), directory.forced().term());
         assertTrue(before != state.term());
         return state.term();
+    }
+
+    /** The crash comes before the segment is made in which the term begins. */
+    @EachBackend
+    void termThatBeginsInAnAbsentSegmentContinuesThere(final Backend backend)
+    {
+        try (Journal journal = open(live, backend))
+        {
+            model.appendInto(journal, 1, 3000);
+            model.appendUpTo(journal, 32);
+            final List<Frame> records = live.records(0);
+            final long last = records.get(records.size() - 1).sequence();
+            journal.truncateAfter(last);
+            model.forgetAfter(last);
+            live.copyTo(crashed.path);
+        }
+        for (int opening = 0; opening < 2; opening++)
+        {
+            try (Journal journal = open(crashed, backend))
+            {
+                model.assertHolds(journal);
+                model.append(journal, 3, 100);
+                model.assertHolds(journal);
+            }
+        }
     }
 
     /** After a power loss, the directory may contain the names of deleted segments again. */

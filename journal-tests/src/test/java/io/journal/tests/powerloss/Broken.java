@@ -273,14 +273,8 @@ enum Broken implements Variant
     }
 
     /** Retries a force that failed. */
-    private static final class RetriedForces implements StepStore.Steps
+    private static final class RetriedForces implements StepStore.AllSteps
     {
-        @Override
-        public boolean before(final StepStore.Step step, final String name)
-        {
-            return true;
-        }
-
         @Override
         public boolean isForceRetried()
         {

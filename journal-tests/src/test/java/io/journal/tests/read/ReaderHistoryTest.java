@@ -119,6 +119,31 @@ class ReaderHistoryTest extends JournalFixture
     }
 
     @EachBackend
+    void readerBeyondATruncationThrowsAlsoIfItsCutWasPruned(final Backend backend)
+    {
+        final Journal journal = closing(open(backend, true));
+        appendNumbered(journal, 10, 100);
+        journal.force();
+        final List<JournalReader> readers = List.of(
+            closing(journal.openReader()), closing(closing(Journal.openReadOnly(directory())).openReader()));
+        readers.forEach((reader) -> assertNumbered(1, 8, poll(reader, 8)));
+        journal.truncateAfter(3);
+        appendNumbered(journal, 2, 200);
+        journal.roll();
+        appendNumbered(journal, 10, 200);
+        // The newest cut is never pruned.
+        journal.truncateAfter(14);
+        assertEquals(6, journal.prune(6));
+
+        for (final JournalReader reader : readers)
+        {
+            assertEquals(9, reader.nextSequence());
+            assertEquals(JournalReader.State.TRUNCATED, reader.state());
+            assertThrows(RecordsGoneException.class, () -> poll(reader));
+        }
+    }
+
+    @EachBackend
     void readerBeyondATruncationThrowsAndOthersContinue(final Backend backend)
     {
         try (Journal journal = open(backend, false);

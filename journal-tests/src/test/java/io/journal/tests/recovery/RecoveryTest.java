@@ -2,6 +2,7 @@
 package io.journal.tests.recovery;
 
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
@@ -226,8 +227,13 @@ class RecoveryTest extends RecoveryFixture
         Damage.BODY.apply(crashed, damaged);
         final int end = crashed.record(6).end();
 
-        try (Journal journal = open(crashed, backend))
+        final List<String> steps = new ArrayList<>();
+        try (Journal journal = open(crashed, backend, (step, name) -> steps.add(step + " " + name)))
         {
+            // The zeros are durable before the state names their place as the end.
+            final int zeros = Collections.indexOfSubList(
+                steps, List.of("WRITE " + segmentName(0), "FORCE " + segmentName(0)));
+            assertTrue(zeros >= 0 && zeros < steps.indexOf("FORCE " + CONTROL), steps::toString);
             model.assertHolds(journal, 6);
             model.forgetAfter(6);
             assertTrue(journal.recoveryReport().tornLength() > 0);
@@ -843,14 +849,8 @@ class RecoveryTest extends RecoveryFixture
         crashed.overwrite(CONTROL, CHANGING_OFFSET, (byte)1);
         final int current = (int)(crashed.state().generation() % 2);
         final List<Long> offsets = new ArrayList<>();
-        final StepStore store = new StepStore(backend.store(crashed.path), new StepStore.Steps()
+        final StepStore store = new StepStore(backend.store(crashed.path), new StepStore.AllSteps()
         {
-            @Override
-            public boolean before(final StepStore.Step step, final String name)
-            {
-                return true;
-            }
-
             @Override
             public boolean beforeWrite(final String name, final long offset, final int length)
             {

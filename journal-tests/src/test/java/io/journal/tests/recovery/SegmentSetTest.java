@@ -3,6 +3,7 @@ package io.journal.tests.recovery;
 
 import java.io.IOException;
 import java.nio.file.Files;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -20,7 +21,9 @@ import io.journal.tests.support.JournalDirectory;
 import io.journal.tests.support.JournalDirectory.Cut;
 import io.journal.tests.support.JournalDirectory.State;
 import io.journal.tests.support.RecordModel;
+import io.journal.tests.support.StepStore.Step;
 
+import static io.journal.tests.support.JournalDirectory.CONTROL;
 import static io.journal.tests.support.JournalDirectory.FIRST_OFFSET;
 import static io.journal.tests.support.JournalDirectory.segmentName;
 import static org.junit.jupiter.api.Assertions.assertArrayEquals;
@@ -291,17 +294,26 @@ class SegmentSetTest extends RecoveryFixture
     }
 
     @EachBackend
-    void twoUnusedSegmentsAtTheEndLoseNothing(final Backend backend) throws Exception
+    void unusedSegmentsAtTheEndLoseNothing(final Backend backend) throws Exception
     {
         crashWithPrepared(backend);
-        final byte[] header = crashed.read(segmentName(1), 0, FIRST_OFFSET);
-        JournalDirectory.littleEndian(header).putLong(48, 2).putLong(64, 0x1234567890ABCDEFL);
-        final byte[] another = Arrays.copyOf(JournalDirectory.sealed(header), SEGMENT_LENGTH);
-        crashed.put(segmentName(2), another);
-        final JournalDirectory next = directory("next");
-
-        try (Journal journal = open(crashed, backend))
+        for (int ordinal = 2; ordinal <= 3; ordinal++)
         {
+            final byte[] header = crashed.read(segmentName(1), 0, FIRST_OFFSET);
+            JournalDirectory.littleEndian(header).putLong(48, ordinal).putLong(64, 0x1234567890ABCDEFL + ordinal);
+            crashed.put(segmentName(ordinal), Arrays.copyOf(JournalDirectory.sealed(header), SEGMENT_LENGTH));
+        }
+        final JournalDirectory next = directory("next");
+        final List<String> steps = new ArrayList<>();
+
+        try (Journal journal = open(crashed, backend, (step, name) -> steps.add(step + " " + name)))
+        {
+            // A power loss must not leave a gap.
+            final int first = steps.indexOf(Step.DELETE + " " + segmentName(3));
+            final List<String> removal = List.of(
+                Step.DELETE + " " + segmentName(3), Step.FORCE_DIRECTORY + " ", Step.DELETE + " " + segmentName(2),
+                Step.FORCE_DIRECTORY + " ");
+            assertEquals(removal, steps.subList(first, first + removal.size()));
             assertNothingCut(journal.recoveryReport());
             model.assertHolds(journal);
             model.appendInto(journal, 3, 3000);
@@ -357,8 +369,12 @@ class SegmentSetTest extends RecoveryFixture
         final long first = crashPruned(backend);
         assertEquals(3, crashed.ordinals().size());
 
-        final Journal journal = closing(open(crashed, backend));
+        final List<String> steps = new ArrayList<>();
+        final Journal journal = closing(open(crashed, backend, (step, name) -> steps.add(step + " " + name)));
         assertEquals(List.of(1L, 2L), crashed.ordinals());
+        // The new state is durable in both slots before that, because the previous state may need the segments.
+        final int removal = steps.indexOf(Step.DELETE + " " + segmentName(0));
+        assertTrue(removal > steps.lastIndexOf(Step.FORCE + " " + CONTROL), steps::toString);
         assertEquals(first, journal.firstSequence());
         final List<Entry> found = readAll(journal);
         assertEquals(model.size() - first + 1, found.size());

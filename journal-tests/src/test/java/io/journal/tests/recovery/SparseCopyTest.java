@@ -24,7 +24,6 @@ import io.journal.tests.support.ChildJvm;
 import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalFixture;
 import io.journal.tests.support.StepStore;
-import io.journal.tests.support.StepStore.Step;
 import org.junit.jupiter.api.Tag;
 
 import static org.junit.jupiter.api.Assertions.assertThrows;
@@ -142,14 +141,8 @@ class SparseCopyTest extends JournalFixture
     void diskThatIsFullHalfwayThroughASegmentLosesNothing(final Backend backend) throws Exception
     {
         final AtomicInteger room = new AtomicInteger(Integer.MAX_VALUE);
-        final StepStore store = new StepStore(backend.store(directory()), new StepStore.Steps()
+        final StepStore store = new StepStore(backend.store(directory()), new StepStore.AllSteps()
         {
-            @Override
-            public boolean before(final Step step, final String name)
-            {
-                return true;
-            }
-
             @Override
             public boolean beforeWrite(final String name, final long offset, final int length) throws IOException
             {
@@ -221,14 +214,8 @@ class SparseCopyTest extends JournalFixture
 
     private static StepStore.Steps counting(final AtomicLong written)
     {
-        return new StepStore.Steps()
+        return new StepStore.AllSteps()
         {
-            @Override
-            public boolean before(final Step step, final String name)
-            {
-                return true;
-            }
-
             @Override
             public boolean beforeWrite(final String name, final long offset, final int length)
             {
@@ -236,14 +223,6 @@ class SparseCopyTest extends JournalFixture
                 return true;
             }
         };
-    }
-
-    private static void runAgent(final Journal journal) throws Exception
-    {
-        while (journal.backgroundAgent().doWork() > 0)
-        {
-            Thread.onSpinWait();
-        }
     }
 
     private static void delete(final Path directory) throws IOException

@@ -16,6 +16,8 @@ import java.util.Map;
 
 import io.journal.tests.faults.FaultedWriter;
 
+import static org.junit.jupiter.api.Assertions.assertEquals;
+
 /** A {@link FaultedWriter} in a JVM of its own, which a fault may kill without affecting the test. */
 public final class ChildJvm implements AutoCloseable
 {
@@ -69,6 +71,15 @@ public final class ChildJvm implements AutoCloseable
     public static ChildJvm optimizing(final Path temp, final Class<?> main, final Object... args)
     {
         return new ChildJvm(temp, List.of(), List.of(), main, args);
+    }
+
+    /** Runs a program that has to succeed. */
+    public static void run(final Path temp, final List<String> around, final Class<?> main, final Object... args)
+    {
+        try (ChildJvm child = new ChildJvm(temp, around, main, args))
+        {
+            assertEquals(0, child.awaitEnd(), child::toString);
+        }
     }
 
     /**

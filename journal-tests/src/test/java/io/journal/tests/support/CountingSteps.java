@@ -4,19 +4,11 @@ package io.journal.tests.support;
 import java.nio.ByteBuffer;
 import java.util.concurrent.atomic.AtomicLong;
 
-import io.journal.tests.support.StepStore.Step;
-
 /** Counts opens and reads; reads through a mapping are not counted. */
-public final class CountingSteps implements StepStore.Steps
+public final class CountingSteps implements StepStore.AllSteps
 {
     public final AtomicLong opens = new AtomicLong();
     public final AtomicLong bytesRead = new AtomicLong();
-
-    @Override
-    public boolean before(final Step step, final String name)
-    {
-        return true;
-    }
 
     @Override
     public void beforeOpen(final String name)

@@ -4,6 +4,7 @@ package io.journal.tests.support;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayDeque;
@@ -300,6 +301,28 @@ public abstract class JournalFixture
         }
     }
 
+    /** Runs the background agent once. Returns whether it found work. */
+    public static boolean doWork(final Journal journal)
+    {
+        try
+        {
+            return journal.backgroundAgent().doWork() > 0;
+        }
+        catch (final Exception ex)
+        {
+            throw new AssertionError(ex);
+        }
+    }
+
+    /** Runs the background agent until it finds no work. */
+    public static void runAgent(final Journal journal)
+    {
+        while (doWork(journal))
+        {
+            Thread.onSpinWait();
+        }
+    }
+
     /** Appends records, from the next sequence on, whose content is {@link #record} of their sequence. */
     public static void appendNumbered(final Journal journal, final int count, final int length)
     {
@@ -533,6 +556,12 @@ public abstract class JournalFixture
         {
             throw new UncheckedIOException(ex);
         }
+    }
+
+    /** The text of a file, for a message. */
+    public static String textOf(final Path path)
+    {
+        return new String(contentOf(path), StandardCharsets.UTF_8);
     }
 
     /** Asserts that a call is refused because the journal is closed, and for no other reason. */

@@ -97,6 +97,16 @@ public final class StepStore implements SegmentStore
         }
     }
 
+    /** Makes every step. */
+    public interface AllSteps extends Steps
+    {
+        @Override
+        default boolean before(final Step step, final String name) throws IOException
+        {
+            return true;
+        }
+    }
+
     @Override
     public void makeDirectory() throws IOException
     {

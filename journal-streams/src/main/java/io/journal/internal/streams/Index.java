@@ -211,6 +211,7 @@ final class Index implements KeyCandidates.DamageListener
             if (null != errorHandler)
             {
                 deleteFile(source);
+                dropPruned();
             }
         }
         report(damage);

@@ -67,6 +67,7 @@ public final class Streams extends IndexedReader implements EventStreams
     private final ReentrantLock lock = new ReentrantLock();
     private RecordBatch batch = new RecordBatch();
     private long lastTimeUs;
+    private long prunedBefore;
     private volatile long head;
     private volatile boolean isClosed;
 
@@ -246,6 +247,14 @@ public final class Streams extends IndexedReader implements EventStreams
         {
             throw new IllegalStateException("the journal was changed other than by its event store, or storage " +
                 "failed: close and open it again: lastSequence=" + journal.lastSequence() + ", head=" + head);
+        }
+
+        final long oldest = log.first();
+        if (oldest != prunedBefore)
+        {
+            // Now, because in a gap that was pruned nothing can be known.
+            index.dropPruned();
+            prunedBefore = oldest;
         }
 
         return index.sources();

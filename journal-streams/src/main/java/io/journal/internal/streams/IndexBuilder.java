@@ -25,6 +25,12 @@ final class IndexBuilder implements Runnable
     private static final int MAX_EVENTS = 256 * 1024;
     private static final long RETRY_MS = 1_000;
 
+    /** Writes a file. */
+    interface Work
+    {
+        void run() throws IOException;
+    }
+
     private final Index index;
     private final Journal journal;
     private final ErrorHandler errorHandler;
@@ -116,30 +122,42 @@ final class IndexBuilder implements Runnable
         return !isClosed;
     }
 
-    /** Does what there is to do, in the calling thread. */
+    /** Does what there is to do, in the calling thread; returns false if it failed. */
     boolean work()
+    {
+        return attempt(() ->
+        {
+            index.dropPruned();
+            while (!isClosed() && step())
+            {
+                // One file after the other.
+            }
+        });
+    }
+
+    private boolean step() throws IOException
+    {
+        final List<Source> missing = index.find(1, (sources) -> !(sources.get(0) instanceof IndexFile));
+        if (null != missing)
+        {
+            write(missing.get(0));
+            return true;
+        }
+        final List<Source> small = index.find(MERGED, IndexBuilder::isWorthMerging);
+        if (null != small)
+        {
+            merge(small.stream().map(IndexFile.class::cast).toList());
+        }
+
+        return null != small;
+    }
+
+    /** Reports what fails; returns false then. */
+    boolean attempt(final Work work)
     {
         try
         {
-            index.dropPruned();
-            List<Source> found = List.of();
-            while (null != found && !isClosed())
-            {
-                found = index.find(1, (sources) -> !(sources.get(0) instanceof IndexFile));
-                if (null != found)
-                {
-                    write(found.get(0));
-                }
-                else
-                {
-                    found = index.find(MERGED, IndexBuilder::isWorthMerging);
-                    if (null != found)
-                    {
-                        merge(found.stream().map(IndexFile.class::cast).toList());
-                    }
-                }
-            }
-
+            work.run();
             return true;
         }
         catch (final IndexDamagedException ex)
@@ -149,12 +167,8 @@ final class IndexBuilder implements Runnable
         }
         catch (final IOException | RuntimeException | OutOfMemoryError ex)
         {
-            if (!isClosed())
-            {
-                errorHandler.onError(
-                    new JournalException("cannot write an index file, which is tried again; cause=" + ex, ex));
-            }
-
+            errorHandler.onError(
+                new JournalException("cannot write an index file, which is tried again; cause=" + ex, ex));
             return false;
         }
     }

@@ -114,6 +114,7 @@ final class LocalSubscription implements Subscription, Runnable
         synchronized (truncation)
         {
             isTruncated |= position > last;
+            position = Math.min(position, last);
             truncatedAfter = Math.min(truncatedAfter, last);
         }
         wake();
@@ -178,7 +179,14 @@ final class LocalSubscription implements Subscription, Runnable
         catch (final Throwable ex)
         {
             // What was handled before it is not repeated.
-            save();
+            try
+            {
+                save();
+            }
+            catch (final RuntimeException second)
+            {
+                ex.addSuppressed(second);
+            }
             throw ex;
         }
         if (isClosed)
@@ -194,6 +202,7 @@ final class LocalSubscription implements Subscription, Runnable
         synchronized (truncation)
         {
             isTruncated |= to > truncatedAfter;
+            position = Math.min(position, truncatedAfter);
             if (!isTruncated)
             {
                 position = to;
@@ -208,7 +217,7 @@ final class LocalSubscription implements Subscription, Runnable
             if (isTruncated)
             {
                 throw new JournalException("events that were handled are truncated: subscription=" + name() +
-                    ", position=" + position, null, null, JournalException.UNKNOWN, position);
+                    ", after=" + position, null, null, JournalException.UNKNOWN, position);
             }
             truncatedAfter = Long.MAX_VALUE;
         }
@@ -237,14 +246,10 @@ final class LocalSubscription implements Subscription, Runnable
 
     private void save()
     {
-        final boolean isSafe;
-        synchronized (truncation)
+        final long handled = position;
+        if (handled != cursor.sequence())
         {
-            isSafe = !isTruncated;
-        }
-        if (isSafe && position != cursor.sequence())
-        {
-            cursor.save(position);
+            cursor.save(handled);
         }
         savedNs = System.nanoTime();
     }

@@ -13,6 +13,7 @@ import java.io.FilterOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
+import java.io.RandomAccessFile;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -137,15 +138,16 @@ final class SnapshotFiles implements KeyedSnapshots
         final Path file = file(key);
         Objects.requireNonNull(reader, "reader");
         // One opening, because the file may be replaced meanwhile.
-        try (FileInputStream input = new FileInputStream(file.toFile()))
+        try (RandomAccessFile opened = new RandomAccessFile(file.toFile(), "r");
+            FileInputStream input = new FileInputStream(opened.getFD()))
         {
-            final long length = input.getChannel().size() - Integer.BYTES;
+            final long length = opened.length() - Integer.BYTES;
             if (!isIntact(input, length))
             {
                 report(file, "checksum");
                 return 0;
             }
-            input.getChannel().position(0);
+            opened.seek(0);
             final InputStream limited = new Limited(new BufferedInputStream(input), length);
             final DataInputStream data = new DataInputStream(limited);
             data.readInt();

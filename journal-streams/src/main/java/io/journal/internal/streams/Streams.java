@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.journal.internal.streams;
 
-import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -507,7 +506,7 @@ public final class Streams extends IndexedReader implements EventStreams
             failure = attempt(subscription::close, failure);
         }
         builder.close();
-        failure = attempt(this::writeTail, failure);
+        failure = attempt(this::writeTails, failure);
         failure = attempt(journal::close, failure);
         futures.close();
         if (null != failure)
@@ -516,20 +515,20 @@ public final class Streams extends IndexedReader implements EventStreams
         }
     }
 
-    /** So that the next opening need not read much. */
-    private void writeTail()
+    /** Writes what is only in memory, so that the next opening need not read it. */
+    private void writeTails()
     {
-        final Tail tail = index.tail();
-        if (tail.count() >= options.tailEvents() / 8 && !journal.counters().isFailed() && !journal.isClosed())
+        if (journal.counters().isFailed() || journal.isClosed())
         {
-            try
+            return;
+        }
+        final Tail newest = index.tail();
+        newest.end(log.checkpoint(newest.last()));
+        for (final Source source : index.sources())
+        {
+            if (source instanceof Tail && (source != newest || newest.count() >= options.tailEvents() / 8))
             {
-                tail.end(log.checkpoint(tail.last()));
-                builder.write(tail);
-            }
-            catch (final IOException ex)
-            {
-                options.errorHandler().onError(ex);
+                builder.attempt(() -> builder.write((Tail)source));
             }
         }
     }

@@ -8,8 +8,8 @@ import io.journal.JournalReader.Limit;
 import io.journal.internal.streams.Follower;
 
 /**
- * Reads events by query. A <em>position</em> is the sequence of the event's record in the journal: unique, rising, 1, 2,
- * 3, … without gaps, and no event is visible before those before it. Thread-safe.
+ * Reads events by query. A <em>position</em> is the sequence of the event's record in the journal: unique, rising, 1,
+ * 2, 3, … without gaps, and no event is visible before those before it. Thread-safe.
  * <p>
  * A method that reads throws {@link io.journal.JournalException} if the journal cannot be read, or holds a record that
  * is no event, and {@link IllegalStateException} if it is closed.

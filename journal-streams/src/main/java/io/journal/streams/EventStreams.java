@@ -100,7 +100,8 @@ public interface EventStreams extends EventReader
 
     /**
      * Opens the event store of a journal, which holds nothing else. It takes the journal's exclusive appender and its
-     * durability listener for good, so that nothing gets past conditions and index; {@link #close()} closes the journal.
+     * durability listener for good, so that nothing gets past conditions and index; {@link #close()} closes the
+     * journal.
      * <p>
      * Reads from the journal what the index files lack: the newest events, or all if index files are missing, damaged,
      * or of another journal. That is reported to the error handler and is no failure.
@@ -205,8 +206,8 @@ public interface EventStreams extends EventReader
     KeyedSnapshots snapshots();
 
     /**
-     * Truncates the newest end as {@link Journal#truncateAfter} does, together with the index. Positions are used again:
-     * whoever has seen events that are gone must forget them. Subscriptions that have passed such events fail.
+     * Truncates the newest end as {@link Journal#truncateAfter} does, together with the index. Positions are used
+     * again: whoever has seen events that are gone must forget them. Subscriptions that have passed such events fail.
      *
      * @param position of the last event to keep. Exceptions are those of {@link Journal#truncateAfter}.
      */

@@ -24,10 +24,12 @@ public interface EventView
     Set<String> tags();
 
     /** {@return the event's id, if it has one} */
-    @Nullable UUID id();
+    @Nullable
+    UUID id();
 
     /** {@return the key of the stream that the event belongs to, if it was appended to one} */
-    @Nullable String stream();
+    @Nullable
+    String stream();
 
     /** {@return the event's version in its stream, from 1; 0 if it belongs to none} */
     long version();

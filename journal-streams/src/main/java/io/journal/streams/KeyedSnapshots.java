@@ -10,8 +10,8 @@ import io.journal.Snapshots;
 public interface KeyedSnapshots
 {
     /**
-     * Saves a snapshot in the place of the previous one of its key. On return it is durable, as are all events up to its
-     * position. A crash leaves the previous or the new one.
+     * Saves a snapshot in the place of the previous one of its key. On return it is durable, as are all events up to
+     * its position. A crash leaves the previous or the new one.
      *
      * @param key      1 to {@link Event#MAX_NAME_LENGTH} characters.
      * @param position up to which the state contains the events, from 1 to the newest event's.

@@ -11,8 +11,8 @@ public interface Subscription extends AutoCloseable
 
     /**
      * {@return a future that completes when the subscription ends} Exceptionally with what the handler has thrown, or
-     * if events after the cursor were pruned ({@link PrunedException}) or handled events truncated. To repeat the event,
-     * subscribe again.
+     * if events after the cursor were pruned ({@link PrunedException}) or handled events truncated. To repeat the
+     * event, subscribe again.
      */
     CompletableFuture<Void> failure();
 

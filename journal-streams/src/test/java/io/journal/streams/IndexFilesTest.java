@@ -193,7 +193,7 @@ class IndexFilesTest
     {
         final Path file = files().get(0);
         final byte[] bytes = Files.readAllBytes(file);
-        for (final int length : new int[] { 0, 1, 63, 64, 65, bytes.length / 2, bytes.length - 1 })
+        for (final int length : new int[]{ 0, 1, 63, 64, 65, bytes.length / 2, bytes.length - 1 })
         {
             Files.write(file, Arrays.copyOf(bytes, length));
             checkAfter(true);
@@ -345,8 +345,8 @@ class IndexFilesTest
             delete();
             try (EventReader second = EventReader.openReadOnly(directory))
             {
-                assertEquals(EVENTS + 101, second.read(Query.tags("after"), Range.from(EVENTS), (event) ->
-                    assertEquals(EVENTS + 101, event.position())));
+                assertEquals(EVENTS + 101, second.read(Query.tags("after"), Range.from(EVENTS),
+                    (event) -> assertEquals(EVENTS + 101, event.position())));
             }
         }
     }

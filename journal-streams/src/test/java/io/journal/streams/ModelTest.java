@@ -278,7 +278,8 @@ class ModelTest
                 assertEquals(first, ex.sequence());
             }
             // If keys of pruned events are lost, what is not known is refused.
-            if (!(mayLackKeys && first > 1 && Outcome.PRUNED == found && (Outcome.CONFLICT != expected || number > 0 || hasId(some))))
+            if (!(mayLackKeys && first > 1 && Outcome.PRUNED == found &&
+                (Outcome.CONFLICT != expected || number > 0 || hasId(some))))
             {
                 assertEquals(expected, found, this::toString);
             }

@@ -120,8 +120,8 @@ class StreamsTest
         for (long head = 0; head < 1_000; head = streams.head(Limit.WRITTEN))
         {
             final long[] next = { 1 };
-            final long upTo = streams.read(Query.types("type"), Range.ALL, (event) ->
-                assertEquals(next[0]++, event.position()));
+            final long upTo =
+                streams.read(Query.types("type"), Range.ALL, (event) -> assertEquals(next[0]++, event.position()));
             assertEquals(upTo + 1, next[0]);
             assertTrue(upTo >= head);
         }
@@ -293,7 +293,7 @@ class StreamsTest
                 output.write(8);
                 throw new IOException("mine");
             }));
-            assertEquals(1, load(snapshots, "key", new byte[] { 7 }));
+            assertEquals(1, load(snapshots, "key", new byte[]{ 7 }));
             snapshots.save("key", 3, (output) -> output.write(state));
             snapshots.save("other", 2, (output) -> output.close());
         }
@@ -368,7 +368,7 @@ class StreamsTest
                 streams.append(List.of(event("tag")));
             }
             streams.snapshots().save("key", 100, (output) -> output.write(1));
-            assertEquals(100, load(streams.snapshots(), "key", new byte[] { 1 }));
+            assertEquals(100, load(streams.snapshots(), "key", new byte[]{ 1 }));
             assertEquals(100, streams.read(Query.tags("tag"), Range.ALL, (event) ->
             {
             }));

@@ -16,7 +16,7 @@ public final class Follower extends IndexedReader
     private static final int TAILS = 8;
 
     private final ReadOnlyJournal journal;
-    private boolean isTailFull;
+    private volatile boolean isTailFull;
     private final EventRecord event = new EventRecord();
     // Null if it is to be opened again.
     private @Nullable JournalReader reader;

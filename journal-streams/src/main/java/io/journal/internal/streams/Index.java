@@ -327,7 +327,8 @@ final class Index implements KeyCandidates.DamageListener
     }
 
     /** The oldest sources, at least a number of them, that a rule selects. */
-    @Nullable List<Source> find(final int count, final Predicate<List<Source>> rule)
+    @Nullable
+    List<Source> find(final int count, final Predicate<List<Source>> rule)
     {
         final List<Source> all = List.of(sources);
         for (int i = 0; i + count < all.size(); i++)

@@ -135,12 +135,34 @@ final class IndexBuilder implements Runnable
         });
     }
 
+    /** Writes what the journal has and no file. */
+    void closeGaps()
+    {
+        attempt(() ->
+        {
+            List<Source> gap = index.find(1, (sources) -> sources.get(0) instanceof Gap);
+            while (null != gap)
+            {
+                write((Gap)gap.get(0));
+                gap = index.find(1, (sources) -> sources.get(0) instanceof Gap);
+            }
+        });
+    }
+
     private boolean step() throws IOException
     {
         final List<Source> missing = index.find(1, (sources) -> !(sources.get(0) instanceof IndexFile));
         if (null != missing)
         {
-            write(missing.get(0));
+            if (missing.get(0) instanceof Tail)
+            {
+                write((Tail)missing.get(0));
+            }
+            else
+            {
+                write((Gap)missing.get(0));
+            }
+
             return true;
         }
         final List<Source> small = index.find(MERGED, IndexBuilder::isWorthMerging);
@@ -170,18 +192,6 @@ final class IndexBuilder implements Runnable
             errorHandler.onError(
                 new JournalException("cannot write an index file, which is tried again; cause=" + ex, ex));
             return false;
-        }
-    }
-
-    private void write(final Source source) throws IOException
-    {
-        if (source instanceof Tail)
-        {
-            write((Tail)source);
-        }
-        else
-        {
-            write((Gap)source);
         }
     }
 

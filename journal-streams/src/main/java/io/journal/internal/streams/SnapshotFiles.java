@@ -148,24 +148,10 @@ final class SnapshotFiles implements KeyedSnapshots
                 return 0;
             }
             opened.seek(0);
-            final InputStream limited = new Limited(new BufferedInputStream(input), length);
-            final DataInputStream data = new DataInputStream(limited);
-            data.readInt();
-            final long term = data.readLong();
-            final long position = data.readLong();
-            if (!key.equals(data.readUTF()))
+            try (DataInputStream data = new DataInputStream(new Limited(new BufferedInputStream(input), length)))
             {
-                report(file, "key");
-                return 0;
+                return load(file, key, data, reader);
             }
-            if (0 != term && JournalReader.State.TRUNCATED == log.standing(new Checkpoint(term, position)))
-            {
-                report(file, "its events were truncated, or it is of another journal");
-                return 0;
-            }
-            read(reader, limited);
-
-            return position;
         }
         catch (final FileNotFoundException ex)
         {
@@ -175,6 +161,27 @@ final class SnapshotFiles implements KeyedSnapshots
         {
             throw new JournalException("cannot load a snapshot: key=" + key + "; cause=" + ex, ex);
         }
+    }
+
+    private long load(final Path file, final String key, final DataInputStream data, final Snapshots.Reader reader)
+        throws IOException
+    {
+        data.readInt();
+        final long term = data.readLong();
+        final long position = data.readLong();
+        if (!key.equals(data.readUTF()))
+        {
+            report(file, "key");
+            return 0;
+        }
+        if (0 != term && JournalReader.State.TRUNCATED == log.standing(new Checkpoint(term, position)))
+        {
+            report(file, "its events were truncated, or it is of another journal");
+            return 0;
+        }
+        read(reader, data);
+
+        return position;
     }
 
     private static void read(final Snapshots.Reader reader, final InputStream input)

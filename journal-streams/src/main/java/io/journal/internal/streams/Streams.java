@@ -106,9 +106,11 @@ public final class Streams extends IndexedReader implements EventStreams
         index.load(2);
         head = index.last();
         lastTimeUs = timeUs(head);
-        // Gaps are closed now: in a gap each condition reads every event.
-        builder.work();
+        // Now, because in a gap each condition reads every event.
+        index.dropPruned();
+        builder.closeGaps();
         builder.start();
+        builder.wake();
         futures.start();
     }
 

@@ -12,7 +12,8 @@ import org.agrona.collections.Long2ObjectHashMap;
 final class Tail implements Source
 {
     private final long first;
-    // Count, then positions relative to the first. Entries up to the count never change, so a reader may keep the array.
+    // Count, then positions relative to the first. Entries up to the count never change, so a reader may keep the
+    // array.
     private final Long2ObjectHashMap<int[]> postings = new Long2ObjectHashMap<>();
     private int count;
     private int entries;
@@ -31,7 +32,7 @@ final class Tail implements Source
             final int[] list = postings.get(key);
             if (null == list)
             {
-                postings.put(key, new int[] { 1, count });
+                postings.put(key, new int[]{ 1, count });
             }
             else if (list[list[0]] != count)
             {

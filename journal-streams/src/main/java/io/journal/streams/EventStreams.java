@@ -207,7 +207,7 @@ public interface EventStreams extends EventReader
 
     /**
      * Truncates the newest end as {@link Journal#truncateAfter} does, together with the index. Positions are used
-     * again: whoever has seen events that are gone must forget them. Subscriptions that have passed such events fail.
+     * again: whoever has seen events that are gone must forget them. Open subscriptions fail: subscribe again.
      *
      * @param position of the last event to keep. Exceptions are those of {@link Journal#truncateAfter}.
      */

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.journal.streams;
 
-import io.journal.Snapshots;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Snapshots of parts of an application's state, each under a key, such as that of its stream: files beside the journal
@@ -10,29 +10,35 @@ import io.journal.Snapshots;
 public interface KeyedSnapshots
 {
     /**
+     * A snapshot.
+     *
+     * @param position up to which the state contains the events.
+     * @param state    as it was saved; the array is not copied.
+     */
+    record Snapshot(long position, byte[] state)
+    {
+    }
+
+    /**
      * Saves a snapshot in the place of the previous one of its key. On return it is durable, as are all events up to
      * its position. A crash leaves the previous or the new one.
      *
      * @param key      1 to {@link Event#MAX_NAME_LENGTH} characters.
      * @param position up to which the state contains the events, from 1 to the newest event's.
-     * @param writer   of the state.
-     * @throws IllegalArgumentException     if there is no such event.
-     * @throws java.io.UncheckedIOException wrapping the IOException of the writer; nothing was saved.
-     * @throws io.journal.JournalException  if the file cannot be written; the previous snapshot is unchanged.
+     * @param state    of any length.
+     * @throws IllegalArgumentException    if there is no such event.
+     * @throws io.journal.JournalException if the file cannot be written; the previous snapshot is unchanged.
      */
-    void save(String key, long position, Snapshots.Writer writer);
+    void save(String key, long position, byte[] state);
 
     /**
-     * Loads a snapshot. One that is damaged, or contains events that were truncated, counts as absent, and is reported
-     * to the error handler.
+     * {@return a snapshot; null if there is none} One that is damaged, or contains events that were truncated, counts
+     * as none, and is reported to the error handler.
      *
-     * @param key    of the snapshot.
-     * @param reader of the state; not called if there is no snapshot.
-     * @return the position up to which the state contains the events; 0 if there is no snapshot.
-     * @throws java.io.UncheckedIOException wrapping the IOException of the reader.
-     * @throws io.journal.JournalException  if the file cannot be read.
+     * @param key of the snapshot.
+     * @throws io.journal.JournalException if the file cannot be read.
      */
-    long load(String key, Snapshots.Reader reader);
+    @Nullable Snapshot load(String key);
 
     /**
      * Deletes a snapshot, if there is one.

@@ -11,7 +11,7 @@ public interface Subscription extends AutoCloseable
 
     /**
      * {@return a future that completes when the subscription ends} Exceptionally with what the handler has thrown, or
-     * if events after the cursor were pruned ({@link PrunedException}) or handled events truncated. To repeat the
+     * if events after the cursor were pruned ({@link PrunedException}) or the journal truncated. To repeat the
      * event, subscribe again.
      */
     CompletableFuture<Void> failure();

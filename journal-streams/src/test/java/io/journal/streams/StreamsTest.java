@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Collections;
 import java.util.List;
 import java.util.Random;
@@ -37,6 +38,7 @@ import static org.junit.jupiter.api.Assertions.assertArrayEquals;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertInstanceOf;
+import static org.junit.jupiter.api.Assertions.assertNull;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -265,7 +267,7 @@ class StreamsTest
     }
 
     @Test
-    void snapshotIsReplacedAndLoaded() throws IOException
+    void snapshotIsReplacedAndLoaded()
     {
         final List<Throwable> problems = new ArrayList<>();
         final EventStreams.Options options =
@@ -275,42 +277,35 @@ class StreamsTest
         try (EventStreams streams = EventStreams.open(Journal.open(directory), options))
         {
             final KeyedSnapshots snapshots = streams.snapshots();
-            assertEquals(0, load(snapshots, "key", new byte[0]));
+            assertNull(snapshots.load("key"));
             for (int i = 0; i < 3; i++)
             {
                 streams.append(List.of(event()));
             }
-            assertThrows(IllegalArgumentException.class, () -> snapshots.save("key", 4, (output) ->
-            {
-            }));
-            assertThrows(IllegalArgumentException.class, () -> snapshots.load("", (input) ->
-            {
-            }));
-            snapshots.save("key", 1, (output) -> output.write(7));
+            assertThrows(IllegalArgumentException.class, () -> snapshots.save("key", 4, state));
+            assertThrows(IllegalArgumentException.class, () -> snapshots.save("key", 0, state));
+            assertThrows(IllegalArgumentException.class, () -> snapshots.load(""));
+            assertNull(snapshots.load("key"));
+            snapshots.save("key", 1, new byte[] { 7 });
             assertTrue(streams.head(Limit.FORCED) > 0);
-            assertThrows(java.io.UncheckedIOException.class, () -> snapshots.save("key", 2, (output) ->
-            {
-                output.write(8);
-                throw new IOException("mine");
-            }));
-            assertEquals(1, load(snapshots, "key", new byte[]{ 7 }));
-            snapshots.save("key", 3, (output) -> output.write(state));
-            snapshots.save("other", 2, (output) -> output.close());
+            assertSnapshot(snapshots, "key", 1, new byte[] { 7 });
+            snapshots.save("key", 3, state);
+            snapshots.save("other", 2, new byte[0]);
         }
         try (EventStreams streams = EventStreams.open(Journal.open(directory), options))
         {
             final KeyedSnapshots snapshots = streams.snapshots();
-            assertEquals(3, load(snapshots, "key", state));
-            assertEquals(2, load(snapshots, "other", new byte[0]));
+            assertSnapshot(snapshots, "key", 3, state);
+            assertSnapshot(snapshots, "other", 2, new byte[0]);
             streams.truncateAfter(2);
             streams.append(List.of(event()));
             assertEquals(List.of(), problems);
-            assertEquals(0, load(snapshots, "key", state));
+            assertNull(snapshots.load("key"));
             assertEquals(1, problems.size());
-            assertEquals(2, load(snapshots, "other", new byte[0]));
+            assertSnapshot(snapshots, "other", 2, new byte[0]);
             snapshots.delete("other");
             snapshots.delete("other");
-            assertEquals(0, load(snapshots, "other", new byte[0]));
+            assertNull(snapshots.load("other"));
         }
     }
 
@@ -322,7 +317,7 @@ class StreamsTest
             new EventStreams.Options(64, true, Runnable::run, Clock.systemUTC(), problems::add)))
         {
             streams.append(List.of(event()));
-            streams.snapshots().save("key", 1, (output) -> output.write(new byte[100]));
+            streams.snapshots().save("key", 1, new byte[100]);
             final Path file;
             try (Stream<Path> files = Files.list(directory.resolve("streams/snapshots")))
             {
@@ -334,26 +329,22 @@ class StreamsTest
                 final byte[] damaged = bytes.clone();
                 damaged[i] ^= 1;
                 Files.write(file, damaged);
-                assertEquals(0, load(streams.snapshots(), "key", new byte[100]));
-                Files.write(file, java.util.Arrays.copyOf(bytes, i));
-                assertEquals(0, load(streams.snapshots(), "key", new byte[100]));
+                assertNull(streams.snapshots().load("key"));
+                Files.write(file, Arrays.copyOf(bytes, i));
+                assertNull(streams.snapshots().load("key"));
                 assertEquals(2 * i + 2, problems.size());
             }
             Files.write(file, bytes);
-            assertEquals(1, load(streams.snapshots(), "key", new byte[100]));
+            assertSnapshot(streams.snapshots(), "key", 1, new byte[100]);
         }
     }
 
-    private static long load(final KeyedSnapshots snapshots, final String key, final byte[] expected)
+    private static void assertSnapshot(
+        final KeyedSnapshots snapshots, final String key, final long position, final byte[] state)
     {
-        final boolean[] isRead = new boolean[1];
-        final long position = snapshots.load(key, (input) ->
-        {
-            assertArrayEquals(expected, input.readAllBytes());
-            isRead[0] = true;
-        });
-        assertEquals(position > 0, isRead[0]);
-        return position;
+        final KeyedSnapshots.Snapshot snapshot = snapshots.load(key);
+        assertEquals(position, snapshot.position());
+        assertArrayEquals(state, snapshot.state());
     }
 
     @Test
@@ -367,8 +358,8 @@ class StreamsTest
             {
                 streams.append(List.of(event("tag")));
             }
-            streams.snapshots().save("key", 100, (output) -> output.write(1));
-            assertEquals(100, load(streams.snapshots(), "key", new byte[]{ 1 }));
+            streams.snapshots().save("key", 100, new byte[] { 1 });
+            assertSnapshot(streams.snapshots(), "key", 100, new byte[] { 1 });
             assertEquals(100, streams.read(Query.tags("tag"), Range.ALL, (event) ->
             {
             }));

@@ -2,99 +2,78 @@
 package io.journal.internal.streams;
 
 import java.util.List;
+import java.util.function.IntToLongFunction;
 
-/** Positions at which an event may match, found in either direction. For one thread. */
+/** Positions at which an event may match. For one thread. */
+@FunctionalInterface
 interface Candidates
 {
+    /** There is no candidate. */
+    long NONE = 0;
+
     /** Every position. */
-    Candidates ALL = new Candidates()
-    {
-        @Override
-        public long next(final long from)
-        {
-            return from;
-        }
+    Candidates ALL = (from, isForward) -> from;
 
-        @Override
-        public long previous(final long upTo)
-        {
-            return upTo;
-        }
-    };
-
-    /** The first candidate from a position on, or {@link Postings#NONE_AFTER}. */
-    long next(long from);
-
-    /** The last candidate up to a position, or {@link Postings#NONE_BEFORE}. */
-    long previous(long upTo);
+    /** The first candidate from a position on, or the last one up to a position. */
+    long find(long from, boolean isForward);
 
     /** Candidates of any. */
     static Candidates union(final List<Candidates> all)
     {
-        return 1 == all.size() ? all.get(0) : new Candidates()
+        return 1 == all.size() ? all.get(0) : (from, isForward) ->
         {
-            @Override
-            public long next(final long from)
+            long nearest = NONE;
+            for (final Candidates each : all)
             {
-                long lowest = Postings.NONE_AFTER;
-                for (final Candidates each : all)
+                final long found = each.find(from, isForward);
+                if (NONE != found && (NONE == nearest || isForward == found < nearest))
                 {
-                    lowest = Math.min(lowest, each.next(from));
+                    nearest = found;
                 }
-                return lowest;
             }
-
-            @Override
-            public long previous(final long upTo)
-            {
-                long highest = Postings.NONE_BEFORE;
-                for (final Candidates each : all)
-                {
-                    highest = Math.max(highest, each.previous(upTo));
-                }
-                return highest;
-            }
+            return nearest;
         };
     }
 
     /** Candidates of all: each moves to where the others are, until none has to. */
     static Candidates intersection(final List<Candidates> all)
     {
-        return 1 == all.size() ? all.get(0) : new Candidates()
+        return 1 == all.size() ? all.get(0) : (from, isForward) ->
         {
-            @Override
-            public long next(final long from)
+            long position = from;
+            for (int i = 0, agreed = 0; NONE != position && agreed < all.size(); i = (i + 1) % all.size())
             {
-                long position = from;
-                for (int i = 0, agreed = 0; agreed < all.size(); i = (i + 1) % all.size())
-                {
-                    final long found = all.get(i).next(position);
-                    if (Postings.NONE_AFTER == found)
-                    {
-                        return found;
-                    }
-                    agreed = found == position ? agreed + 1 : 1;
-                    position = found;
-                }
-                return position;
+                final long found = all.get(i).find(position, isForward);
+                agreed = found == position ? agreed + 1 : 1;
+                position = found;
             }
+            return position;
+        };
+    }
 
-            @Override
-            public long previous(final long upTo)
+    /** Rising positions. */
+    static Candidates sorted(final int size, final IntToLongFunction positions)
+    {
+        return (from, isForward) ->
+        {
+            // The first that is not before, or that is after.
+            int low = 0;
+            int high = size;
+            while (low < high)
             {
-                long position = upTo;
-                for (int i = 0, agreed = 0; agreed < all.size(); i = (i + 1) % all.size())
+                final int middle = low + high >>> 1;
+                final long position = positions.applyAsLong(middle);
+                if (position < from || !isForward && position == from)
                 {
-                    final long found = all.get(i).previous(position);
-                    if (Postings.NONE_BEFORE == found)
-                    {
-                        return found;
-                    }
-                    agreed = found == position ? agreed + 1 : 1;
-                    position = found;
+                    low = middle + 1;
                 }
-                return position;
+                else
+                {
+                    high = middle;
+                }
             }
+            final int index = isForward ? low : low - 1;
+            return index >= 0 && index < size ? positions.applyAsLong(index) : NONE;
         };
     }
 }

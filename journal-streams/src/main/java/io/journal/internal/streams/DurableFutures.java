@@ -15,7 +15,7 @@ import org.jspecify.annotations.Nullable;
 /**
  * Futures of durable positions. A thread waits for the newest of them; those that come meanwhile share its next fsync.
  */
-final class DurableFutures implements Runnable
+final class DurableFutures
 {
     private record Waiting(long position, CompletableFuture<Void> future)
     {
@@ -24,11 +24,9 @@ final class DurableFutures implements Runnable
     private final Journal journal;
     private final Executor executor;
     private final Runnable onDurable;
-    private final Thread thread;
+    private final Worker worker = new Worker("journal-streams-durable", this::work);
     private final PriorityQueue<Waiting> queue = new PriorityQueue<>(Comparator.comparingLong(Waiting::position));
     private long newest;
-    private boolean hasNews;
-    private boolean isClosed;
 
     /**
      * @param onDurable called by the thread when more may be durable.
@@ -38,52 +36,67 @@ final class DurableFutures implements Runnable
         this.journal = journal;
         this.executor = executor;
         this.onDurable = onDurable;
-        thread = new Thread(this, "journal-streams-durable");
-        thread.setDaemon(true);
     }
 
     void start()
     {
-        thread.start();
+        worker.start();
     }
 
     CompletableFuture<Void> future(final long position)
     {
+        final CompletableFuture<Void> future = new CompletableFuture<>();
         if (position <= journal.forcedSequence())
         {
-            return CompletableFuture.completedFuture(null);
+            future.complete(null);
+            return future;
         }
         synchronized (this)
         {
-            if (isClosed)
+            if (worker.isClosed())
             {
-                return CompletableFuture.failedFuture(new IllegalStateException("the event store is closed"));
+                future.completeExceptionally(new IllegalStateException("the event store is closed"));
+                return future;
             }
-            final CompletableFuture<Void> future = new CompletableFuture<>();
             queue.add(new Waiting(position, future));
             newest = Math.max(newest, position);
-            notifyAll();
-
-            return future;
         }
+        worker.wake();
+
+        return future;
     }
 
     /** Called when the journal has forced, by any thread. */
-    synchronized void wake()
+    void wake()
     {
-        hasNews = true;
-        notifyAll();
+        worker.wake();
+    }
+
+    private boolean work()
+    {
+        RuntimeException failure = null;
+        try
+        {
+            final long target;
+            synchronized (this)
+            {
+                target = queue.isEmpty() ? 0 : newest;
+            }
+            journal.awaitForced(Math.min(target, journal.lastSequence()));
+        }
+        catch (final RuntimeException ex)
+        {
+            failure = ex;
+        }
+        settle(journal.forcedSequence(), failure);
+        onDurable.run();
+
+        return true;
     }
 
     void truncateAfter(final long position)
     {
-        final List<CompletableFuture<Void>> gone = new ArrayList<>();
-        synchronized (this)
-        {
-            queue.removeIf((waiting) -> waiting.position > position && gone.add(waiting.future));
-            newest = Math.min(newest, position);
-        }
-        complete(gone, new IllegalStateException("events were truncated: after=" + position));
+        settle(position, new IllegalStateException("events were truncated: after=" + position));
     }
 
     /** Completes what is left, after the journal was closed. */
@@ -91,105 +104,45 @@ final class DurableFutures implements Runnable
     {
         synchronized (this)
         {
-            isClosed = true;
-            notifyAll();
+            worker.close();
         }
-        settle(new IllegalStateException("the event store is closed"));
+        settle(journal.forcedSequence(), new IllegalStateException("the event store is closed"));
     }
 
-    @Override
-    public void run()
+    /** Completes the futures up to a durable position, and fails all others if there is a failure. */
+    private void settle(final long durable, final @Nullable RuntimeException failure)
     {
-        long target = next();
-        while (target >= 0)
-        {
-            RuntimeException failure = null;
-            try
-            {
-                if (target > 0)
-                {
-                    journal.awaitForced(Math.min(target, journal.lastSequence()));
-                }
-            }
-            catch (final RuntimeException ex)
-            {
-                failure = ex;
-            }
-            settle(failure);
-            onDurable.run();
-            target = next();
-        }
-    }
-
-    /** The position to wait for; 0 if there is only news, -1 if this is closed. */
-    private synchronized long next()
-    {
-        while (queue.isEmpty() && !hasNews && !isClosed)
-        {
-            try
-            {
-                wait();
-            }
-            catch (final InterruptedException ex)
-            {
-                // Nobody has a reason to interrupt this thread.
-                isClosed = true;
-            }
-        }
-        hasNews = false;
-
-        return isClosed ? -1 : queue.isEmpty() ? 0 : newest;
-    }
-
-    /** Completes the futures of durable positions, and all others if there is a failure. */
-    private void settle(final @Nullable RuntimeException failure)
-    {
-        final List<CompletableFuture<Void>> durable = new ArrayList<>();
-        final List<CompletableFuture<Void>> failed = new ArrayList<>();
+        final List<Waiting> settled = new ArrayList<>();
         synchronized (this)
         {
-            final long forced = journal.forcedSequence();
-            while (!queue.isEmpty() && queue.peek().position <= forced)
+            while (!queue.isEmpty() && (null != failure || queue.peek().position <= durable))
             {
-                durable.add(queue.remove().future);
+                settled.add(queue.remove());
             }
-            if (null != failure)
-            {
-                queue.forEach((waiting) -> failed.add(waiting.future));
-                queue.clear();
-            }
+            newest = queue.isEmpty() ? 0 : newest;
         }
-        complete(durable, null);
-        complete(failed, failure);
-    }
-
-    private void complete(final List<CompletableFuture<Void>> futures, final @Nullable RuntimeException failure)
-    {
-        if (!futures.isEmpty())
+        final Runnable task = () -> settled.forEach((waiting) ->
         {
-            final Runnable task = () ->
+            if (waiting.position <= durable)
             {
-                for (final CompletableFuture<Void> future : futures)
-                {
-                    if (null == failure)
-                    {
-                        future.complete(null);
-                    }
-                    else
-                    {
-                        future.completeExceptionally(failure);
-                    }
-                }
-            };
-            try
+                waiting.future.complete(null);
+            }
+            else if (null != failure)
+            {
+                waiting.future.completeExceptionally(failure);
+            }
+        });
+        try
+        {
+            if (!settled.isEmpty())
             {
                 executor.execute(task);
             }
-            catch (final RejectedExecutionException ex)
-            {
-                // The application has shut its executor down, but still waits.
-                task.run();
-            }
+        }
+        catch (final RejectedExecutionException ex)
+        {
+            // The application has shut its executor down, but still waits.
+            task.run();
         }
     }
 }

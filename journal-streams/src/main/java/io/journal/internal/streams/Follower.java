@@ -52,18 +52,7 @@ public final class Follower extends IndexedReader
     {
         index.load(TAILS);
         isTailFull = false;
-        final JournalReader opened = journal.openReader();
-        try
-        {
-            opened.seek(index.last() + 1);
-        }
-        catch (final RuntimeException ex)
-        {
-            opened.close();
-            throw ex;
-        }
-
-        return opened;
+        return log.openReader(index.tail().last() + 1);
     }
 
     /** Indexes what was appended since the last call. */
@@ -88,7 +77,7 @@ public final class Follower extends IndexedReader
         current.poll((buffer, offset, length, header) -> index.add(
             event.wrap(buffer, offset, length, header.sequence(), header.tag()).keys()), Integer.MAX_VALUE);
 
-        return index.last();
+        return index.tail().last();
     }
 
     @Override

@@ -13,33 +13,10 @@ record Gap(long first, long last) implements Source
     }
 
     @Override
-    public Postings postings(final long key)
+    public Candidates candidates(final long key)
     {
-        return new Postings()
-        {
-            @Override
-            int size()
-            {
-                throw new UnsupportedOperationException();
-            }
-
-            @Override
-            long at(final int index)
-            {
-                throw new UnsupportedOperationException();
-            }
-
-            @Override
-            long next(final long from)
-            {
-                return from > last ? NONE_AFTER : Math.max(from, first);
-            }
-
-            @Override
-            long previous(final long upTo)
-            {
-                return upTo < first ? NONE_BEFORE : Math.min(upTo, last);
-            }
-        };
+        return (from, isForward) -> isForward ?
+            from > last ? Candidates.NONE : Math.max(from, first) :
+            from < first ? Candidates.NONE : Math.min(from, last);
     }
 }

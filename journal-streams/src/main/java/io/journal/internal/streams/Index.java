@@ -22,21 +22,19 @@ import org.jspecify.annotations.Nullable;
  */
 final class Index implements KeyCandidates.DamageListener
 {
-    // A key or more for each event: limits the memory of a tail whose events have many tags.
-    private static final int ENTRIES_OF_EVENT = 16;
+    // Limits the memory of a tail whose events have many tags.
+    private static final long ENTRIES_OF_EVENT = 16;
 
     final Log log;
     final IndexDirectory directory;
     private final int tailEvents;
     private final boolean isKeepingKeys;
-    private final @Nullable ErrorHandler errorHandler;
     private Runnable onWork = () ->
     {
     };
 
     private volatile Source[] sources = {};
     private Tail tail = new Tail(1);
-    private int tailEntries;
 
     /**
      * @param errorHandler to report damage; null for a reader, which deletes no files.
@@ -49,10 +47,9 @@ final class Index implements KeyCandidates.DamageListener
         final @Nullable ErrorHandler errorHandler)
     {
         this.log = log;
-        directory = new IndexDirectory(journal);
+        directory = new IndexDirectory(journal, errorHandler);
         this.tailEvents = tailEvents;
         this.isKeepingKeys = isKeepingKeys;
-        this.errorHandler = errorHandler;
     }
 
     /** Registers what is called if there is something to write, or to index again. */
@@ -66,7 +63,7 @@ final class Index implements KeyCandidates.DamageListener
      *
      * @param tails how many tails are read at most; if there is more, it becomes a gap.
      */
-    void load(final int tails)
+    synchronized void load(final int tails)
     {
         final long last = log.last();
         final long oldest = log.first();
@@ -74,10 +71,7 @@ final class Index implements KeyCandidates.DamageListener
         long next = oldest;
         for (final IndexFile file : files())
         {
-            if (all.isEmpty() && file.first() < oldest)
-            {
-                next = file.first();
-            }
+            next = all.isEmpty() ? Math.min(next, file.first()) : next;
             if (file.first() > next)
             {
                 all.add(new Gap(next, file.first() - 1));
@@ -90,56 +84,49 @@ final class Index implements KeyCandidates.DamageListener
             all.add(new Gap(next, last));
             next = last + 1;
         }
-        beginTail(all, next);
-        readUpTo(last);
+        tail = new Tail(next);
+        if (next <= last)
+        {
+            read(all, next, last);
+        }
+        all.add(tail);
+        // Readers take the new list once it is complete.
+        sources = all.toArray(new Source[0]);
     }
 
     private List<IndexFile> files()
     {
         try
         {
-            if (null != errorHandler)
-            {
-                directory.prepare();
-            }
-
-            return directory.load(log, isKeepingKeys, errorHandler);
+            return directory.load(log, isKeepingKeys);
         }
         catch (final IOException ex)
         {
             // Not being able to use the index is no reason not to open.
-            report(ex);
+            directory.report(ex);
             return List.of();
         }
     }
 
-    private void beginTail(final List<Source> before, final long first)
+    private void read(final List<Source> full, final long first, final long last)
     {
-        final List<Source> all = new ArrayList<>(before);
-        tail = new Tail(first);
-        tailEntries = 0;
-        all.add(tail);
-        sources = all.toArray(new Source[0]);
-    }
-
-    /** Adds the events after the newest one that is indexed. */
-    private void readUpTo(final long last)
-    {
-        if (tail.last() < last)
+        final EventRecord event = new EventRecord();
+        try (JournalReader reader = log.openReader(first))
         {
-            try (JournalReader reader = log.openReader(JournalReader.Limit.WRITTEN))
+            for (long next = first; next <= last; next = reader.nextSequence())
             {
-                reader.seek(tail.last() + 1);
-                final EventRecord event = new EventRecord();
-                while (tail.last() < last)
+                final int limit = (int)Math.min(last - next + 1, Integer.MAX_VALUE);
+                final int count = reader.poll((buffer, offset, length, header) ->
                 {
-                    final int limit = (int)Math.min(last - tail.last(), Integer.MAX_VALUE);
-                    final int count = reader.poll((buffer, offset, length, header) -> add(
-                        event.wrap(buffer, offset, length, header.sequence(), header.tag()).keys()), limit);
-                    if (0 == count)
+                    if (isFullWith(event.wrap(buffer, offset, length, header.sequence(), header.tag()).keys()))
                     {
-                        throw new CorruptJournalException("records are missing: sequence=" + (tail.last() + 1));
+                        full.add(tail);
+                        tail = new Tail(tail.last() + 1);
                     }
+                }, limit);
+                if (0 == count)
+                {
+                    throw new CorruptJournalException("records are missing: sequence=" + next);
                 }
             }
         }
@@ -148,28 +135,36 @@ final class Index implements KeyCandidates.DamageListener
     /** Adds the next event. */
     void add(final long[] keys)
     {
-        tail.add(keys);
-        tailEntries += keys.length;
-        if (tail.count() >= tailEvents || tailEntries >= (long)ENTRIES_OF_EVENT * tailEvents)
+        if (isFullWith(keys))
         {
-            // While the record is surely there: a prune may take it before the file is written.
-            tail.end(log.checkpoint(tail.last()));
+            tail = new Tail(tail.last() + 1);
             synchronized (this)
             {
-                beginTail(List.of(sources), tail.last() + 1);
+                final Source[] longer = Arrays.copyOf(sources, sources.length + 1);
+                longer[sources.length] = tail;
+                sources = longer;
             }
             onWork.run();
         }
     }
 
+    private boolean isFullWith(final long[] keys)
+    {
+        tail.add(keys);
+        final boolean isFull =
+            tail.count() >= tailEvents || tail.entryCount() >= ENTRIES_OF_EVENT * tailEvents;
+        if (isFull)
+        {
+            // While the record is surely there: a prune may take it before the file is written.
+            tail.end(log.checkpoint(tail.last()));
+        }
+
+        return isFull;
+    }
+
     Source[] sources()
     {
         return sources;
-    }
-
-    long last()
-    {
-        return tail.last();
     }
 
     Tail tail()
@@ -178,21 +173,17 @@ final class Index implements KeyCandidates.DamageListener
     }
 
     /** Checkpoint of the event before a tail. */
-    synchronized Checkpoint before(final Tail of)
+    Checkpoint before(final Tail of)
     {
-        final int at = Arrays.asList(sources).indexOf(of);
+        final Source[] all = sources;
+        final int at = Arrays.asList(all).indexOf(of);
         return 1 == of.first() ? Checkpoint.START :
-            at > 0 ? sources[at - 1].end() : new Checkpoint(0, of.first() - 1);
-    }
-
-    Candidates candidates(final Source[] in, final long key)
-    {
-        return new KeyCandidates(in, key, this);
+            at > 0 ? all[at - 1].end() : new Checkpoint(0, of.first() - 1);
     }
 
     Candidates candidates(final Source[] in, final Matcher matcher)
     {
-        return matcher.candidates((key) -> candidates(in, key));
+        return matcher.candidates((key) -> new KeyCandidates(in, key, this));
     }
 
     @Override
@@ -200,28 +191,24 @@ final class Index implements KeyCandidates.DamageListener
     {
         synchronized (this)
         {
-            final int at = Arrays.asList(sources).indexOf(source);
+            final Source[] changed = sources.clone();
+            final int at = Arrays.asList(changed).indexOf(source);
             if (at < 0)
             {
                 return;
             }
-            final Source[] changed = sources.clone();
             changed[at] = new Gap(source.first(), source.last());
             sources = changed;
-            if (null != errorHandler)
-            {
-                deleteFile(source);
-                dropPruned();
-            }
+            deleteFile(source);
+            dropPruned();
         }
-        report(damage);
+        directory.report(damage);
         onWork.run();
     }
 
     /**
      * Puts a file in the place of consecutive sources, or of a part of a gap.
      *
-     * @param replaced the sources.
      * @param unfinished name of the file.
      * @param last       position of the file.
      * @param rest       of a gap, which the file does not cover; or null.
@@ -232,38 +219,33 @@ final class Index implements KeyCandidates.DamageListener
         throws IOException
     {
         final Path path = directory.file(replaced.get(0).first(), last);
-        return publish(replaced, unfinished, new IndexFile(unfinished, path), rest);
+        final IndexFile file = new IndexFile(unfinished, path);
+        synchronized (this)
+        {
+            final List<Source> all = new ArrayList<>(List.of(sources));
+            final int at = all.indexOf(replaced.get(0));
+            final int end = at + replaced.size();
+            if (at < 0 || end > all.size() || !all.subList(at, end).equals(replaced))
+            {
+                directory.delete(unfinished);
+                return false;
+            }
+
+            Files.move(unfinished, path, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+            all.subList(at, end).clear();
+            all.add(at, file);
+            if (null != rest)
+            {
+                all.add(at + 1, rest);
+            }
+            sources = all.toArray(new Source[0]);
+            replaced.forEach(this::deleteFile);
+
+            return true;
+        }
     }
 
-    private synchronized boolean publish(
-        final List<? extends Source> replaced,
-        final Path unfinished,
-        final IndexFile file,
-        final @Nullable Gap rest) throws IOException
-    {
-        final List<Source> all = new ArrayList<>(List.of(sources));
-        final int at = all.indexOf(replaced.get(0));
-        if (at < 0 || at + replaced.size() > all.size() ||
-            !all.subList(at, at + replaced.size()).equals(replaced))
-        {
-            Files.deleteIfExists(unfinished);
-            return false;
-        }
-
-        Files.move(unfinished, file.path(), StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-        all.subList(at, at + replaced.size()).clear();
-        all.add(at, file);
-        if (null != rest)
-        {
-            all.add(at + 1, rest);
-        }
-        sources = all.toArray(new Source[0]);
-        replaced.forEach(this::deleteFile);
-
-        return true;
-    }
-
-    /** Drops the sources of events that were pruned, unless they are kept, and those before a gap that was pruned. */
+    /** Drops the sources of events that were pruned, unless they are kept, and all before a gap that was pruned. */
     synchronized void dropPruned()
     {
         final long oldest = log.first();
@@ -272,8 +254,7 @@ final class Index implements KeyCandidates.DamageListener
         for (int i = 0; i < all.size() - 1; i++)
         {
             final Source source = all.get(i);
-            final boolean isPruned = source.last() < oldest;
-            if (source instanceof Gap ? isPruned : isPruned && !isKeepingKeys)
+            if (source.last() < oldest && (source instanceof Gap || !isKeepingKeys))
             {
                 begin = i + 1;
             }
@@ -283,52 +264,24 @@ final class Index implements KeyCandidates.DamageListener
                 begin = i;
             }
         }
-        all.subList(0, begin).forEach(this::deleteFile);
-        sources = all.subList(begin, all.size()).toArray(new Source[0]);
+        if (begin > 0 || !all.equals(List.of(sources)))
+        {
+            final List<Source> dropped = List.copyOf(all.subList(0, begin));
+            sources = all.subList(begin, all.size()).toArray(new Source[0]);
+            dropped.forEach(this::deleteFile);
+        }
     }
 
-    /** Forgets the events after a position. */
-    void truncateAfter(final long position)
+    /** Opens the index again after a truncation. */
+    synchronized void truncateAfter(final long position, final int tails)
     {
-        synchronized (this)
-        {
-            final List<Source> kept = new ArrayList<>();
-            long next = position + 1;
-            for (final Source source : sources)
-            {
-                if (source.last() <= position && source != tail)
-                {
-                    kept.add(source);
-                }
-                else
-                {
-                    deleteFile(source);
-                    if (source instanceof Tail)
-                    {
-                        next = Math.min(next, source.first());
-                    }
-                    else if (source.first() <= position)
-                    {
-                        kept.add(new Gap(source.first(), position));
-                    }
-                }
-            }
-            if (next < log.first())
-            {
-                // Pruned records of a tail cannot be read again.
-                kept.forEach(this::deleteFile);
-                kept.clear();
-                next = log.first();
-            }
-            beginTail(kept, next);
-        }
-        readUpTo(position);
+        Arrays.stream(sources).filter((source) -> source.last() > position).forEach(this::delete);
+        load(tails);
         onWork.run();
     }
 
-    /** The oldest sources, at least a number of them, that a rule selects. */
-    @Nullable
-    List<Source> find(final int count, final Predicate<List<Source>> rule)
+    /** The oldest sources, of a number, that a rule selects; the tail does not count. */
+    @Nullable List<Source> find(final int count, final Predicate<List<Source>> rule)
     {
         final List<Source> all = List.of(sources);
         for (int i = 0; i + count < all.size(); i++)
@@ -343,32 +296,28 @@ final class Index implements KeyCandidates.DamageListener
         return null;
     }
 
+    /** Deletes the file of a source that was replaced, unless the file in its place has the same name. */
     private void deleteFile(final Source source)
     {
-        if (source instanceof IndexFile)
+        if (source instanceof IndexFile && Arrays.stream(sources).noneMatch((each) -> each instanceof IndexFile &&
+            ((IndexFile)each).path().equals(((IndexFile)source).path())))
         {
-            final Path path = ((IndexFile)source).path();
-            // A merged or rebuilt file may have the name of the file that it replaces.
-            if (Arrays.stream(sources).noneMatch(
-                (each) -> each != source && each instanceof IndexFile && path.equals(((IndexFile)each).path())))
-            {
-                try
-                {
-                    Files.deleteIfExists(path);
-                }
-                catch (final IOException ex)
-                {
-                    report(ex);
-                }
-            }
+            delete(source);
         }
     }
 
-    private void report(final Exception problem)
+    private void delete(final Source source)
     {
-        if (null != errorHandler)
+        if (source instanceof IndexFile)
         {
-            errorHandler.onError(problem);
+            try
+            {
+                directory.delete(((IndexFile)source).path());
+            }
+            catch (final IOException ex)
+            {
+                directory.report(ex);
+            }
         }
     }
 }

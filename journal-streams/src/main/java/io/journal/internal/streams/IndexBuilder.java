@@ -17,169 +17,69 @@ import org.agrona.ErrorHandler;
  * Writes index files, in a thread of its own: from tails that are full, from the journal where there is a gap, and from
  * files that are merged. Work that fails is reported and tried again later; until then the source stays as it is.
  */
-final class IndexBuilder implements Runnable
+final class IndexBuilder
 {
     private static final int MERGED = 4;
     // Of a file that is made from the journal: with the sorting, 24 bytes of heap each.
     private static final int MAX_ENTRIES = 1024 * 1024;
     private static final int MAX_EVENTS = 256 * 1024;
-    private static final long RETRY_MS = 1_000;
 
-    /** Writes a file. */
-    interface Work
+    /** Makes a file. */
+    private interface Work
     {
-        void run() throws IOException;
+        /** Returns false if it was stopped. */
+        boolean write(Path file) throws IOException;
     }
 
     private final Index index;
     private final Journal journal;
     private final ErrorHandler errorHandler;
-    private final Thread thread;
-    private boolean hasWork;
-    private boolean isClosed;
+    private final Worker worker = new Worker("journal-streams-index", this::work);
 
     IndexBuilder(final Index index, final Journal journal, final ErrorHandler errorHandler)
     {
         this.index = index;
         this.journal = journal;
         this.errorHandler = errorHandler;
-        thread = new Thread(this, "journal-streams-index");
-        thread.setDaemon(true);
     }
 
+    /** Writes what the journal has and no file, then begins to work in the background. */
     void start()
     {
-        thread.start();
+        attempt(true);
+        worker.start();
+        worker.wake();
     }
 
-    synchronized void wake()
+    void wake()
     {
-        hasWork = true;
-        notifyAll();
+        worker.wake();
     }
 
-    /** Ends the thread after the file that it is writing. */
+    /** Ends after the file that is being written. */
     void close()
     {
-        synchronized (this)
-        {
-            isClosed = true;
-            notifyAll();
-        }
-        boolean isInterrupted = false;
-        while (thread.isAlive())
-        {
-            try
-            {
-                thread.join();
-            }
-            catch (final InterruptedException ex)
-            {
-                isInterrupted = true;
-            }
-        }
-        if (isInterrupted)
-        {
-            Thread.currentThread().interrupt();
-        }
+        worker.close();
+        worker.join();
     }
 
-    private synchronized boolean isClosed()
+    private boolean work()
     {
-        return isClosed;
+        return attempt(false);
     }
 
-    @Override
-    public void run()
-    {
-        boolean hasFailed = false;
-        while (await(hasFailed))
-        {
-            hasFailed = !work();
-        }
-    }
-
-    private synchronized boolean await(final boolean hasFailed)
+    /** Returns false if something failed. */
+    private boolean attempt(final boolean isOpening)
     {
         try
-        {
-            if (hasFailed && !isClosed)
-            {
-                wait(RETRY_MS);
-            }
-            while (!hasWork && !hasFailed && !isClosed)
-            {
-                wait();
-            }
-        }
-        catch (final InterruptedException ex)
-        {
-            // Nobody has a reason to interrupt this thread.
-            return false;
-        }
-        hasWork = false;
-
-        return !isClosed;
-    }
-
-    /** Does what there is to do, in the calling thread; returns false if it failed. */
-    boolean work()
-    {
-        return attempt(() ->
         {
             index.dropPruned();
-            while (!isClosed() && step())
+            boolean isMore = true;
+            while (isMore && !worker.isClosed())
             {
-                // One file after the other.
-            }
-        });
-    }
-
-    /** Writes what the journal has and no file. */
-    void closeGaps()
-    {
-        attempt(() ->
-        {
-            List<Source> gap = index.find(1, (sources) -> sources.get(0) instanceof Gap);
-            while (null != gap)
-            {
-                write((Gap)gap.get(0));
-                gap = index.find(1, (sources) -> sources.get(0) instanceof Gap);
-            }
-        });
-    }
-
-    private boolean step() throws IOException
-    {
-        final List<Source> missing = index.find(1, (sources) -> !(sources.get(0) instanceof IndexFile));
-        if (null != missing)
-        {
-            if (missing.get(0) instanceof Tail)
-            {
-                write((Tail)missing.get(0));
-            }
-            else
-            {
-                write((Gap)missing.get(0));
+                isMore = isOpening ? closeGap() : closeGap() || writeTail() || merge();
             }
 
-            return true;
-        }
-        final List<Source> small = index.find(MERGED, IndexBuilder::isWorthMerging);
-        if (null != small)
-        {
-            merge(small.stream().map(IndexFile.class::cast).toList());
-        }
-
-        return null != small;
-    }
-
-    /** Reports what fails; returns false then. */
-    boolean attempt(final Work work)
-    {
-        try
-        {
-            work.run();
             return true;
         }
         catch (final IndexDamagedException ex)
@@ -195,128 +95,150 @@ final class IndexBuilder implements Runnable
         }
     }
 
-    /** A full tail. */
-    void write(final Tail tail) throws IOException
+    private boolean writeTail() throws IOException
     {
-        // Never a file of events that may get lost.
+        final List<Source> found = index.find(1, (sources) -> sources.get(0) instanceof Tail);
+        if (null != found)
+        {
+            write((Tail)found.get(0));
+        }
+
+        return null != found;
+    }
+
+    private void write(final Tail tail) throws IOException
+    {
         if (journal.forcedSequence() < tail.last())
         {
+            // Never a file of events that may get lost.
             journal.force();
         }
         final Path file = index.directory.unfinished(tail.first(), tail.last());
-        write(file, index.before(tail), tail.end(), tail.entries());
-        index.publish(List.of(tail), file, tail.last(), null);
+        if (write(file, (path) -> IndexWriter.write(path, index.before(tail), tail.end(), tail.entries())))
+        {
+            index.publish(List.of(tail), file, tail.last(), null);
+        }
     }
 
-    private static void write(
-        final Path file, final Checkpoint before, final Checkpoint end, final Entries entries) throws IOException
+    /** Writes all tails, so that the next opening need not read them; the newest only if that is worth a file. */
+    void writeTails(final int minEvents)
     {
+        final Tail newest = index.tail();
+        newest.end(index.log.checkpoint(newest.last()));
         try
         {
-            IndexWriter.write(file, before, end, entries);
+            for (final Source source : index.sources())
+            {
+                if (source instanceof Tail && (source != newest || newest.count() >= minEvents))
+                {
+                    write((Tail)source);
+                }
+            }
         }
-        catch (final IOException ex)
+        catch (final IOException | RuntimeException ex)
         {
-            Files.deleteIfExists(file);
-            throw ex;
+            errorHandler.onError(ex);
         }
     }
 
-    /** A gap, from the journal, one file after the other. */
-    private void write(final Gap gap) throws IOException
+    private static boolean write(final Path file, final Work work) throws IOException
     {
-        Gap rest = gap;
+        boolean isComplete = false;
+        try
+        {
+            isComplete = work.write(file);
+        }
+        finally
+        {
+            if (!isComplete)
+            {
+                Files.deleteIfExists(file);
+            }
+        }
+
+        return isComplete;
+    }
+
+    /** Indexes a gap from the journal, one file after the other. */
+    private boolean closeGap() throws IOException
+    {
+        final List<Source> found = index.find(1, (sources) -> sources.get(0) instanceof Gap);
+        if (null == found)
+        {
+            return false;
+        }
+
+        final Gap gap = (Gap)found.get(0);
+        final long last = Math.min(gap.last(), gap.first() + MAX_EVENTS - 1);
+        final Checkpoint before = index.log.checkpoint(gap.first() - 1);
         final Entries entries = new Entries(0);
         final EventRecord event = new EventRecord();
-        try (JournalReader reader = index.log.openReader(JournalReader.Limit.WRITTEN))
+        try (JournalReader reader = index.log.openReader(gap.first()))
         {
-            reader.seek(rest.first());
-            Checkpoint before = checkpoint(reader);
-            while (null != rest && !isClosed())
+            reader.controlledPoll((buffer, offset, length, header) ->
             {
-                final Gap current = rest;
-                final long last = Math.min(current.last(), current.first() + MAX_EVENTS - 1);
-                entries.clear();
-                reader.controlledPoll((buffer, offset, length, header) ->
+                final long position = header.sequence();
+                for (final long key : event.wrap(buffer, offset, length, position, header.tag()).keys())
                 {
-                    final long position = header.sequence();
-                    for (final long key : event.wrap(buffer, offset, length, position, header.tag()).keys())
-                    {
-                        entries.add(key, (int)(position - current.first()));
-                    }
-                    return entries.count() >= MAX_ENTRIES ? RecordHandler.Action.BREAK : RecordHandler.Action.CONTINUE;
-                }, (int)(last - current.first() + 1));
-                final long read = reader.nextSequence() - 1;
-                if (read < current.first())
-                {
-                    throw new JournalException("cannot read the events to index: position=" + current.first());
+                    entries.add(key, (int)(position - gap.first()));
                 }
-                final Checkpoint end = reader.checkpoint();
-                final Path file = index.directory.unfinished(current.first(), read);
-                write(file, before, end, entries);
-                rest = read < current.last() ? new Gap(read + 1, current.last()) : null;
-                if (!index.publish(List.of(current), file, read, rest))
-                {
-                    return;
-                }
-                before = end;
+                return entries.count() >= MAX_ENTRIES ? RecordHandler.Action.BREAK : RecordHandler.Action.CONTINUE;
+            }, (int)(last - gap.first() + 1));
+            final Checkpoint end = reader.checkpoint();
+            if (end.sequence() < gap.first())
+            {
+                throw new JournalException("cannot read the events to index: position=" + gap.first());
+            }
+            final Path file = index.directory.unfinished(gap.first(), end.sequence());
+            if (write(file, (path) -> IndexWriter.write(path, before, end, entries)))
+            {
+                index.publish(found, file, end.sequence(),
+                    end.sequence() < gap.last() ? new Gap(end.sequence() + 1, gap.last()) : null);
             }
         }
+
+        return true;
     }
 
-    private static Checkpoint checkpoint(final JournalReader reader)
+    /** Merges adjacent files, of which none is so long that copying it again is not worth it. */
+    private boolean merge() throws IOException
     {
+        final List<Source> found = index.find(MERGED, IndexBuilder::isWorthMerging);
+        if (null == found)
+        {
+            return false;
+        }
+
+        final List<IndexFile> files = found.stream().map(IndexFile.class::cast).toList();
+        final long last = files.get(MERGED - 1).last();
+        final Path file = index.directory.unfinished(files.get(0).first(), last);
         try
         {
-            return reader.checkpoint();
-        }
-        catch (final JournalException ex)
-        {
-            return new Checkpoint(0, reader.nextSequence() - 1);
-        }
-    }
-
-    /** Adjacent files, of which none is so long that copying it again is not worth it. */
-    private static boolean isWorthMerging(final List<Source> sources)
-    {
-        long events = 0;
-        long entries = 0;
-        for (final Source source : sources)
-        {
-            if (!(source instanceof IndexFile))
+            if (write(file, (path) -> IndexWriter.merge(path, files, worker::isClosed)))
             {
-                return false;
-            }
-            events += source.last() - source.first() + 1;
-            entries += ((IndexFile)source).count();
-        }
-        final long oldest = sources.get(0).last() - sources.get(0).first() + 1;
-
-        return oldest <= events - oldest && entries <= IndexFile.MAX_ENTRIES && events <= Integer.MAX_VALUE;
-    }
-
-    private void merge(final List<IndexFile> files) throws IOException
-    {
-        final long last = files.get(files.size() - 1).last();
-        final Path merged = index.directory.unfinished(files.get(0).first(), last);
-        try
-        {
-            if (!IndexWriter.merge(merged, files, this::isClosed))
-            {
-                Files.deleteIfExists(merged);
-                return;
+                index.publish(files, file, last, null);
             }
         }
-        catch (final IOException | IndexDamagedException ex)
+        catch (final IndexDamagedException ex)
         {
-            Files.deleteIfExists(merged);
-            if (ex instanceof IndexDamagedException)
-            {
-                files.stream().filter((file) -> file.path().equals(((IndexDamagedException)ex).path()))
-                    .forEach((file) -> index.onDamage(file, (IndexDamagedException)ex));
-            }
+            files.stream().filter((each) -> each.path().equals(ex.path())).forEach((each) -> index.onDamage(each, ex));
             throw ex;
         }
-        index.publish(files, merged, last, null);
+
+        return true;
+    }
+
+    private static boolean isWorthMerging(final List<Source> sources)
+    {
+        if (!sources.stream().allMatch(IndexFile.class::isInstance))
+        {
+            return false;
+        }
+
+        final long first = sources.get(0).first();
+        final long events = sources.get(MERGED - 1).last() - first + 1;
+        final long oldest = sources.get(0).last() - first + 1;
+        return oldest <= events - oldest && events <= Integer.MAX_VALUE &&
+            sources.stream().mapToLong((file) -> ((IndexFile)file).count()).sum() <= IndexFile.MAX_ENTRIES;
     }
 }

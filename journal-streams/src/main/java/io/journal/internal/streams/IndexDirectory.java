@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.stream.Stream;
 
 import io.journal.Checkpoint;
 import io.journal.JournalException;
@@ -18,15 +19,17 @@ import org.jspecify.annotations.Nullable;
 /** The index files beside a journal: {@code streams/FIRST-LAST.index}. */
 final class IndexDirectory
 {
-    static final String NAME = "streams";
     private static final String SUFFIX = ".index";
     private static final String UNFINISHED_SUFFIX = ".unfinished";
 
     final Path path;
+    // To report files; null for a reader, which deletes none.
+    private final @Nullable ErrorHandler errorHandler;
 
-    IndexDirectory(final Path journal)
+    IndexDirectory(final Path journal, final @Nullable ErrorHandler errorHandler)
     {
-        path = journal.resolve(NAME);
+        path = journal.resolve("streams");
+        this.errorHandler = errorHandler;
     }
 
     Path file(final long first, final long last)
@@ -39,95 +42,78 @@ final class IndexDirectory
         return path.resolve(first + "-" + last + UNFINISHED_SUFFIX);
     }
 
+    private List<Path> list(final String suffix) throws IOException
+    {
+        try (Stream<Path> files = Files.list(path))
+        {
+            return files.filter((file) -> file.toString().endsWith(suffix)).toList();
+        }
+    }
+
     /** Creates the directory and deletes what an earlier process has not finished. */
     void prepare() throws IOException
     {
         Files.createDirectories(path);
-        for (final Path file : PlainFiles.list(path, UNFINISHED_SUFFIX))
+        for (final Path file : list(UNFINISHED_SUFFIX))
         {
-            Files.deleteIfExists(file);
+            delete(file);
         }
     }
 
     /**
-     * Opens the files that fit the journal.
+     * Opens the files that fit the journal, and deletes the others.
      *
      * @param isKeepingKeys whether files of pruned events count.
-     * @param errorHandler  to report files that do not fit, which are deleted; null to leave them.
      * @return files in order, which do not overlap; between them ranges may be missing.
      */
-    List<IndexFile> load(final Log log, final boolean isKeepingKeys, final @Nullable ErrorHandler errorHandler)
-        throws IOException
+    List<IndexFile> load(final Log log, final boolean isKeepingKeys) throws IOException
     {
         final List<IndexFile> pruned = new ArrayList<>();
         final List<IndexFile> fitting = new ArrayList<>();
-        for (final Path file : PlainFiles.list(path, SUFFIX))
+        for (final Path file : list(SUFFIX))
         {
-            final IndexFile opened = open(file, errorHandler);
-            if (null != opened)
+            try
             {
+                final IndexFile opened = new IndexFile(file, file);
                 final JournalReader.State state = state(log, opened.end());
-                if (JournalReader.State.FOLLOWING == state)
+                if (JournalReader.State.TRUNCATED == state)
                 {
-                    fitting.add(opened);
+                    throw new IndexDamagedException(file, "of another journal or history");
                 }
-                else if (JournalReader.State.PRUNED == state && isKeepingKeys)
-                {
-                    pruned.add(opened);
-                }
-                else if (null != errorHandler)
-                {
-                    if (JournalReader.State.PRUNED != state)
-                    {
-                        errorHandler.onError(new IndexDamagedException(file, "of another journal or history"));
-                    }
-                    Files.deleteIfExists(file);
-                }
+                (JournalReader.State.PRUNED == state ? pruned : fitting).add(opened);
+            }
+            catch (final NoSuchFileException ex)
+            {
+                // Merged meanwhile by the writer.
+            }
+            catch (final IndexDamagedException ex)
+            {
+                report(ex);
+                delete(file);
             }
         }
 
-        final List<IndexFile> files = withoutOverlap(fitting, errorHandler);
+        final List<IndexFile> files = withoutOverlap(fitting);
         // A file of pruned events fits if the file after it says so, down to the first that does not.
-        while (!files.isEmpty())
+        IndexFile previous = files.isEmpty() || !isKeepingKeys ? null : fitting(pruned, files.get(0).before());
+        while (null != previous)
         {
-            final Checkpoint before = files.get(0).before();
-            final IndexFile previous = before.term() == 0 ? null :
-                pruned.stream().filter((file) -> file.end().equals(before))
-                    .min(Comparator.comparingLong(IndexFile::first)).orElse(null);
-            if (null == previous)
-            {
-                break;
-            }
             files.add(0, previous);
+            previous = fitting(pruned, previous.before());
         }
         pruned.removeAll(files);
-        delete(pruned, errorHandler);
+        for (final IndexFile file : pruned)
+        {
+            delete(file.path());
+        }
 
         return files;
     }
 
-    /** Null if the file is damaged or gone. */
-    private static @Nullable IndexFile open(final Path file, final @Nullable ErrorHandler errorHandler)
-        throws IOException
+    private static @Nullable IndexFile fitting(final List<IndexFile> files, final Checkpoint end)
     {
-        try
-        {
-            return new IndexFile(file, file);
-        }
-        catch (final NoSuchFileException ex)
-        {
-            return null;
-        }
-        catch (final IndexDamagedException ex)
-        {
-            if (null != errorHandler)
-            {
-                errorHandler.onError(ex);
-                Files.deleteIfExists(file);
-            }
-
-            return null;
-        }
+        return 0 == end.term() ? null : files.stream().filter((file) -> file.end().equals(end))
+            .min(Comparator.comparingLong(IndexFile::first)).orElse(null);
     }
 
     private static JournalReader.State state(final Log log, final Checkpoint checkpoint)
@@ -144,12 +130,10 @@ final class IndexDirectory
     }
 
     /** A crash may leave a merged file beside its parts. */
-    private static List<IndexFile> withoutOverlap(
-        final List<IndexFile> all, final @Nullable ErrorHandler errorHandler) throws IOException
+    private List<IndexFile> withoutOverlap(final List<IndexFile> all) throws IOException
     {
         all.sort(Comparator.comparingLong(IndexFile::first).thenComparing(IndexFile::last, Comparator.reverseOrder()));
         final List<IndexFile> files = new ArrayList<>();
-        final List<IndexFile> rest = new ArrayList<>();
         long end = 0;
         for (final IndexFile file : all)
         {
@@ -160,23 +144,26 @@ final class IndexDirectory
             }
             else
             {
-                rest.add(file);
+                delete(file.path());
             }
         }
-        delete(rest, errorHandler);
 
         return files;
     }
 
-    private static void delete(final List<IndexFile> files, final @Nullable ErrorHandler errorHandler)
-        throws IOException
+    void delete(final Path file) throws IOException
     {
         if (null != errorHandler)
         {
-            for (final IndexFile file : files)
-            {
-                Files.deleteIfExists(file.path());
-            }
+            Files.deleteIfExists(file);
+        }
+    }
+
+    void report(final Exception problem)
+    {
+        if (null != errorHandler)
+        {
+            errorHandler.onError(problem);
         }
     }
 }

@@ -5,6 +5,7 @@ import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.file.Path;
+import java.util.function.IntToLongFunction;
 import java.util.zip.CRC32C;
 
 import io.journal.Checkpoint;
@@ -12,11 +13,11 @@ import io.journal.Checkpoint;
 /**
  * The index of a range of durable events in a file, which is mapped and never changed. Little-endian:
  * <pre>
- * header     {@link #HEADER_LENGTH} bytes: magic, version, number of blocks, number of entries, first and last
- * position, term before the first and of the last event, checksums of directory and header
+ * header     {@link #HEADER_LENGTH} bytes: magic, version, number of blocks, number of entries, first and last position,
+ *            term before the first and of the last event, checksums of directory and header
  * blocks     of {@link #BLOCK_ENTRIES} entries, the last one shorter: key, position relative to the first (4 bytes);
  *            sorted by key, unsigned, then by position
- * directory  first key of each block (8 bytes), then the checksum of each block (4 bytes)
+ * directory  of each block its first key (8 bytes) and its checksum (4 bytes)
  * </pre>
  * Header and directory are verified on opening, a block before its first use. The checkpoints identify the journal and
  * its history. Thread-safe.
@@ -28,18 +29,10 @@ final class IndexFile implements Source
     static final int HEADER_LENGTH = 64;
     static final int ENTRY_LENGTH = Long.BYTES + Integer.BYTES;
     static final int BLOCK_ENTRIES = 4096 / ENTRY_LENGTH;
-    static final int BLOCK_LENGTH = BLOCK_ENTRIES * ENTRY_LENGTH;
     // Of a mapping: 2 GiB.
     static final long MAX_ENTRIES = 128L * 1024 * 1024;
 
-    static final int BLOCKS_OFFSET = 12;
-    static final int ENTRIES_OFFSET = 16;
-    static final int FIRST_OFFSET = 24;
-    static final int LAST_OFFSET = 32;
-    static final int TERM_BEFORE_OFFSET = 40;
-    static final int TERM_OFFSET = 48;
-    static final int DIRECTORY_CHECKSUM_OFFSET = 56;
-    static final int CHECKSUM_OFFSET = 60;
+    private static final int CHECKSUM_OFFSET = HEADER_LENGTH - Integer.BYTES;
 
     private final Path path;
     private final ByteBuffer map;
@@ -64,32 +57,27 @@ final class IndexFile implements Source
     {
         this.path = path;
         map = PlainFiles.map(file).order(ByteOrder.LITTLE_ENDIAN);
-        check(map.capacity() >= HEADER_LENGTH && MAGIC == map.getLong(0), "no header");
+        check(map.capacity() >= HEADER_LENGTH && MAGIC == map.getLong() && VERSION == map.getInt(), "no header");
         check(checksum(0, CHECKSUM_OFFSET) == map.getInt(CHECKSUM_OFFSET), "checksum of the header");
-        check(VERSION == map.getInt(Long.BYTES), "version");
-        final int blocks = map.getInt(BLOCKS_OFFSET);
-        count = (int)map.getLong(ENTRIES_OFFSET);
-        final int directoryOffset = HEADER_LENGTH + count * ENTRY_LENGTH;
+        final int blocks = map.getInt();
+        count = (int)map.getLong();
+        first = map.getLong();
+        final long last = map.getLong();
+        before = 1 == first ? Checkpoint.START : new Checkpoint(map.getLong(map.position()), first - 1);
+        end = new Checkpoint(map.getLong(map.position() + Long.BYTES), last);
+        final int directory = HEADER_LENGTH + count * ENTRY_LENGTH;
         final int directoryLength = blocks * ENTRY_LENGTH;
-        check(map.capacity() == directoryOffset + directoryLength, "length");
-        check(checksum(directoryOffset, directoryLength) == map.getInt(DIRECTORY_CHECKSUM_OFFSET),
-            "checksum of the directory");
-        first = map.getLong(FIRST_OFFSET);
-        before = checkpoint(map.getLong(TERM_BEFORE_OFFSET), first - 1);
-        end = checkpoint(map.getLong(TERM_OFFSET), map.getLong(LAST_OFFSET));
+        check(map.capacity() == directory + directoryLength, "length");
+        check(checksum(directory, directoryLength) == map.getInt(CHECKSUM_OFFSET - Integer.BYTES), "directory");
         firstKeys = new long[blocks];
         checksums = new int[blocks];
         isVerified = new boolean[blocks];
+        map.position(directory);
         for (int i = 0; i < blocks; i++)
         {
-            firstKeys[i] = map.getLong(directoryOffset + i * ENTRY_LENGTH);
-            checksums[i] = map.getInt(directoryOffset + i * ENTRY_LENGTH + Long.BYTES);
+            firstKeys[i] = map.getLong();
+            checksums[i] = map.getInt();
         }
-    }
-
-    private static Checkpoint checkpoint(final long term, final long sequence)
-    {
-        return new Checkpoint(0 == sequence ? 0 : term, sequence);
     }
 
     private void check(final boolean isAsExpected, final String what)
@@ -135,56 +123,31 @@ final class IndexFile implements Source
     }
 
     @Override
-    public Postings postings(final long key)
+    public Candidates candidates(final long key)
     {
         final int low = indexOf(key, false);
-        final int size = indexOf(key, true) - low;
-
-        return 0 == size ? Postings.NONE : new Postings()
-        {
-            @Override
-            int size()
-            {
-                return size;
-            }
-
-            @Override
-            long at(final int index)
-            {
-                return position(low + index);
-            }
-        };
+        return Candidates.sorted(indexOf(key, true) - low, (index) -> position(low + index));
     }
 
     /** Index of the first entry with this key or a higher one, or only with a higher one. */
     private int indexOf(final long key, final boolean isAfter)
     {
-        // The block before the first that begins with such a key.
-        int low = 0;
-        int high = firstKeys.length;
-        while (low < high)
-        {
-            final int middle = low + high >>> 1;
-            if (isBefore(firstKeys[middle], key, isAfter))
-            {
-                low = middle + 1;
-            }
-            else
-            {
-                high = middle;
-            }
-        }
-        if (0 == low)
-        {
-            return 0;
-        }
+        // In the block before the first that begins with such a key.
+        final int block = search(0, firstKeys.length, (index) -> firstKeys[index], key, isAfter) - 1;
+        return block < 0 ? 0 : search(
+            block * BLOCK_ENTRIES, Math.min(count, (block + 1) * BLOCK_ENTRIES), this::key, key, isAfter);
+    }
 
-        high = Math.min(count, low * BLOCK_ENTRIES);
-        low = (low - 1) * BLOCK_ENTRIES;
+    private static int search(
+        final int begin, final int end, final IntToLongFunction keys, final long key, final boolean isAfter)
+    {
+        int low = begin;
+        int high = end;
         while (low < high)
         {
             final int middle = low + high >>> 1;
-            if (isBefore(key(middle), key, isAfter))
+            final int comparison = Long.compareUnsigned(keys.applyAsLong(middle), key);
+            if (comparison < 0 || isAfter && 0 == comparison)
             {
                 low = middle + 1;
             }
@@ -195,12 +158,6 @@ final class IndexFile implements Source
         }
 
         return low;
-    }
-
-    private static boolean isBefore(final long other, final long key, final boolean isAfter)
-    {
-        final int comparison = Long.compareUnsigned(other, key);
-        return comparison < 0 || isAfter && 0 == comparison;
     }
 
     long key(final int index)
@@ -234,10 +191,9 @@ final class IndexFile implements Source
         {
             return checksum(map.slice(offset, length));
         }
-        catch (final IndexOutOfBoundsException | InternalError ex)
+        catch (final InternalError ex)
         {
-            // An InternalError: the file was truncated while it was mapped.
-            throw new IndexDamagedException(path, "shorter than its header says; cause=" + ex);
+            throw new IndexDamagedException(path, "truncated while it was mapped; cause=" + ex);
         }
     }
 
@@ -251,6 +207,6 @@ final class IndexFile implements Source
     @Override
     public String toString()
     {
-        return "IndexFile{path=" + path + ", first=" + first + ", last=" + last() + ", count=" + count + '}';
+        return "IndexFile{path=" + path + ", count=" + count + '}';
     }
 }

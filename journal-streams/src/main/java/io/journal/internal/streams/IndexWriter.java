@@ -16,7 +16,7 @@ import io.journal.Checkpoint;
 final class IndexWriter implements AutoCloseable
 {
     private final RandomAccessFile file;
-    private final ByteBuffer block = allocate(IndexFile.BLOCK_LENGTH);
+    private final ByteBuffer block = allocate(IndexFile.BLOCK_ENTRIES * IndexFile.ENTRY_LENGTH);
     private long[] firstKeys = new long[64];
     private int[] checksums = new int[64];
     private int blocks;
@@ -43,7 +43,7 @@ final class IndexWriter implements AutoCloseable
     }
 
     /** Writes sorted entries. */
-    static void write(final Path path, final Checkpoint before, final Checkpoint end, final Entries entries)
+    static boolean write(final Path path, final Checkpoint before, final Checkpoint end, final Entries entries)
         throws IOException
     {
         entries.sort();
@@ -54,6 +54,8 @@ final class IndexWriter implements AutoCloseable
                 writer.add(entries.key(i), entries.position(i));
             }
             writer.finish(before, end);
+
+            return true;
         }
     }
 

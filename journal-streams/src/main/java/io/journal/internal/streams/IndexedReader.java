@@ -81,14 +81,14 @@ abstract class IndexedReader implements EventReader
         long next = Math.max(range.after() + 1, log.first());
         while (next <= top && delivery.count < range.limit() && !isStopped.getAsBoolean())
         {
-            final long begin = candidates.next(next);
-            if (begin > top)
+            final long begin = candidates.find(next, true);
+            if (Candidates.NONE == begin || begin > top)
             {
                 return top;
             }
             final long longest = Math.min(Math.min(RUN, top - begin + 1), range.limit() - delivery.count);
             int run = 1;
-            while (run < longest && candidates.next(begin + run) == begin + run)
+            while (run < longest && candidates.find(begin + run, true) == begin + run)
             {
                 run++;
             }
@@ -108,7 +108,7 @@ abstract class IndexedReader implements EventReader
         long next = top;
         while (next >= end && delivery.count < range.limit())
         {
-            final long position = candidates.previous(next);
+            final long position = candidates.find(next, false);
             if (position < end)
             {
                 break;
@@ -131,11 +131,11 @@ abstract class IndexedReader implements EventReader
         final Candidates candidates = index.candidates(sources, matcher);
         final Delivery delivery = new Delivery(matcher, (event) -> newest[0] = event.position(), () -> false);
         final long end = Math.max(after + 1, log.first());
-        long position = upTo < end ? 0 : candidates.previous(upTo);
+        long position = upTo < end ? 0 : candidates.find(upTo, false);
         while (position >= end && 0 == newest[0])
         {
             get(position, 1, delivery);
-            position = candidates.previous(position - 1);
+            position = candidates.find(position - 1, false);
         }
         if (0 == newest[0])
         {
@@ -155,11 +155,16 @@ abstract class IndexedReader implements EventReader
     {
         final long first = log.first();
         if (after + 1 < first &&
-            (!isKeepingKeys || sources[0].first() > after + 1 || candidates.next(after + 1) < first))
+            (!isKeepingKeys || sources[0].first() > after + 1 || isCandidateBefore(first, candidates.find(after + 1, true))))
         {
             throw new PrunedException(
                 "events that may match were pruned: after=" + after + ", first=" + first, first);
         }
+    }
+
+    private static boolean isCandidateBefore(final long first, final long candidate)
+    {
+        return Candidates.NONE != candidate && candidate < first;
     }
 
     private void get(final long begin, final int count, final Delivery delivery)

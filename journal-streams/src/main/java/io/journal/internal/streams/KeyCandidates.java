@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.journal.internal.streams;
 
-/** The candidates of one key, in all sources at the time of construction. */
+/** The candidates of one key in all sources. */
 final class KeyCandidates implements Candidates
 {
     /** Notified of a damaged source, which is searched as a gap from then on. */
@@ -11,7 +11,7 @@ final class KeyCandidates implements Candidates
     }
 
     private final Source[] sources;
-    private final Postings[] postings;
+    private final Candidates[] candidates;
     private final long key;
     private final DamageListener listener;
 
@@ -21,70 +21,45 @@ final class KeyCandidates implements Candidates
     KeyCandidates(final Source[] sources, final long key, final DamageListener listener)
     {
         this.sources = sources;
-        postings = new Postings[sources.length];
+        candidates = new Candidates[sources.length];
         this.key = key;
         this.listener = listener;
     }
 
     @Override
-    public long next(final long from)
-    {
-        for (int i = sourceOf(from); i < sources.length; i++)
-        {
-            final long found = find(i, from, true);
-            if (Postings.NONE_AFTER != found)
-            {
-                return found;
-            }
-        }
-
-        return Postings.NONE_AFTER;
-    }
-
-    @Override
-    public long previous(final long upTo)
-    {
-        for (int i = sourceOf(upTo); i >= 0; i--)
-        {
-            final long found = find(i, upTo, false);
-            if (Postings.NONE_BEFORE != found)
-            {
-                return found;
-            }
-        }
-
-        return Postings.NONE_BEFORE;
-    }
-
-    /** Index of the last source that begins before or at a position; 0 if there is none. */
-    private int sourceOf(final long position)
+    public long find(final long from, final boolean isForward)
     {
         int i = sources.length - 1;
-        while (i > 0 && sources[i].first() > position)
+        while (i > 0 && sources[i].first() > from)
         {
             i--;
         }
+        long found = NONE;
+        for (; NONE == found && i >= 0 && i < sources.length; i += isForward ? 1 : -1)
+        {
+            found = find(i, from, isForward);
+        }
 
-        return i;
+        return found;
     }
 
-    private long find(final int source, final long position, final boolean isNext)
+    private long find(final int source, final long from, final boolean isForward)
     {
         try
         {
-            if (null == postings[source])
+            if (null == candidates[source])
             {
-                postings[source] = sources[source].postings(key);
+                candidates[source] = sources[source].candidates(key);
             }
 
-            return isNext ? postings[source].next(position) : postings[source].previous(position);
+            return candidates[source].find(from, isForward);
         }
         catch (final IndexDamagedException ex)
         {
-            postings[source] = new Gap(sources[source].first(), sources[source].last()).postings(key);
+            candidates[source] = new Gap(sources[source].first(), sources[source].last()).candidates(key);
             listener.onDamage(sources[source], ex);
 
-            return find(source, position, isNext);
+            return find(source, from, isForward);
         }
     }
 }

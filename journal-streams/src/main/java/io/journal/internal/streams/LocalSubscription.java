@@ -5,13 +5,14 @@ import java.time.Duration;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.ReentrantLock;
 
 import io.journal.JournalCursor;
-import io.journal.JournalException;
 import io.journal.JournalReader.Limit;
 import io.journal.streams.EventHandler;
+import io.journal.streams.EventView;
 import io.journal.streams.Range;
 import io.journal.streams.Subscription;
 import org.jspecify.annotations.Nullable;
@@ -35,16 +36,11 @@ final class LocalSubscription implements Subscription, Runnable
     // Held while a turn runs.
     private final ReentrantLock turn = new ReentrantLock();
     private final AtomicInteger wakes = new AtomicInteger();
+    private final AtomicBoolean isSaveScheduled = new AtomicBoolean();
     private volatile long position;
     private volatile boolean isClosed;
-    // Guards changes of the position, and whether events up to it were truncated.
-    private final Object truncation = new Object();
-    private boolean isTruncated;
-    // What the journal was truncated to while events were being read.
-    private long truncatedAfter = Long.MAX_VALUE;
-    // Guarded by the turn.
-    private long savedNs;
-    private volatile boolean isSaveScheduled;
+    private boolean hasStopped;
+    private volatile long savedNs = System.nanoTime();
 
     LocalSubscription(
         final Streams streams,
@@ -63,7 +59,6 @@ final class LocalSubscription implements Subscription, Runnable
         this.executor = executor;
         intervalNs = interval.toNanos();
         position = cursor.sequence();
-        savedNs = System.nanoTime();
     }
 
     String name()
@@ -109,17 +104,6 @@ final class LocalSubscription implements Subscription, Runnable
         }
     }
 
-    void truncateAfter(final long last)
-    {
-        synchronized (truncation)
-        {
-            isTruncated |= position > last;
-            position = Math.min(position, last);
-            truncatedAfter = Math.min(truncatedAfter, last);
-        }
-        wake();
-    }
-
     @Override
     public void run()
     {
@@ -129,10 +113,7 @@ final class LocalSubscription implements Subscription, Runnable
         turn.lock();
         try
         {
-            if (!isClosed)
-            {
-                isBehind = runTurn();
-            }
+            isBehind = runTurn();
         }
         catch (final Throwable ex)
         {
@@ -140,6 +121,7 @@ final class LocalSubscription implements Subscription, Runnable
         }
         finally
         {
+            problem = saveAtEnd(problem);
             turn.unlock();
         }
         if (null != problem || isClosed)
@@ -156,107 +138,79 @@ final class LocalSubscription implements Subscription, Runnable
     private boolean runTurn()
     {
         final int step = 0 == intervalNs ? 1 : STEP;
-        final long[] count = new long[1];
+        final long end = position + TURN;
         boolean isBehind = true;
-        try
+        while (isBehind && !isClosed && position < end)
         {
-            while (isBehind && !isClosed && count[0] < TURN)
-            {
-                checkTruncation();
-                final long begin = position;
-                final long upTo = streams.read(matcher, new Range(begin, Long.MAX_VALUE, false, step, visibility),
-                    (event) ->
-                    {
-                        handler.onEvent(event);
-                        move(event.position());
-                        count[0]++;
-                    }, () -> isClosed);
-                move(Math.max(position, upTo));
-                isBehind = position > begin && position < streams.head(visibility);
-                saveIfDue();
-            }
-        }
-        catch (final Throwable ex)
-        {
-            // What was handled before it is not repeated.
-            try
-            {
-                save();
-            }
-            catch (final RuntimeException second)
-            {
-                ex.addSuppressed(second);
-            }
-            throw ex;
-        }
-        if (isClosed)
-        {
-            save();
+            final Range range = new Range(position, Long.MAX_VALUE, false, step, visibility);
+            position = Math.max(position, streams.read(matcher, range, this::onEvent, () -> isClosed));
+            isBehind = position < streams.head(visibility);
+            saveIfDue();
         }
 
         return isBehind;
     }
 
-    private void move(final long to)
+    private void onEvent(final EventView event)
     {
-        synchronized (truncation)
-        {
-            isTruncated |= to > truncatedAfter;
-            position = Math.min(position, truncatedAfter);
-            if (!isTruncated)
-            {
-                position = to;
-            }
-        }
-    }
-
-    private void checkTruncation()
-    {
-        synchronized (truncation)
-        {
-            if (isTruncated)
-            {
-                throw new JournalException("events that were handled are truncated: subscription=" + name() +
-                    ", after=" + position, null, null, JournalException.UNKNOWN, position);
-            }
-            truncatedAfter = Long.MAX_VALUE;
-        }
+        handler.onEvent(event);
+        position = event.position();
     }
 
     private void saveIfDue()
     {
-        if (position != cursor.sequence())
+        final long restNs = intervalNs - (System.nanoTime() - savedNs);
+        if (restNs <= 0)
         {
-            final long restNs = intervalNs - (System.nanoTime() - savedNs);
-            if (restNs <= 0)
+            save();
+        }
+        else if (position != cursor.sequence() && isSaveScheduled.compareAndSet(false, true))
+        {
+            CompletableFuture.delayedExecutor(restNs, TimeUnit.NANOSECONDS, Runnable::run).execute(() ->
             {
-                save();
-            }
-            else if (!isSaveScheduled)
-            {
-                isSaveScheduled = true;
-                CompletableFuture.delayedExecutor(restNs, TimeUnit.NANOSECONDS, (task) -> task.run()).execute(() ->
-                {
-                    isSaveScheduled = false;
-                    wake();
-                });
-            }
+                isSaveScheduled.set(false);
+                wake();
+            });
         }
     }
 
-    private void save()
+    /** What was handled before a failure, or before the end, is not repeated. */
+    private @Nullable Throwable saveAtEnd(final @Nullable Throwable problem)
     {
-        final long handled = position;
-        if (handled != cursor.sequence())
+        try
         {
-            cursor.save(handled);
+            if (null != problem || isClosed)
+            {
+                save();
+            }
+
+            return problem;
+        }
+        catch (final RuntimeException ex)
+        {
+            return null == problem ? ex : problem;
+        }
+    }
+
+    private synchronized void save()
+    {
+        if (!hasStopped && position != cursor.sequence())
+        {
+            cursor.save(position);
         }
         savedNs = System.nanoTime();
     }
 
-    private void end(final @Nullable Throwable cause)
+    /** No position is saved any more. */
+    synchronized void stop()
     {
         isClosed = true;
+        hasStopped = true;
+    }
+
+    void end(final @Nullable Throwable cause)
+    {
+        stop();
         streams.remove(this);
         if (null == cause)
         {
@@ -277,16 +231,12 @@ final class LocalSubscription implements Subscription, Runnable
             turn.lock();
             try
             {
-                if (!failure.isDone() && !streams.isJournalClosed())
-                {
-                    save();
-                }
+                end(saveAtEnd(null));
             }
             finally
             {
                 turn.unlock();
             }
-            end(null);
         }
     }
 }

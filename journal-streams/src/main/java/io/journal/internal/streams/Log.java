@@ -1,126 +1,94 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.journal.internal.streams;
 
+import java.util.function.Function;
+import java.util.function.LongSupplier;
+
 import io.journal.Checkpoint;
 import io.journal.Journal;
 import io.journal.JournalException;
 import io.journal.JournalReader;
+import io.journal.JournalReader.Limit;
 import io.journal.ReadOnlyJournal;
 import io.journal.RecordHandler;
 
 /** What reading events takes of a journal, whether it is open for writing or not. */
-abstract class Log
+record Log(
+    LongSupplier firstSequence,
+    LongSupplier lastSequence,
+    LongSupplier forcedSequence,
+    Lookup lookup,
+    Function<Limit, JournalReader> readers,
+    Function<Checkpoint, JournalReader> checkpointReaders)
 {
+    /** Passes consecutive records. */
+    interface Lookup
+    {
+        int get(long first, int limit, RecordHandler handler);
+    }
+
     static Log of(final Journal journal)
     {
-        return new Log()
-        {
-            @Override
-            long first()
-            {
-                return journal.firstSequence();
-            }
-
-            @Override
-            long last()
-            {
-                return journal.lastSequence();
-            }
-
-            @Override
-            long durable()
-            {
-                return journal.forcedSequence();
-            }
-
-            @Override
-            int get(final long first, final int limit, final RecordHandler handler)
-            {
-                return journal.get(first, limit, handler);
-            }
-
-            @Override
-            JournalReader openReader(final JournalReader.Limit limit)
-            {
-                return journal.openReader(limit);
-            }
-
-            @Override
-            JournalReader openReader(final Checkpoint checkpoint)
-            {
-                return journal.openReader(checkpoint);
-            }
-        };
+        return new Log(journal::firstSequence, journal::lastSequence, journal::forcedSequence, journal::get,
+            journal::openReader, journal::openReader);
     }
 
     static Log of(final ReadOnlyJournal journal)
     {
-        return new Log()
-        {
-            @Override
-            long first()
-            {
-                return journal.firstSequence();
-            }
-
-            @Override
-            long last()
-            {
-                return journal.lastSequence();
-            }
-
-            @Override
-            long durable()
-            {
-                return journal.forcedSequence();
-            }
-
-            @Override
-            int get(final long first, final int limit, final RecordHandler handler)
-            {
-                return journal.get(first, limit, handler);
-            }
-
-            @Override
-            JournalReader openReader(final JournalReader.Limit limit)
-            {
-                return journal.openReader(limit);
-            }
-
-            @Override
-            JournalReader openReader(final Checkpoint checkpoint)
-            {
-                return journal.openReader(checkpoint);
-            }
-        };
+        return new Log(journal::firstSequence, journal::lastSequence, journal::forcedSequence, journal::get,
+            journal::openReader, journal::openReader);
     }
 
-    abstract long first();
+    long first()
+    {
+        return firstSequence.getAsLong();
+    }
 
-    abstract long last();
+    long last()
+    {
+        return lastSequence.getAsLong();
+    }
 
-    abstract long durable();
+    long durable()
+    {
+        return forcedSequence.getAsLong();
+    }
 
-    abstract int get(long first, int limit, RecordHandler handler);
+    int get(final long first, final int limit, final RecordHandler handler)
+    {
+        return lookup.get(first, limit, handler);
+    }
 
-    abstract JournalReader openReader(JournalReader.Limit limit);
+    /** A reader of written records, at a position. */
+    JournalReader openReader(final long position)
+    {
+        final JournalReader reader = readers.apply(Limit.WRITTEN);
+        try
+        {
+            reader.seek(position);
+        }
+        catch (final RuntimeException ex)
+        {
+            reader.close();
+            throw ex;
+        }
 
-    abstract JournalReader openReader(Checkpoint checkpoint);
+        return reader;
+    }
 
     /**
      * The checkpoint of a record: together with the term, which is random, it identifies the journal and its history.
      *
      * @return the checkpoint; with term 0 if the term is not known.
      */
-    final Checkpoint checkpoint(final long sequence)
+    Checkpoint checkpoint(final long sequence)
     {
         if (0 == sequence)
         {
             return Checkpoint.START;
         }
-        try (JournalReader reader = openReader(JournalReader.Limit.WRITTEN))
+        try (JournalReader reader = openReader(sequence + 1))
         {
-            reader.seek(sequence + 1);
             return reader.checkpoint();
         }
         catch (final IllegalArgumentException | IllegalStateException | JournalException ex)
@@ -130,9 +98,9 @@ abstract class Log
     }
 
     /** How a checkpoint stands to the journal. */
-    final JournalReader.State standing(final Checkpoint checkpoint)
+    JournalReader.State standing(final Checkpoint checkpoint)
     {
-        try (JournalReader reader = openReader(checkpoint))
+        try (JournalReader reader = checkpointReaders.apply(checkpoint))
         {
             return reader.state();
         }

@@ -1,50 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.journal.internal.streams;
 
-import java.io.BufferedInputStream;
-import java.io.BufferedOutputStream;
-import java.io.DataInputStream;
-import java.io.DataOutputStream;
-import java.io.FileInputStream;
-import java.io.FileNotFoundException;
 import java.io.FileOutputStream;
-import java.io.FilterInputStream;
-import java.io.FilterOutputStream;
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.OutputStream;
-import java.io.RandomAccessFile;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
+import java.nio.ByteBuffer;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.util.HexFormat;
-import java.util.Objects;
 import java.util.concurrent.atomic.AtomicLong;
-import java.util.zip.CRC32C;
-import java.util.zip.CheckedInputStream;
-import java.util.zip.CheckedOutputStream;
 
 import io.journal.Checkpoint;
 import io.journal.CorruptJournalException;
 import io.journal.Journal;
 import io.journal.JournalException;
 import io.journal.JournalReader;
-import io.journal.Snapshots;
 import io.journal.streams.KeyedSnapshots;
 import org.agrona.ErrorHandler;
+import org.jspecify.annotations.Nullable;
 
 /**
  * Snapshots by key, each in a file of its own, {@code streams/snapshots/HASH}. Big-endian: magic, term and position of
- * the last event, key, state; at the end the CRC32C of all before it.
+ * the last event, length of the key and key, state, CRC32C of all before it.
  */
 final class SnapshotFiles implements KeyedSnapshots
 {
     private static final int MAGIC = 0x4A534E31; // "JSN1"
-    private static final String UNFINISHED = ".unfinished";
+    private static final int HEADER_LENGTH = Integer.BYTES + 2 * Long.BYTES + Integer.BYTES;
 
     private final Journal journal;
     private final Log log;
@@ -61,24 +46,30 @@ final class SnapshotFiles implements KeyedSnapshots
     }
 
     @Override
-    public void save(final String key, final long position, final Snapshots.Writer writer)
+    public void save(final String key, final long position, final byte[] state)
     {
         final Path target = file(key);
-        Objects.requireNonNull(writer, "writer");
         if (position < 1)
         {
             throw new IllegalArgumentException("no such event: position=" + position);
         }
+        final byte[] name = Names.bytes(key);
+        final ByteBuffer bytes = ByteBuffer.allocate(
+            Math.addExact(HEADER_LENGTH + name.length + Integer.BYTES, state.length));
         // Never ahead of the events.
         journal.awaitForced(position);
-        final Checkpoint checkpoint = log.checkpoint(position);
-        final Path file = directory.resolve(target.getFileName() + "-" + count.incrementAndGet() + UNFINISHED);
+        bytes.putInt(MAGIC).putLong(log.checkpoint(position).term()).putLong(position);
+        bytes.putInt(name.length).put(name).put(state);
+        bytes.putInt(IndexFile.checksum(bytes.duplicate().flip()));
+
+        final Path file = directory.resolve(target.getFileName() + "-" + count.incrementAndGet() + ".unfinished");
         try
         {
             Files.createDirectories(directory);
-            try
+            try (FileOutputStream output = new FileOutputStream(file.toFile()))
             {
-                write(file, key, checkpoint, writer);
+                output.write(bytes.array());
+                output.getFD().sync();
                 Files.move(file, target, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
                 PlainFiles.forceDirectory(directory);
             }
@@ -93,125 +84,41 @@ final class SnapshotFiles implements KeyedSnapshots
         }
     }
 
-    private static void write(
-        final Path file, final String key, final Checkpoint checkpoint, final Snapshots.Writer writer)
-        throws IOException
-    {
-        try (FileOutputStream output = new FileOutputStream(file.toFile()))
-        {
-            final CheckedOutputStream checked = new CheckedOutputStream(new BufferedOutputStream(output), new CRC32C());
-            final DataOutputStream data = new DataOutputStream(checked);
-            data.writeInt(MAGIC);
-            data.writeLong(checkpoint.term());
-            data.writeLong(checkpoint.sequence());
-            data.writeUTF(key);
-            try
-            {
-                writer.write(new FilterOutputStream(data)
-                {
-                    @Override
-                    public void write(final byte[] bytes, final int offset, final int length) throws IOException
-                    {
-                        out.write(bytes, offset, length);
-                    }
-
-                    @Override
-                    public void close()
-                    {
-                        // The checksum follows.
-                    }
-                });
-            }
-            catch (final IOException ex)
-            {
-                throw new UncheckedIOException(ex);
-            }
-            data.writeInt((int)checked.getChecksum().getValue());
-            data.flush();
-            output.getFD().sync();
-        }
-    }
-
     @Override
-    public long load(final String key, final Snapshots.Reader reader)
+    public @Nullable Snapshot load(final String key)
     {
         final Path file = file(key);
-        Objects.requireNonNull(reader, "reader");
-        // One opening, because the file may be replaced meanwhile.
-        try (RandomAccessFile opened = new RandomAccessFile(file.toFile(), "r");
-            FileInputStream input = new FileInputStream(opened.getFD()))
+        try
         {
-            final long length = opened.length() - Integer.BYTES;
-            if (!isIntact(input, length))
+            final ByteBuffer bytes = PlainFiles.map(file);
+            final int end = bytes.capacity() - Integer.BYTES;
+            if (end < HEADER_LENGTH || MAGIC != bytes.getInt() ||
+                IndexFile.checksum(bytes.slice(0, end)) != bytes.getInt(end))
             {
-                report(file, "checksum");
-                return 0;
+                report(file, "damaged");
+                return null;
             }
-            opened.seek(0);
-            try (DataInputStream data = new DataInputStream(new Limited(new BufferedInputStream(input), length)))
+            final Checkpoint checkpoint = new Checkpoint(bytes.getLong(), bytes.getLong());
+            final byte[] name = new byte[bytes.getInt()];
+            bytes.get(name);
+            if (0 != checkpoint.term() && JournalReader.State.TRUNCATED == log.standing(checkpoint))
             {
-                return load(file, key, data, reader);
+                report(file, "its events were truncated, or it is of another journal");
+                return null;
             }
+            final byte[] state = new byte[end - bytes.position()];
+            bytes.get(state);
+
+            return new Snapshot(checkpoint.sequence(), state);
         }
-        catch (final FileNotFoundException ex)
+        catch (final NoSuchFileException ex)
         {
-            return 0;
+            return null;
         }
         catch (final IOException ex)
         {
             throw new JournalException("cannot load a snapshot: key=" + key + "; cause=" + ex, ex);
         }
-    }
-
-    private long load(final Path file, final String key, final DataInputStream data, final Snapshots.Reader reader)
-        throws IOException
-    {
-        data.readInt();
-        final long term = data.readLong();
-        final long position = data.readLong();
-        if (!key.equals(data.readUTF()))
-        {
-            report(file, "key");
-            return 0;
-        }
-        if (0 != term && JournalReader.State.TRUNCATED == log.standing(new Checkpoint(term, position)))
-        {
-            report(file, "its events were truncated, or it is of another journal");
-            return 0;
-        }
-        read(reader, data);
-
-        return position;
-    }
-
-    private static void read(final Snapshots.Reader reader, final InputStream input)
-    {
-        try
-        {
-            reader.read(input);
-        }
-        catch (final IOException ex)
-        {
-            throw new UncheckedIOException(ex);
-        }
-    }
-
-    private static boolean isIntact(final InputStream input, final long length) throws IOException
-    {
-        if (length < 0)
-        {
-            return false;
-        }
-        final BufferedInputStream buffered = new BufferedInputStream(input);
-        final CheckedInputStream checked = new CheckedInputStream(new Limited(buffered, length), new CRC32C());
-        final DataInputStream start = new DataInputStream(checked);
-        if (length < Integer.BYTES || MAGIC != start.readInt())
-        {
-            return false;
-        }
-        final long read = checked.transferTo(OutputStream.nullOutputStream()) + Integer.BYTES;
-
-        return read == length && (int)checked.getChecksum().getValue() == new DataInputStream(buffered).readInt();
     }
 
     private void report(final Path file, final String reason)
@@ -241,67 +148,12 @@ final class SnapshotFiles implements KeyedSnapshots
         try
         {
             // A key may have any characters, and be longer than a name.
-            final byte[] hash = MessageDigest.getInstance("SHA-256")
-                .digest(Names.check("key", key).getBytes(StandardCharsets.UTF_8));
+            final byte[] hash = MessageDigest.getInstance("SHA-256").digest(Names.bytes(Names.check("key", key)));
             return directory.resolve(HexFormat.of().formatHex(hash));
         }
         catch (final NoSuchAlgorithmException ex)
         {
             throw new IllegalStateException("every JDK has it", ex);
-        }
-    }
-
-    /** The first bytes of another stream, which stays open. */
-    private static final class Limited extends FilterInputStream
-    {
-        private long rest;
-
-        Limited(final InputStream in, final long length)
-        {
-            super(in);
-            rest = length;
-        }
-
-        @Override
-        public int read() throws IOException
-        {
-            final int read = rest > 0 ? in.read() : -1;
-            rest -= read >= 0 ? 1 : 0;
-            return read;
-        }
-
-        @Override
-        public int read(final byte[] bytes, final int offset, final int length) throws IOException
-        {
-            final int read = rest > 0 ? in.read(bytes, offset, (int)Math.min(length, rest)) : 0 == length ? 0 : -1;
-            rest -= Math.max(0, read);
-            return read;
-        }
-
-        @Override
-        public long skip(final long length) throws IOException
-        {
-            final long skipped = in.skip(Math.min(length, rest));
-            rest -= skipped;
-            return skipped;
-        }
-
-        @Override
-        public int available() throws IOException
-        {
-            return (int)Math.min(in.available(), rest);
-        }
-
-        @Override
-        public boolean markSupported()
-        {
-            return false;
-        }
-
-        @Override
-        public void close()
-        {
-            // Closed by its owner.
         }
     }
 }

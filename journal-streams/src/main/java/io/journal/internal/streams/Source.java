@@ -14,6 +14,5 @@ interface Source
     /** Checkpoint of the last event; with term 0 if it is not known. */
     Checkpoint end();
 
-    /** The candidates of a key. */
-    Postings postings(long key);
+    Candidates candidates(long key);
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.journal.internal.streams;
 
+import java.io.IOException;
 import java.time.Clock;
 import java.time.Duration;
 import java.time.Instant;
@@ -18,6 +19,7 @@ import java.util.concurrent.locks.ReentrantLock;
 
 import io.journal.Journal;
 import io.journal.JournalAppender;
+import io.journal.JournalException;
 import io.journal.JournalReader.Limit;
 import io.journal.RecordBatch;
 import io.journal.streams.Condition;
@@ -35,8 +37,14 @@ import org.jspecify.annotations.Nullable;
 public final class Streams extends IndexedReader implements EventStreams
 {
     private static final int MICROS = 1_000_000;
-    // A batch that has grown longer is not kept.
-    private static final int MAX_KEPT_RECORDS = 1024;
+    // Tails that an opening reads into memory; if there is more, it writes files.
+    private static final int TAILS = 2;
+
+    /** What must hold of an append, checked under the lock. */
+    private interface Check
+    {
+        void check(Source[] sources, List<Encoded> events);
+    }
 
     private static final class Encoded
     {
@@ -64,9 +72,10 @@ public final class Streams extends IndexedReader implements EventStreams
     private final Map<String, LocalSubscription> subscriptions = new ConcurrentHashMap<>();
     // Held by appends, truncation and close.
     private final ReentrantLock lock = new ReentrantLock();
-    private RecordBatch batch = new RecordBatch();
     private long lastTimeUs;
     private long prunedBefore;
+    // True for good if a truncation failed half-way.
+    private boolean isTruncating;
     private volatile long head;
     private volatile boolean isClosed;
 
@@ -103,14 +112,20 @@ public final class Streams extends IndexedReader implements EventStreams
 
     private void start()
     {
-        index.load(2);
-        head = index.last();
+        try
+        {
+            index.directory.prepare();
+        }
+        catch (final IOException ex)
+        {
+            // Without index files everything is there but slower.
+            options.errorHandler().onError(ex);
+        }
+        index.load(TAILS);
+        head = index.tail().last();
         lastTimeUs = timeUs(head);
-        // Now, because in a gap each condition reads every event.
-        index.dropPruned();
-        builder.closeGaps();
+        // Closes gaps now, because in a gap each condition reads every event.
         builder.start();
-        builder.wake();
         futures.start();
     }
 
@@ -123,36 +138,19 @@ public final class Streams extends IndexedReader implements EventStreams
     @Override
     public Appended append(final List<Event> events, final Condition... conditions)
     {
-        final List<Encoded> encoded = encode(events, null);
         final Matcher[] matchers = new Matcher[conditions.length];
         for (int i = 0; i < conditions.length; i++)
         {
             matchers[i] = new Matcher(conditions[i].failIfMatch());
         }
 
-        final Appended appended;
-        lock.lock();
-        try
+        return append(encode(events, null), (sources, encoded) ->
         {
-            final Source[] sources = begin();
-            final Appended earlier = earlier(sources, encoded);
-            if (null != earlier)
-            {
-                return earlier;
-            }
             for (int i = 0; i < conditions.length; i++)
             {
                 check(sources, matchers[i], i, conditions[i]);
             }
-            appended = append(encoded);
-        }
-        finally
-        {
-            lock.unlock();
-        }
-        wake(Limit.WRITTEN);
-
-        return appended;
+        });
     }
 
     @Override
@@ -163,19 +161,10 @@ public final class Streams extends IndexedReader implements EventStreams
             throw new IllegalArgumentException("no version: expectedVersion=" + expectedVersion);
         }
         final String tag = Names.streamTag(stream);
-        final List<Encoded> encoded = encode(events, tag);
         final Matcher matcher = new Matcher(Query.tags(tag));
 
-        final Appended appended;
-        lock.lock();
-        try
+        return append(encode(events, tag), (sources, encoded) ->
         {
-            final Source[] sources = begin();
-            final Appended earlier = earlier(sources, encoded);
-            if (null != earlier)
-            {
-                return earlier;
-            }
             final long newest = newestMatch(sources, matcher, 0, head);
             long version = versionAt(newest);
             if (ANY_VERSION != expectedVersion && version != expectedVersion)
@@ -187,15 +176,31 @@ public final class Streams extends IndexedReader implements EventStreams
             {
                 event.record.putVersion(event.bytes, ++version);
             }
-            appended = append(encoded);
+        });
+    }
+
+    /** Checks and appends in one step. */
+    private Appended append(final List<Encoded> events, final Check check)
+    {
+        lock.lock();
+        try
+        {
+            final Source[] sources = begin();
+            final Appended earlier = earlier(sources, events);
+            if (null != earlier)
+            {
+                return earlier;
+            }
+            check.check(sources, events);
+            write(events);
+
+            return new Appended(head - events.size() + 1, head, false);
         }
         finally
         {
             lock.unlock();
+            wake(Limit.WRITTEN);
         }
-        wake(Limit.WRITTEN);
-
-        return appended;
     }
 
     @Override
@@ -237,14 +242,19 @@ public final class Streams extends IndexedReader implements EventStreams
         return encoded;
     }
 
-    /** The sources, which cover everything while the lock is held. */
-    private Source[] begin()
+    private void checkOpen()
     {
         if (isClosed)
         {
             throw new IllegalStateException("the event store is closed");
         }
-        if (journal.lastSequence() != head)
+    }
+
+    /** The sources, which cover everything while the lock is held. */
+    private Source[] begin()
+    {
+        checkOpen();
+        if (isTruncating || journal.lastSequence() != head)
         {
             throw new IllegalStateException("the journal was changed other than by its event store, or storage " +
                 "failed: close and open it again: lastSequence=" + journal.lastSequence() + ", head=" + head);
@@ -289,16 +299,16 @@ public final class Streams extends IndexedReader implements EventStreams
 
     private long positionOf(final Source[] sources, final UUID id)
     {
-        final Candidates candidates = index.candidates(sources, Keys.id(id));
+        final Candidates candidates = new KeyCandidates(sources, Keys.id(id), index);
         final long oldest = log.first();
-        long position = candidates.previous(head);
+        long position = candidates.find(head, false);
         while (position >= oldest)
         {
             if (hasId(position, id))
             {
                 return position;
             }
-            position = candidates.previous(position - 1);
+            position = candidates.find(position - 1, false);
         }
         if (isKeepingKeys)
         {
@@ -336,7 +346,7 @@ public final class Streams extends IndexedReader implements EventStreams
         }
     }
 
-    private Appended append(final List<Encoded> events)
+    private void write(final List<Encoded> events)
     {
         final Instant now = clock.instant();
         final long timeUs = Math.max(lastTimeUs, now.getEpochSecond() * MICROS + now.getNano() / 1000);
@@ -347,25 +357,13 @@ public final class Streams extends IndexedReader implements EventStreams
         }
         else
         {
-            try
-            {
-                events.forEach((event) -> batch.add(timeUs, event.bytes));
-                last = appender.append(batch);
-            }
-            finally
-            {
-                batch.clear();
-                if (events.size() > MAX_KEPT_RECORDS)
-                {
-                    batch = new RecordBatch();
-                }
-            }
+            final RecordBatch batch = new RecordBatch();
+            events.forEach((event) -> batch.add(timeUs, event.bytes));
+            last = appender.append(batch);
         }
         lastTimeUs = timeUs;
         events.forEach((event) -> index.add(event.keys));
         head = last;
-
-        return new Appended(last - events.size() + 1, last, false);
     }
 
     @Override
@@ -412,10 +410,7 @@ public final class Streams extends IndexedReader implements EventStreams
         lock.lock();
         try
         {
-            if (isClosed)
-            {
-                throw new IllegalStateException("the event store is closed");
-            }
+            checkOpen();
             if (null != subscriptions.putIfAbsent(name, subscription))
             {
                 throw new IllegalStateException("a subscription of this name is open: name=" + name);
@@ -433,11 +428,6 @@ public final class Streams extends IndexedReader implements EventStreams
     void remove(final LocalSubscription subscription)
     {
         subscriptions.remove(subscription.name(), subscription);
-    }
-
-    boolean isJournalClosed()
-    {
-        return journal.isClosed();
     }
 
     private void wake(final Limit visibility)
@@ -460,6 +450,7 @@ public final class Streams extends IndexedReader implements EventStreams
     @Override
     public void truncateAfter(final long position)
     {
+        final List<LocalSubscription> ended;
         lock.lock();
         try
         {
@@ -476,14 +467,20 @@ public final class Streams extends IndexedReader implements EventStreams
                 head = before;
                 throw ex;
             }
-            index.truncateAfter(position);
-            futures.truncateAfter(position);
-            subscriptions.values().forEach((subscription) -> subscription.truncateAfter(position));
+            isTruncating = true;
+            ended = List.copyOf(subscriptions.values());
+            ended.forEach(LocalSubscription::stop);
+            index.truncateAfter(position, TAILS);
+            isTruncating = false;
         }
         finally
         {
             lock.unlock();
         }
+        futures.truncateAfter(position);
+        ended.forEach((subscription) -> subscription.end(new JournalException(
+            "events were truncated: subscription=" + subscription.name() + ", after=" + position +
+                "; subscribe again")));
     }
 
     @Override
@@ -517,21 +514,11 @@ public final class Streams extends IndexedReader implements EventStreams
         }
     }
 
-    /** Writes what is only in memory, so that the next opening need not read it. */
     private void writeTails()
     {
-        if (journal.counters().isFailed() || journal.isClosed())
+        if (!journal.counters().isFailed() && !journal.isClosed())
         {
-            return;
-        }
-        final Tail newest = index.tail();
-        newest.end(log.checkpoint(newest.last()));
-        for (final Source source : index.sources())
-        {
-            if (source instanceof Tail && (source != newest || newest.count() >= options.tailEvents() / 8))
-            {
-                builder.attempt(() -> builder.write((Tail)source));
-            }
+            builder.writeTails(options.tailEvents() / 8);
         }
     }
 

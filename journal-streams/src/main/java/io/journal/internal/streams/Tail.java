@@ -6,15 +6,12 @@ import java.util.Arrays;
 import io.journal.Checkpoint;
 import org.agrona.collections.Long2ObjectHashMap;
 
-/**
- * The index of the newest events, in memory. Thread-safe: one thread adds, any number look up.
- */
+/** The index of the newest events, in memory. Thread-safe: one thread adds, any number look up. */
 final class Tail implements Source
 {
     private final long first;
-    // Count, then positions relative to the first. Entries up to the count never change, so a reader may keep the
-    // array.
-    private final Long2ObjectHashMap<int[]> postings = new Long2ObjectHashMap<>();
+    // Of each key the count, then positions relative to the first. What is counted never changes: a reader may keep it.
+    private final Long2ObjectHashMap<int[]> lists = new Long2ObjectHashMap<>();
     private int count;
     private int entries;
     private Checkpoint end;
@@ -29,25 +26,22 @@ final class Tail implements Source
     {
         for (final long key : keys)
         {
-            final int[] list = postings.get(key);
+            final int[] list = lists.get(key);
             if (null == list)
             {
-                postings.put(key, new int[]{ 1, count });
+                lists.put(key, new int[] { 1, count });
             }
             else if (list[list[0]] != count)
             {
-                // If the event has the key twice, because two hashes are equal, it is listed once.
+                // Otherwise two names of the event have equal hashes.
                 final int used = list[0] + 1;
                 final int[] longer = used < list.length ? list : Arrays.copyOf(list, 2 * used);
                 longer[used] = count;
                 longer[0] = used;
-                if (longer != list)
-                {
-                    postings.put(key, longer);
-                }
+                lists.put(key, longer);
             }
-            entries++;
         }
+        entries += keys.length;
         count++;
     }
 
@@ -62,10 +56,15 @@ final class Tail implements Source
         return count;
     }
 
+    synchronized int entryCount()
+    {
+        return entries;
+    }
+
     synchronized Entries entries()
     {
         final Entries all = new Entries(entries);
-        postings.forEachLong((key, list) ->
+        lists.forEachLong((key, list) ->
         {
             for (int i = 1; i <= list[0]; i++)
             {
@@ -95,28 +94,9 @@ final class Tail implements Source
     }
 
     @Override
-    public synchronized Postings postings(final long key)
+    public synchronized Candidates candidates(final long key)
     {
-        final int[] list = postings.get(key);
-        if (null == list)
-        {
-            return Postings.NONE;
-        }
-        final int size = list[0];
-
-        return new Postings()
-        {
-            @Override
-            int size()
-            {
-                return size;
-            }
-
-            @Override
-            long at(final int index)
-            {
-                return first + list[1 + index];
-            }
-        };
+        final int[] list = lists.get(key);
+        return Candidates.sorted(null == list ? 0 : list[0], (index) -> first + list[1 + index]);
     }
 }

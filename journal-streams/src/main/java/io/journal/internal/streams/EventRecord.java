@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.journal.internal.streams;
 
+import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.time.temporal.ChronoUnit;
-import java.util.Arrays;
+import java.util.ArrayList;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Set;
 import java.util.UUID;
 
@@ -16,7 +18,6 @@ import io.journal.streams.Event;
 import io.journal.streams.EventView;
 import io.journal.streams.Query;
 import org.agrona.DirectBuffer;
-import org.agrona.MutableDirectBuffer;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -65,56 +66,36 @@ final class EventRecord implements EventView
     static byte[] encode(final Event event, final @Nullable String streamTag)
     {
         final byte[] type = Names.bytes(event.type());
-        final byte[][] tags = new byte[event.tags().size() + (null == streamTag ? 0 : 1)][];
-        int count = 0;
-        int tagsLength = 0;
+        final List<byte[]> tags = new ArrayList<>();
         if (null != streamTag)
         {
-            tags[count++] = Names.bytes(streamTag);
+            tags.add(Names.bytes(streamTag));
         }
-        for (final String tag : event.tags())
-        {
-            tags[count++] = Names.bytes(tag);
-        }
-        for (final byte[] tag : tags)
-        {
-            tagsLength += Short.BYTES + tag.length;
-        }
+        event.tags().forEach((tag) -> tags.add(Names.bytes(tag)));
+        final int tagsLength = tags.stream().mapToInt((tag) -> Short.BYTES + tag.length).sum();
         final UUID id = event.id();
-        final int tagsOffset =
-            TYPE_OFFSET + type.length + (null == id ? 0 : ID_LENGTH) + (null == streamTag ? 0 : Long.BYTES);
-        final long length = (long)tagsOffset + tagsLength + event.metadata().length + event.data().length;
+        final long length = (long)TYPE_OFFSET + type.length + (null == id ? 0 : ID_LENGTH) +
+            (null == streamTag ? 0 : Long.BYTES) + tagsLength + event.metadata().length + event.data().length;
         if (length > MAX_LENGTH)
         {
             throw new IllegalArgumentException("event too long: length=" + length + ", maxLength=" + MAX_LENGTH);
         }
 
-        final byte[] record = new byte[(int)length];
-        final MutableDirectBuffer buffer = JournalAppender.wrap(record);
-        record[0] = FORMAT;
-        record[FLAGS_OFFSET] = (byte)((null == id ? 0 : ID) | (null == streamTag ? 0 : STREAM));
-        buffer.putShort(TAG_COUNT_OFFSET, (short)count, ByteOrder.LITTLE_ENDIAN);
-        buffer.putInt(TAGS_LENGTH_OFFSET, tagsLength, ByteOrder.LITTLE_ENDIAN);
-        buffer.putInt(METADATA_LENGTH_OFFSET, event.metadata().length, ByteOrder.LITTLE_ENDIAN);
-        buffer.putShort(TYPE_LENGTH_OFFSET, (short)type.length, ByteOrder.LITTLE_ENDIAN);
-        buffer.putBytes(TYPE_OFFSET, type);
+        final ByteBuffer record = ByteBuffer.allocate((int)length).order(ByteOrder.LITTLE_ENDIAN);
+        record.put(FORMAT).put((byte)((null == id ? 0 : ID) | (null == streamTag ? 0 : STREAM)));
+        record.putShort((short)tags.size()).putInt(tagsLength).putInt(event.metadata().length);
+        record.putShort((short)type.length).put(type);
         if (null != id)
         {
-            final int index = TYPE_OFFSET + type.length;
-            buffer.putLong(index, id.getMostSignificantBits(), ByteOrder.LITTLE_ENDIAN);
-            buffer.putLong(index + Long.BYTES, id.getLeastSignificantBits(), ByteOrder.LITTLE_ENDIAN);
+            record.putLong(id.getMostSignificantBits()).putLong(id.getLeastSignificantBits());
         }
-        int index = tagsOffset;
-        for (final byte[] tag : tags)
+        if (null != streamTag)
         {
-            buffer.putShort(index, (short)tag.length, ByteOrder.LITTLE_ENDIAN);
-            buffer.putBytes(index + Short.BYTES, tag);
-            index += Short.BYTES + tag.length;
+            record.putLong(0);
         }
-        buffer.putBytes(index, event.metadata());
-        buffer.putBytes(index + event.metadata().length, event.data());
+        tags.forEach((tag) -> record.putShort((short)tag.length).put(tag));
 
-        return record;
+        return record.put(event.metadata()).put(event.data()).array();
     }
 
     EventRecord wrap(
@@ -166,11 +147,6 @@ final class EventRecord implements EventView
     boolean isOfStream()
     {
         return 0 != (flags & STREAM);
-    }
-
-    boolean hasId(final UUID id)
-    {
-        return hasId() && id.equals(id());
     }
 
     boolean hasType(final byte[] type)
@@ -240,11 +216,6 @@ final class EventRecord implements EventView
     void putVersion(final byte[] record, final long version)
     {
         JournalAppender.wrap(record).putLong(tagsOffset - Long.BYTES, version, ByteOrder.LITTLE_ENDIAN);
-    }
-
-    long timeUs()
-    {
-        return timeUs;
     }
 
     @Override
@@ -335,9 +306,8 @@ final class EventRecord implements EventView
     @Override
     public String toString()
     {
-        return "Event{position=" + position + ", time=" + time() + ", type=" + type() + ", tags=" + tags() +
-            ", stream=" + stream() + ", version=" + version() + ", id=" + id() + ", data=" +
-            Arrays.toString(bytes(dataOffset, Math.min(16, length()))) + ", length=" + length() + '}';
+        return "Event{position=" + position + ", type=" + type() + ", tags=" + tags() + ", stream=" + stream() +
+            ", version=" + version() + ", id=" + id() + ", length=" + length() + '}';
     }
 
     private String text(final int index, final int length)

@@ -53,7 +53,7 @@ abstract class IndexedReader implements EventReader
     public final long read(final Query query, final Range range, final EventHandler handler)
     {
         Objects.requireNonNull(handler, "handler");
-        return read(new Matcher(query), Objects.requireNonNull(range, "range"), handler, () -> false);
+        return read(Matcher.of(query), Objects.requireNonNull(range, "range"), handler, () -> false);
     }
 
     /** @param isStopped asked after each event. */
@@ -75,10 +75,10 @@ abstract class IndexedReader implements EventReader
         final EventHandler handler,
         final BooleanSupplier isStopped)
     {
-        checkPruned(sources, matcher, range.after());
+        // A prune after this check is noticed by what is missing.
+        long next = Math.max(range.after() + 1, checkPruned(sources, matcher, range.after()));
         final Candidates candidates = index.candidates(sources, matcher);
         final Delivery delivery = new Delivery(matcher, handler, isStopped);
-        long next = Math.max(range.after() + 1, log.first());
         while (next <= top && delivery.count < range.limit() && !isStopped.getAsBoolean())
         {
             final long begin = candidates.find(next, true);
@@ -128,43 +128,27 @@ abstract class IndexedReader implements EventReader
     final long newestMatch(final Source[] sources, final Matcher matcher, final long after, final long upTo)
     {
         final long[] newest = new long[1];
-        final Candidates candidates = index.candidates(sources, matcher);
-        final Delivery delivery = new Delivery(matcher, (event) -> newest[0] = event.position(), () -> false);
-        final long end = Math.max(after + 1, log.first());
-        long position = upTo < end ? 0 : candidates.find(upTo, false);
-        while (position >= end && 0 == newest[0])
-        {
-            get(position, 1, delivery);
-            position = candidates.find(position - 1, false);
-        }
-        if (0 == newest[0])
-        {
-            checkPruned(sources, matcher, after);
-        }
-
+        readBackwards(
+            sources, matcher, Range.from(after).first(1), upTo, (event) -> newest[0] = event.position());
         return newest[0];
     }
 
-    /** Throws if an event that matches may have been pruned. */
-    private void checkPruned(final Source[] sources, final Matcher matcher, final long after)
-    {
-        checkPruned(sources, index.candidates(sources, matcher), after);
-    }
-
-    final void checkPruned(final Source[] sources, final Candidates candidates, final long after)
+    /** Throws if an event that matches may have been pruned; returns the oldest event. */
+    private long checkPruned(final Source[] sources, final Matcher matcher, final long after)
     {
         final long first = log.first();
-        if (after + 1 < first &&
-            (!isKeepingKeys || sources[0].first() > after + 1 || isCandidateBefore(first, candidates.find(after + 1, true))))
+        if (after + 1 < first)
         {
-            throw new PrunedException(
-                "events that may match were pruned: after=" + after + ", first=" + first, first);
+            final long candidate = isKeepingKeys && sources[0].first() <= after + 1 ?
+                index.candidates(sources, matcher).find(after + 1, true) : after + 1;
+            if (Candidates.NONE != candidate && candidate < first)
+            {
+                throw new PrunedException(
+                    "events that may match were pruned: after=" + after + ", first=" + first, first);
+            }
         }
-    }
 
-    private static boolean isCandidateBefore(final long first, final long candidate)
-    {
-        return Candidates.NONE != candidate && candidate < first;
+        return first;
     }
 
     private void get(final long begin, final int count, final Delivery delivery)

@@ -2,7 +2,6 @@
 package io.journal.internal.streams;
 
 import java.nio.ByteOrder;
-import java.util.UUID;
 
 import io.journal.JournalAppender;
 import org.agrona.DirectBuffer;
@@ -36,11 +35,6 @@ final class Keys
     static long tag(final byte[] tag)
     {
         return tag(JournalAppender.wrap(tag), 0, tag.length);
-    }
-
-    static long id(final UUID id)
-    {
-        return id(id.getMostSignificantBits(), id.getLeastSignificantBits());
     }
 
     static long id(final long most, final long least)

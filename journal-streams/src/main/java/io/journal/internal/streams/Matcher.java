@@ -4,94 +4,99 @@ package io.journal.internal.streams;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
+import java.util.UUID;
 import java.util.function.LongFunction;
 
 import io.journal.streams.Query;
 
-/** A query as bytes and hashes. Immutable. */
-final class Matcher
+/** What is looked for: candidates by hash, and whether an event really matches. Immutable. */
+interface Matcher
 {
-    /** A name as bytes, and its hash. */
-    private record Name(byte[] bytes, long key)
+    boolean matches(EventRecord event);
+
+    /** @param index the candidates of a key. */
+    Candidates candidates(LongFunction<Candidates> index);
+
+    static Matcher of(final Query query)
     {
+        return query.items().isEmpty() ? new Item(Set.of(), Set.of(), Set.of()) :
+            new AnyOf(query.items().stream().map(Item::new).toList());
     }
 
-    private record Item(List<Name> types, List<Name> tags, List<Name> excludedTypes)
+    static Matcher of(final UUID id)
     {
-        boolean matches(final EventRecord event)
-        {
-            for (final Name tag : tags)
-            {
-                if (!event.hasTag(tag.bytes))
-                {
-                    return false;
-                }
-            }
+        return new Id(id);
+    }
 
-            return (types.isEmpty() || hasType(event, types)) && !hasType(event, excludedTypes);
+    /** Events that match any item. */
+    record AnyOf(List<Item> items) implements Matcher
+    {
+        @Override
+        public boolean matches(final EventRecord event)
+        {
+            return items.stream().anyMatch((item) -> item.matches(event));
         }
 
-        private static boolean hasType(final EventRecord event, final List<Name> types)
+        @Override
+        public Candidates candidates(final LongFunction<Candidates> index)
         {
-            for (final Name type : types)
-            {
-                if (event.hasType(type.bytes))
-                {
-                    return true;
-                }
-            }
+            return Candidates.union(items.stream().map((item) -> item.candidates(index)).toList());
+        }
+    }
 
-            return false;
+    /** An event with an id. */
+    record Id(UUID id) implements Matcher
+    {
+        @Override
+        public boolean matches(final EventRecord event)
+        {
+            return id.equals(event.id());
         }
 
-        /** Null if nothing narrows the candidates. */
-        Candidates candidates(final LongFunction<Candidates> index)
+        @Override
+        public Candidates candidates(final LongFunction<Candidates> index)
+        {
+            return index.apply(Keys.id(id.getMostSignificantBits(), id.getLeastSignificantBits()));
+        }
+    }
+
+    /** An item of a query, its names as bytes. */
+    record Item(List<byte[]> types, List<byte[]> tags, List<byte[]> excludedTypes) implements Matcher
+    {
+        Item(final Query.Item item)
+        {
+            this(item.types(), item.tags(), item.excludedTypes());
+        }
+
+        Item(final Set<String> types, final Set<String> tags, final Set<String> excludedTypes)
+        {
+            this(bytes(types), bytes(tags), bytes(excludedTypes));
+        }
+
+        private static List<byte[]> bytes(final Set<String> names)
+        {
+            return names.stream().map(Names::bytes).toList();
+        }
+
+        @Override
+        public boolean matches(final EventRecord event)
+        {
+            return tags.stream().allMatch(event::hasTag) &&
+                (types.isEmpty() || types.stream().anyMatch(event::hasType)) &&
+                excludedTypes.stream().noneMatch(event::hasType);
+        }
+
+        @Override
+        public Candidates candidates(final LongFunction<Candidates> index)
         {
             final List<Candidates> all = new ArrayList<>();
-            for (final Name tag : tags)
-            {
-                all.add(index.apply(tag.key));
-            }
+            tags.forEach((tag) -> all.add(index.apply(Keys.tag(tag))));
             if (!types.isEmpty())
             {
-                all.add(Candidates.union(types.stream().map((type) -> index.apply(type.key)).toList()));
+                all.add(Candidates.union(types.stream().map((type) -> index.apply(Keys.type(type))).toList()));
             }
 
             return all.isEmpty() ? Candidates.ALL : Candidates.intersection(all);
         }
-    }
-
-    private final List<Item> items;
-
-    Matcher(final Query query)
-    {
-        items = query.items().stream().map((item) -> new Item(
-            names(item.types(), true), names(item.tags(), false), names(item.excludedTypes(), true))).toList();
-    }
-
-    private static List<Name> names(final Set<String> names, final boolean areTypes)
-    {
-        return names.stream().map(Names::bytes)
-            .map((bytes) -> new Name(bytes, areTypes ? Keys.type(bytes) : Keys.tag(bytes))).toList();
-    }
-
-    boolean matches(final EventRecord event)
-    {
-        for (final Item item : items)
-        {
-            if (item.matches(event))
-            {
-                return true;
-            }
-        }
-
-        return items.isEmpty();
-    }
-
-    /** @param index the candidates of a key. */
-    Candidates candidates(final LongFunction<Candidates> index)
-    {
-        return items.isEmpty() ? Candidates.ALL :
-            Candidates.union(items.stream().map((item) -> item.candidates(index)).toList());
     }
 }

@@ -141,7 +141,7 @@ public final class Streams extends IndexedReader implements EventStreams
         final Matcher[] matchers = new Matcher[conditions.length];
         for (int i = 0; i < conditions.length; i++)
         {
-            matchers[i] = new Matcher(conditions[i].failIfMatch());
+            matchers[i] = Matcher.of(conditions[i].failIfMatch());
         }
 
         return append(encode(events, null), (sources, encoded) ->
@@ -161,7 +161,7 @@ public final class Streams extends IndexedReader implements EventStreams
             throw new IllegalArgumentException("no version: expectedVersion=" + expectedVersion);
         }
         final String tag = Names.streamTag(stream);
-        final Matcher matcher = new Matcher(Query.tags(tag));
+        final Matcher matcher = Matcher.of(Query.tags(tag));
 
         return append(encode(events, tag), (sources, encoded) ->
         {
@@ -206,7 +206,7 @@ public final class Streams extends IndexedReader implements EventStreams
     @Override
     public long version(final String stream)
     {
-        final Matcher matcher = new Matcher(Query.tags(Names.streamTag(stream)));
+        final Matcher matcher = Matcher.of(Query.tags(Names.streamTag(stream)));
         final long upTo = head;
         return versionAt(newestMatch(index.sources(), matcher, 0, upTo));
     }
@@ -274,20 +274,23 @@ public final class Streams extends IndexedReader implements EventStreams
     /** The result of an earlier append of the same ids; null if there was none. */
     private @Nullable Appended earlier(final Source[] sources, final List<Encoded> events)
     {
-        for (int i = 0; i < events.size(); i++)
+        // The id of an event that was pruned may be known still, but not the result of its append.
+        final long after = (isKeepingKeys ? sources[0].first() : log.first()) - 1;
+        for (final Encoded event : events)
         {
-            final UUID id = events.get(i).id;
-            final long position = null == id ? 0 : positionOf(sources, id);
+            final UUID id = event.id;
+            final long position = null == id ? 0 : newestMatch(sources, Matcher.of(id), after, head);
             if (position > 0)
             {
-                for (int j = 0; j < events.size(); j++)
+                boolean isSame = event == events.get(0);
+                for (int i = 1; isSame && i < events.size(); i++)
                 {
-                    final UUID expected = events.get(j).id;
-                    if (i > 0 || position + j > head || !hasId(position + j, expected))
-                    {
-                        throw new ConflictException("an id was used by another append: id=" + id + ", position=" +
-                            position, ConflictException.IDS, position);
-                    }
+                    isSame = position + i <= head && Objects.equals(events.get(i).id, idAt(position + i));
+                }
+                if (!isSame)
+                {
+                    throw new ConflictException("an id was used by another append: id=" + id + ", position=" +
+                        position, ConflictException.IDS, position);
                 }
 
                 return new Appended(position, position + events.size() - 1, true);
@@ -297,38 +300,11 @@ public final class Streams extends IndexedReader implements EventStreams
         return null;
     }
 
-    private long positionOf(final Source[] sources, final UUID id)
+    private @Nullable UUID idAt(final long position)
     {
-        final Candidates candidates = new KeyCandidates(sources, Keys.id(id), index);
-        final long oldest = log.first();
-        long position = candidates.find(head, false);
-        while (position >= oldest)
-        {
-            if (hasId(position, id))
-            {
-                return position;
-            }
-            position = candidates.find(position - 1, false);
-        }
-        if (isKeepingKeys)
-        {
-            // The id of an event that was pruned may be known still, but not its result.
-            checkPruned(sources, candidates, sources[0].first() - 1);
-        }
-
-        return 0;
-    }
-
-    private boolean hasId(final long position, final @Nullable UUID id)
-    {
-        final boolean[] hasId = new boolean[1];
-        log.get(position, 1, (buffer, offset, length, header) ->
-        {
-            final EventRecord event = new EventRecord().wrap(buffer, offset, length, position, header.tag());
-            hasId[0] = null == id ? !event.hasId() : event.hasId(id);
-        });
-
-        return hasId[0];
+        final UUID[] id = new UUID[1];
+        get(position, (event) -> id[0] = event.id());
+        return id[0];
     }
 
     private void check(final Source[] sources, final Matcher matcher, final int number, final Condition condition)
@@ -404,7 +380,7 @@ public final class Streams extends IndexedReader implements EventStreams
         {
             throw new IllegalArgumentException("negative: interval=" + interval);
         }
-        final Matcher matcher = new Matcher(query);
+        final Matcher matcher = Matcher.of(query);
         final LocalSubscription subscription = new LocalSubscription(
             this, journal.cursor(name), matcher, visibility, handler, executor, interval);
         lock.lock();

@@ -38,7 +38,8 @@ public interface KeyedSnapshots
      * @param key of the snapshot.
      * @throws io.journal.JournalException if the file cannot be read.
      */
-    @Nullable Snapshot load(String key);
+    @Nullable
+    Snapshot load(String key);
 
     /**
      * Deletes a snapshot, if there is one.

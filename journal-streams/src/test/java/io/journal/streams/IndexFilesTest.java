@@ -191,11 +191,12 @@ class IndexFilesTest
     @Test
     void tornFilesAreFound() throws IOException
     {
-        for (final int part : new int[] { 0, 1, 63, 64, 65, 500, 999, 1001 })
+        for (final int part : new int[]{ 0, 1, 63, 64, 65, 500, 999, 1001 })
         {
             final Path file = files().get(0);
             final byte[] bytes = Files.readAllBytes(file);
-            final int length = part < 100 ? part : part == 1001 ? bytes.length + 1 : (int)(part * (long)bytes.length / 1000);
+            final int length =
+                part < 100 ? part : part == 1001 ? bytes.length + 1 : (int)(part * (long)bytes.length / 1000);
             Files.write(file, Arrays.copyOf(bytes, length));
             checkAfter(true);
         }

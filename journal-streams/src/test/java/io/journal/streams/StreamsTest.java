@@ -286,9 +286,9 @@ class StreamsTest
             assertThrows(IllegalArgumentException.class, () -> snapshots.save("key", 0, state));
             assertThrows(IllegalArgumentException.class, () -> snapshots.load(""));
             assertNull(snapshots.load("key"));
-            snapshots.save("key", 1, new byte[] { 7 });
+            snapshots.save("key", 1, new byte[]{ 7 });
             assertTrue(streams.head(Limit.FORCED) > 0);
-            assertSnapshot(snapshots, "key", 1, new byte[] { 7 });
+            assertSnapshot(snapshots, "key", 1, new byte[]{ 7 });
             snapshots.save("key", 3, state);
             snapshots.save("other", 2, new byte[0]);
         }
@@ -358,8 +358,8 @@ class StreamsTest
             {
                 streams.append(List.of(event("tag")));
             }
-            streams.snapshots().save("key", 100, new byte[] { 1 });
-            assertSnapshot(streams.snapshots(), "key", 100, new byte[] { 1 });
+            streams.snapshots().save("key", 100, new byte[]{ 1 });
+            assertSnapshot(streams.snapshots(), "key", 100, new byte[]{ 1 });
             assertEquals(100, streams.read(Query.tags("tag"), Range.ALL, (event) ->
             {
             }));

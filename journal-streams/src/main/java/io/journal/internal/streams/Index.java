@@ -281,7 +281,8 @@ final class Index implements KeyCandidates.DamageListener
     }
 
     /** The oldest sources, of a number, that a rule selects; the tail does not count. */
-    @Nullable List<Source> find(final int count, final Predicate<List<Source>> rule)
+    @Nullable
+    List<Source> find(final int count, final Predicate<List<Source>> rule)
     {
         final List<Source> all = List.of(sources);
         for (int i = 0; i + count < all.size(); i++)

@@ -13,8 +13,8 @@ import io.journal.Checkpoint;
 /**
  * The index of a range of durable events in a file, which is mapped and never changed. Little-endian:
  * <pre>
- * header     {@link #HEADER_LENGTH} bytes: magic, version, number of blocks, number of entries, first and last position,
- *            term before the first and of the last event, checksums of directory and header
+ * header     {@link #HEADER_LENGTH} bytes: magic, version, number of blocks, number of entries, first and last
+ *            position, term before the first and of the last event, checksums of directory and header
  * blocks     of {@link #BLOCK_ENTRIES} entries, the last one shorter: key, position relative to the first (4 bytes);
  *            sorted by key, unsigned, then by position
  * directory  of each block its first key (8 bytes) and its checksum (4 bytes)

@@ -29,7 +29,7 @@ final class Tail implements Source
             final int[] list = lists.get(key);
             if (null == list)
             {
-                lists.put(key, new int[] { 1, count });
+                lists.put(key, new int[]{ 1, count });
             }
             else if (list[list[0]] != count)
             {

@@ -39,6 +39,7 @@ final class LocalSubscription implements Subscription, Runnable
     private final AtomicBoolean isSaveScheduled = new AtomicBoolean();
     private volatile long position;
     private volatile boolean isClosed;
+    private volatile @Nullable Throwable problem;
     private boolean hasStopped;
     private volatile long savedNs = System.nanoTime();
 
@@ -108,23 +109,17 @@ final class LocalSubscription implements Subscription, Runnable
     public void run()
     {
         final int seen = wakes.get();
-        boolean isBehind = false;
-        Throwable problem = null;
+        final boolean isBehind;
         turn.lock();
         try
         {
-            isBehind = runTurn();
-        }
-        catch (final Throwable ex)
-        {
-            problem = ex;
+            isBehind = attemptTurn();
         }
         finally
         {
-            problem = saveAtEnd(problem);
             turn.unlock();
         }
-        if (null != problem || isClosed)
+        if (isClosed)
         {
             end(problem);
         }
@@ -132,6 +127,26 @@ final class LocalSubscription implements Subscription, Runnable
         {
             submit();
         }
+    }
+
+    private boolean attemptTurn()
+    {
+        boolean isBehind = false;
+        try
+        {
+            isBehind = runTurn();
+        }
+        catch (final Throwable ex)
+        {
+            problem = ex;
+            isClosed = true;
+        }
+        if (isClosed)
+        {
+            saveAtEnd();
+        }
+
+        return isBehind;
     }
 
     /** Returns whether there is more to do. */
@@ -175,20 +190,15 @@ final class LocalSubscription implements Subscription, Runnable
     }
 
     /** What was handled before a failure, or before the end, is not repeated. */
-    private @Nullable Throwable saveAtEnd(final @Nullable Throwable problem)
+    private void saveAtEnd()
     {
         try
         {
-            if (null != problem || isClosed)
-            {
-                save();
-            }
-
-            return problem;
+            save();
         }
         catch (final RuntimeException ex)
         {
-            return null == problem ? ex : problem;
+            problem = null == problem ? ex : problem;
         }
     }
 
@@ -231,12 +241,13 @@ final class LocalSubscription implements Subscription, Runnable
             turn.lock();
             try
             {
-                end(saveAtEnd(null));
+                saveAtEnd();
             }
             finally
             {
                 turn.unlock();
             }
+            end(problem);
         }
     }
 }

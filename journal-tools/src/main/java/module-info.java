@@ -6,6 +6,6 @@ module io.journal.tools
     requires com.fasterxml.jackson.databind;
     requires info.picocli;
 
-    // The command's options are private fields.
+    // Lets picocli set the options, which are private fields.
     opens io.journal.tools to info.picocli;
 }

@@ -19,7 +19,7 @@ import org.agrona.DirectBuffer;
 import org.agrona.MutableDirectBuffer;
 
 /**
- * The program of {@code docs/getting-started.md}: a stock of apples, each delivery a record of one little-endian
+ * The program of {@code docs/getting-started.md}: a stock of apples. Each delivery is a record of one little-endian
  * {@code long}. Run it from the project's root, a step at a time.
  *
  * <pre>
@@ -135,7 +135,7 @@ public final class GettingStarted
             final long applied = reader.nextSequence() - 1;
             System.out.println("apples: " + stock.apples + ", replayed: " + (applied - loaded));
             journal.snapshots().save(applied, stock::writeTo); // first makes the journal durable up to that record
-            journal.snapshots().prune(); // drops segments that neither the two newest nor any cursor needs
+            journal.snapshots().prune(); // keeps what cursors and the two newest snapshots need
         }
         // step:end
     }

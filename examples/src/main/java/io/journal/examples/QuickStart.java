@@ -38,7 +38,8 @@ public final class QuickStart
         final Path directory = Path.of(args.length > 0 ? args[0] : "target/quick-start");
         // A journal creates its own directory only.
         Files.createDirectories(directory.toAbsolutePath().resolve("..").normalize());
-        // Created with small segments, which it keeps: an example need not take files of 64 MiB.
+        // Create the journal with small segments, because an example need not take files of 64 MiB. The length is fixed
+        // at creation.
         Journal.builder(directory).segmentLength(SEGMENT_LENGTH).open().close();
         run(directory);
         System.out.println("The journal is in " + directory);
@@ -46,7 +47,7 @@ public final class QuickStart
 
     static void run(final Path directory)
     {
-        // The README shows what is between the markers.
+        // The README shows the lines between the two markers.
         // snippet:start
         try (Journal journal = Journal.open(directory))
         {

@@ -32,7 +32,8 @@ import org.agrona.MutableDirectBuffer;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
- * A durable map of strings: kept in memory, and rebuilt from its newest snapshot and its journal when it is opened.
+ * A durable map of strings. It is kept in memory, and rebuilt from its newest snapshot and its journal when it is
+ * opened.
  * <p>
  * Each command becomes an event. The event is appended and forced (an fsync), and only then applied to the map: a value
  * that {@link #get(String)} has returned is never lost. A reader passes events to {@link #apply}, the only method that
@@ -49,8 +50,8 @@ import static java.nio.charset.StandardCharsets.UTF_8;
  * </pre>
  *
  * {@link #snapshot()} saves the whole map beside the journal and prunes events that snapshots have made redundant, so
- * that opening stays fast. A snapshot is the number of entries as an int32, then keys and values, each as its length in
- * bytes (int32) and UTF-8; big-endian.
+ * that opening stays fast. A snapshot begins with the number of entries. Then follow keys and values, each as its
+ * length in bytes and its UTF-8 bytes. The numbers are big-endian int32.
  * <p>
  * Not thread-safe. Run it from the project's root, twice: the second run continues the count.
  *
@@ -131,8 +132,8 @@ public final class RedoLog implements AutoCloseable
     /**
      * Puts a value. On return it is durable.
      *
-     * @throws IllegalArgumentException if UTF-8 cannot hold one of them, since it has half of a surrogate pair, or they
-     *                                  are too long for a record. Nothing has changed.
+     * @throws IllegalArgumentException if key or value contains half of a surrogate pair, which UTF-8 cannot represent,
+     *                                  or if they are too long for a record. Nothing has changed.
      * @throws JournalFullException if the disk is full. Nothing has changed; the call can be retried once there is
      *                              space.
      * @throws JournalException     if storage failed. Close and reopen to find out whether the value was stored; until
@@ -204,7 +205,10 @@ public final class RedoLog implements AutoCloseable
         CloseHelper.closeAll(reader, journal);
     }
 
-    /** Throws for half of a surrogate pair: {@code getBytes} stores a question mark, and that may be another key. */
+    /**
+     * Throws if the text contains half of a surrogate pair. {@code getBytes} would replace it by a question mark, and
+     * the result may be an existing key.
+     */
     private static byte[] utf8(final String text)
     {
         try

@@ -11,9 +11,8 @@ import io.journal.Journal;
 import io.journal.JournalBuilder;
 
 /**
- * The directory of a journal in use, as a crash at this moment would leave it.
- * <p>
- * That is so only while nothing is written: the journal has no background thread, and the appending thread waits.
+ * The directory of a journal in use, as a crash at this moment would leave it. <p> The copy is exact only while nothing
+ * is written, so the journal must have no background thread, and the appending thread must wait.
  */
 public final class CrashImage
 {
@@ -21,7 +20,7 @@ public final class CrashImage
     {
     }
 
-    /** Settings that keep tests small and their directories still. */
+    /** Settings for small files and without a background thread, which would change the directory. */
     public static JournalBuilder settings(final Path directory)
     {
         return Journal.builder(directory)
@@ -30,7 +29,7 @@ public final class CrashImage
     }
 
     /**
-     * Copies all but the lock file, which must not be opened twice in a process: closing it gives the lock up.
+     * Copies all but the lock file: a process that opens it a second time gives up the lock by closing it.
      *
      * @return the copy.
      */

@@ -23,8 +23,8 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
 /**
- * The commands of the documents as printed, in a fresh copy of the sources, on a terminal of 80 columns. All but
- * {@code mvn verify}, of which this is a part.
+ * Runs the commands of the documents as printed, in a fresh copy of the sources, on a terminal of 80 columns. Does not
+ * run {@code mvn verify}, which runs this test itself.
  */
 @Tag("soak")
 class FirstHourTest
@@ -113,7 +113,7 @@ class FirstHourTest
         return Readme.commands().stream().filter((each) -> each.contains(option)).findFirst().orElseThrow();
     }
 
-    /** What remains on the terminal, checked to fit it. */
+    /** Runs a command; returns the lines that remain on the terminal, after checking that each fits its width. */
     private List<String> run(final String command) throws IOException, InterruptedException
     {
         final Path output = temp.resolve("output");
@@ -132,7 +132,7 @@ class FirstHourTest
         final List<String> lines = new ArrayList<>();
         for (final String line : text.replace("\r\n", "\n").split("\n"))
         {
-            // Each refresh of a progress bar begins at the margin.
+            // A progress bar redraws itself from the margin, so check each part after a carriage return.
             for (final String part : line.split("\r"))
             {
                 assertTrue(part.length() <= COLUMNS || 1 == part.strip().split("\\s+").length, part);

@@ -19,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/** {@code docs/getting-started.md} shows the program that compiles, and what each step of it prints. */
+/** {@code docs/getting-started.md} shows the program as it is compiled, and the output of each step. */
 class GettingStartedTest
 {
     private static final Pattern REGION = Pattern.compile("// step:start\n(.*?)\n *// step:end", Pattern.DOTALL);
@@ -60,7 +60,7 @@ class GettingStartedTest
         assertEquals(7, count);
     }
 
-    /** In a process of its own, because a step ends it. */
+    /** Runs a step in a process of its own, because the crash step ends its process. */
     private String run(final String step) throws IOException, InterruptedException
     {
         final Path output = temp.resolve("output");

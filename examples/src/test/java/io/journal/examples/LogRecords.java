@@ -6,10 +6,10 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.logging.LogRecord;
 import java.util.logging.Logger;
 
-/** Captures what a logger is given until closed, instead of the console. */
+/** Captures the records of a logger until closed; they do not reach the console. */
 public final class LogRecords implements AutoCloseable
 {
-    // Held: the log manager would forget it.
+    // Hold a reference, because the log manager has only a weak one.
     private final Logger logger;
     private final List<LogRecord> records = new CopyOnWriteArrayList<>();
 

@@ -11,7 +11,7 @@ import java.util.regex.Pattern;
 
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/** What the documents of the project show. */
+/** Commands and output that the documents of the project show. */
 final class Readme
 {
     static final Path PROJECT = Path.of(System.getProperty("basedir", "")).toAbsolutePath().getParent();
@@ -41,7 +41,10 @@ final class Readme
         }
     }
 
-    /** Every Maven command, those of the README first, without those of the consoles. */
+    /**
+     * Returns the Maven commands in the text of the documents, the README first. Commands in console blocks are left
+     * out.
+     */
     static List<String> commands()
     {
         return WITH_COMMANDS.stream()
@@ -49,13 +52,16 @@ final class Readme
             .map((MatchResult match) -> match.group(1)).distinct().toList();
     }
 
-    /** The first console: a command after the prompt, then what it prints. */
+    /** Returns the first console block of the README: a command after the prompt, then its output. */
     static List<String> console()
     {
         return between(lines(), "```console", "```");
     }
 
-    /** The lines between the first that is the one text and the next that is the other, but for indentation. */
+    /**
+     * Returns the lines between the first line equal to {@code start} and the next line equal to {@code end}, ignoring
+     * indentation.
+     */
     static List<String> between(final List<String> lines, final String start, final String end)
     {
         final List<String> stripped = lines.stream().map(String::strip).toList();

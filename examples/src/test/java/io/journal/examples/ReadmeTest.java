@@ -86,7 +86,10 @@ class ReadmeTest
             .map((MatchResult match) -> match.group(1)).flatMap((names) -> Stream.of(names.split(",")));
     }
 
-    /** What an example prints, as if its directory were the one that it has by default. */
+    /**
+     * Runs an example in a temporary directory; returns its output, with the default directory in place of the
+     * temporary one.
+     */
     private List<String> printed(final String directory, final Example example)
     {
         final Path used = temp.resolve(directory);
@@ -115,7 +118,7 @@ class ReadmeTest
         return String.join("\n", lines);
     }
 
-    /** A program. */
+    /** The main method of an example. */
     private interface Example
     {
         void main(String[] args) throws IOException;

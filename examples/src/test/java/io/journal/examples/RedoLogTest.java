@@ -173,7 +173,7 @@ class RedoLogTest
         {
             for (int i = 0; i < 40; i++)
             {
-                // Long enough for several segments.
+                // The value is long enough for the events to fill several segments.
                 changeAtRandom(random, log, expected, 8_000);
                 final Path crashed = CrashImage.copy(directory(), tempDir.resolve("crashed-" + i));
 
@@ -286,7 +286,9 @@ class RedoLogTest
         }
     }
 
-    /** Whatever was lost, the map is there, also once more after a snapshot; and no sequence is used again. */
+    /**
+     * Asserts that the map opens with these entries, twice, with a snapshot between, and that no sequence is reused.
+     */
     private static void assertStarts(
         final JournalBuilder settings, final Map<String, String> expected, final String message)
     {
@@ -353,7 +355,7 @@ class RedoLogTest
             }
             whole = CrashImage.copy(directory(), tempDir.resolve("whole"));
             torn = CrashImage.copy(directory(), tempDir.resolve("torn"));
-            // The last 8 bytes of the frame are the end of the value, then padding.
+            // Change one of the last 8 bytes of the frame, which hold the end of the value, then padding.
             final long end = journal.counters().appendedPosition();
             changeByte(torn.resolve("00000000000000000000.journal"), end - Long.BYTES);
         }

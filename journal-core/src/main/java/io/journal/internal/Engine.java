@@ -169,6 +169,7 @@ public final class Engine implements Journal
             tailWindow::writeWaiting,
             forcer::forcePeriodically,
             listener::notifyIfBehind,
+            supply::makeAhead,
             supply::forceComplete,
             new Housekeeping(this)::retain);
         runners = !isThreaded ? List.of() : List.of(

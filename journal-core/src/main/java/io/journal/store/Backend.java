@@ -9,7 +9,7 @@ import java.util.function.Supplier;
  */
 public enum Backend
 {
-    /** Frames are composed in the mapped segment, without a write call; a force is an {@code msync} of the range. */
+    /** Copies into the mapped segment, without a write call; a force is an {@code msync} of the range. */
     MAPPED(SegmentStore.Memory.MAPPED, () -> ChannelFile::new),
 
     /** Positional writes of a {@link java.nio.channels.FileChannel} from direct memory; a force is an fdatasync. */

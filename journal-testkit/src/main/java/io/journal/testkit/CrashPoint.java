@@ -7,9 +7,9 @@ import java.util.Random;
 import io.journal.store.Backend;
 
 /**
- * The state of a {@link FaultStore} at one moment, to derive what a crash of the process, or of the whole machine, at
- * that moment leaves: independent stores, without faults or a limit of capacity. Immutable and thread-safe. Crash
- * points share the memory of everything that did not change between them.
+ * The state of a {@link FaultStore} at one moment. From it follow the stores that a crash of the process, or of the
+ * whole machine, at that moment may leave. These stores are independent, and have no faults and no limit of capacity.
+ * Immutable and thread-safe. Crash points share the memory of everything that did not change between them.
  */
 public final class CrashPoint
 {
@@ -23,7 +23,7 @@ public final class CrashPoint
     }
 
     /**
-     * What a killed process leaves: the whole content of the page cache. Dirty pages are still to be written back, and
+     * The store that a killed process leaves: it has the whole content of the page cache. Dirty pages stay dirty, and
      * pages that a failed fsync marked clean stay clean.
      *
      * @return an independent store.
@@ -60,7 +60,7 @@ public final class CrashPoint
     /**
      * The disk states a power loss may leave: all of them if the limit allows, otherwise samples. The first two samples
      * are the extremes: nothing that was not yet durable is there, and all of it is there. Then follow states that
-     * differ from an extreme in a single unit, length or name, and then random ones.
+     * differ from an extreme in a single unit, length or name, and then random states.
      *
      * @param tearing unit of an atomic write.
      * @param limit   maximum number of disks.

@@ -8,7 +8,7 @@ import java.util.List;
 import io.journal.store.SegmentStore.NoSpaceException;
 
 /**
- * State that the stores of a directory and of its subdirectories share. Guarded by the monitor of this object.
+ * State that the stores of a directory and of its subdirectories share. The monitor of this object guards it.
  */
 final class Device
 {
@@ -35,9 +35,9 @@ final class Device
     /**
      * Called before each step.
      *
-     * @return the fault for the caller to apply. An error of a write or a force is thrown by the caller, after the
-     *         part of the step that takes effect.
-     * @throws IOException if any other step fails; it has no effect.
+     * @return the fault, which the caller applies. If a write or a force fails, the caller throws the error after it
+     * has executed the part of the step that takes effect.
+     * @throws IOException if any other step fails; the step has no effect.
      */
     Fault before(final StoreStep step) throws IOException
     {

@@ -12,13 +12,13 @@ import java.util.NoSuchElementException;
 import java.util.Random;
 
 /**
- * All disk states a power loss may leave of a directory. A state is an array with one pick for each choice: whether a
- * name change is there, the length of a file, the content of a unit. Pick 0 is the oldest alternative, the last pick
- * the newest.
+ * All states in which a power loss may leave a directory on disk. A state is an array with one number for each choice:
+ * whether a name change is there, the length of a file, the content of a unit. The number 0 picks the oldest
+ * alternative, the highest number the newest.
  */
 final class Disks
 {
-    // In percent: how often a sample picks the newest alternative.
+    // A sample picks the newest alternative with one of these probabilities, in percent.
     private static final int[] CHANCES = { 10, 50, 50, 90, 97 };
 
     private final Tearing tearing;
@@ -116,7 +116,7 @@ final class Disks
         }
     }
 
-    /** The two extremes, states that differ from them in one pick, and random ones. */
+    /** The two extremes, states that differ from an extreme in one pick, and random states. */
     private final class Samples implements Iterator<int[]>
     {
         private final int count;
@@ -245,7 +245,7 @@ final class Disks
         {
             for (int offset = 0; offset < Page.LENGTH; offset += tearing.length())
             {
-                // Distinct contents only, from the oldest to the newest.
+                // Returns the distinct contents, from the oldest to the newest.
                 final List<Page> distinct = new ArrayList<>();
                 for (int i = options.length - 1; i >= 0; i--)
                 {

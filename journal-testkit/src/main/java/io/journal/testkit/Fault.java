@@ -35,9 +35,9 @@ public final class Fault
     }
 
     /**
-     * The call throws and has no effect. A failed fsync of a file is worse: as on Linux, the pages it did not write
-     * become clean. Another fsync skips them unless they were written again, and a power loss may still lose any of
-     * them.
+     * The call throws and has no effect. A failed fsync of a file has an effect, as on Linux: the pages that it did not
+     * write become clean. Another fsync skips them unless they were written again, and a power loss may still lose any
+     * of them.
      *
      * @return the fault.
      */
@@ -60,8 +60,8 @@ public final class Fault
 
     /**
      * A write or a creation throws {@link NoSpaceException}; a write after some bytes are written. To simulate a disk
-     * of limited size, use {@link FaultStore#capacity(long)}. To test a device without space for a write in place, use
-     * another backend than {@link io.journal.store.Backend#MAPPED}, which stores records without a call.
+     * of limited size, use {@link FaultStore#capacity(long)}. To test a device that has no space for a write in place,
+     * do not use {@link io.journal.store.Backend#MAPPED}, because it stores records without a call.
      *
      * @param bytes written before the failure.
      * @return the fault.
@@ -72,8 +72,8 @@ public final class Fault
     }
 
     /**
-     * The call returns normally but has no effect: storage that lies. Applies to writes, forces, renames and deletions;
-     * any other call succeeds.
+     * The call returns normally but has no effect, as with a device that lies. Only writes, forces, renames and
+     * deletions can be ignored; any other call succeeds.
      *
      * @return the fault.
      */

@@ -6,8 +6,8 @@ import java.util.concurrent.atomic.AtomicInteger;
 /**
  * Decides the outcome of each call to a {@link FaultStore}.
  * <p>
- * Invoked before each call, on the calling thread, for one call at a time. It may inspect the store, or take a
- * {@link FaultStore#crashPoint()} of it, but must not change it.
+ * A plan is invoked before each call, on the calling thread, for one call at a time. It may inspect the store or take a
+ * {@link FaultStore#crashPoint()}, but must not change the store.
  */
 @FunctionalInterface
 public interface FaultPlan
@@ -31,10 +31,10 @@ public interface FaultPlan
     }
 
     /**
-     * One call fails, of any thread and any file, counted from the creation of this plan. The background agent's calls
-     * count as well; with {@code backgroundThread(false)} the order is the same in each run. To fail an fsync of
-     * records, use {@link #always}, or a plan that ignores names beginning with {@code spare}, of segments that are
-     * being prepared.
+     * The nth call of a kind fails, of any thread and for any file, counted from the creation of this plan. The calls
+     * of the background agent count as well; with {@code backgroundThread(false)} the order is the same in each run.
+     * Segments that are being prepared are fsynced too, and their names begin with {@code spare}. So to fail an fsync
+     * of records, use {@link #always}, or a plan that ignores these names.
      *
      * @param kind  of the calls that are counted.
      * @param nth   number of the call that fails, from 1.

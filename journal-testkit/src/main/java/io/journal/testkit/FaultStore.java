@@ -11,31 +11,26 @@ import io.journal.store.SegmentFile;
 import io.journal.store.SegmentStore;
 
 /**
- * Files in memory that fail on demand and model what a power loss leaves of them. A journal uses them instead of the
- * files of a directory:
+ * Files in memory that fail on demand, and that model what a power loss leaves of files. A journal uses them instead of
+ * the files of a directory:
  * <pre>{@code
- * final FaultStore store = new FaultStore(Backend.MAPPED);
- * try (Journal journal = Journal.builder(directory).backend(Backend.MAPPED).store(store).open())
- * {
- *     store.faults(FaultPlan.always(StoreStep.Kind.FORCE, Fault.error()));
- *     assertThrows(JournalException.class, journal::force);
- * }
- * final FaultStore afterwards = store.crashPoint().disk(Tearing.SECTORS, seed);
- * }</pre>
- * The journal's own directory must still exist. It holds only the writer's lock. Name the same backend twice, because
- * the builder's backend determines the write window. A journal that is opened for reading only has no store of its own
- * choice.
+ * final FaultStore store = new FaultStore(Backend.MAPPED); try (Journal journal =
+ * Journal.builder(directory).backend(Backend.MAPPED).store(store).open()) {
+ * store.faults(FaultPlan.always(StoreStep.Kind.FORCE, Fault.error())); assertThrows(JournalException.class,
+ * journal::force); } final FaultStore afterwards = store.crashPoint().disk(Tearing.SECTORS, seed); }</pre> The
+ * journal's own directory must still exist. It holds only the writer's lock. Name the same backend twice, because the
+ * builder's backend determines the write window. {@code openReadOnly} always reads files, never a store like this.
  * <p>
- * The store behaves like a backend: windows are mapped files or copies of file ranges, as in that backend; there is no
- * difference between {@code DIRECT} and {@code FILE_CHANNEL}, which rewrite and may tear the same sectors. Bytes that
- * are written, or stored to mapped memory, are in the <em>page cache</em> of the operating system. A force is an fsync:
- * it writes the 4096-byte pages of its range to the <em>device</em>. Until then each sector of a page may have, on the
- * device, any content since the last fsync of that page, independently of all other sectors. A name is durable once its
- * directory was fsynced; until then each creation, rename and deletion, also of a subdirectory, may be there or not. A
- * file that was never fsynced may be there empty or with half its length; a file that was extended may have any of its
- * lengths since the last fsync.
+ * The store behaves like its backend, which writes records to mapped files, or with calls. {@code DIRECT} behaves like
+ * {@code FILE_CHANNEL}, because both rewrite, and may tear, the same sectors. Bytes that are written, or stored to
+ * mapped memory, are in the <em>page cache</em> of the operating system. A force is an fsync: it writes the 4096-byte
+ * pages of its range to the <em>device</em>. Until then each sector of a page may have, on the device, any content
+ * since the last fsync of that page, independently of all other sectors. Creations, renames and deletions, also of
+ * subdirectories, are durable once the directory was fsynced. Until then a power loss may keep or undo each of them. A
+ * file that was never fsynced may be there empty or with half its length. A file that was extended may have any length
+ * that it has had since the last fsync.
  * <p>
- * Thread-safe. Files stay open until they are closed, also those of a store from which another store was derived.
+ * Thread-safe. A crash point closes no files: those of the original store stay open until they are closed.
  */
 public final class FaultStore implements SegmentStore
 {
@@ -84,10 +79,10 @@ public final class FaultStore implements SegmentStore
     }
 
     /**
-     * Limits the total length of all files. Creating or extending a file beyond the limit throws
-     * {@link SegmentStore.NoSpaceException} and has no effect, until files are deleted or the limit is raised. The
-     * background agent may be preparing a segment: open the journal with {@code backgroundThread(false)} if a test
-     * counts what still fits.
+     * Limits the total length of all files. Creating or extending a file beyond the limit throws {@link
+     * SegmentStore.NoSpaceException} and has no effect, until files are deleted or the limit is raised. Segments that
+     * the background agent prepares take space as well: open the journal with {@code backgroundThread(false)} if a test
+     * depends on how many records fit.
      *
      * @param bytes the limit; {@link Long#MAX_VALUE} by default.
      */
@@ -114,8 +109,8 @@ public final class FaultStore implements SegmentStore
 
     /**
      * Captures the state of this moment, to derive what a crash of the process or of the machine leaves. The store
-     * continues undisturbed. Pages of mapped files are captured with their present content. An earlier content that
-     * was not fsynced counts if this method or a {@link StoreStep} was invoked while the page had it.
+     * continues undisturbed. Mapped files are observed only at each {@link StoreStep} and by this method. So a content
+     * that a page had only between two observations is never among those that a power loss may leave.
      *
      * @return the crash point.
      */

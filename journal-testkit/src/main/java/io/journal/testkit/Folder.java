@@ -8,7 +8,7 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * A directory: the names the operating system lists, and those the device may hold.
+ * A directory: the names that the operating system lists, and the names that the device may hold.
  */
 final class Folder
 {
@@ -109,7 +109,7 @@ final class Folder
     }
 
     /**
-     * The subdirectory of this name, created if absent.
+     * Returns the subdirectory of this name, and creates it if absent.
      */
     Folder child(final String name) throws FileAlreadyExistsException
     {

@@ -5,7 +5,7 @@ import java.util.Map;
 import java.util.TreeMap;
 
 /**
- * Immutable snapshot of a directory: the names the operating system lists, and those the device may hold.
+ * Immutable snapshot of a directory: the names that the operating system lists, and the names that the device may hold.
  */
 final class FolderImage
 {

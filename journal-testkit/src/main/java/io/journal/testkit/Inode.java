@@ -14,8 +14,8 @@ import java.util.Arrays;
  */
 final class Inode
 {
-    // Further contents are thinned out, because a watermark file that is never fsynced would collect one for every
-    // step.
+    // Limit of the contents kept for a page. Without it, a page that is written often and never fsynced would collect a
+    // content for every write.
     private static final int MAX_OPTIONS = 12;
 
     private int length;
@@ -25,7 +25,7 @@ final class Inode
     private boolean[] isDirty;
     private int changes;
 
-    // Unless null, this is the content of the page cache, and the pages are its last observed state.
+    // If not null, this memory is the content of the page cache, and the pages are its last observed state.
     private ByteBuffer mapped;
     private int mappings;
 
@@ -168,8 +168,8 @@ final class Inode
     /**
      * Fsyncs the pages of a range.
      *
-     * @param isDone whether the fsync succeeds. If not, the changed pages become clean, and the device may still hold
-     *               any of their contents.
+     * @param isDone whether the fsync succeeds. After a failure the changed pages are clean, and the device may still
+     *               hold any of their contents.
      */
     void force(final long from, final long to, final boolean isDone, final String name) throws IOException
     {
@@ -225,7 +225,8 @@ final class Inode
     }
 
     /**
-     * Until the next fsync the device may have any of the file's lengths, and zeros in the added range.
+     * Extends the file. Until the next fsync, the file on the device may have any of its lengths, and zeros in the
+     * added range.
      */
     private void extend(final long offset, final long end, final String name) throws IOException
     {
@@ -239,7 +240,7 @@ final class Inode
         image = null;
         final int former = cache.length;
         lengths = null == lengths ? new int[]{ length } : lengths;
-        // At the limit a middle length is dropped, because the oldest and the newest matter most.
+        // At the limit, drop a length in the middle, because the oldest and the newest matter most.
         final int kept = Math.min(lengths.length, MAX_OPTIONS - 1);
         lengths = Arrays.copyOf(lengths, kept + 1);
         length = Math.toIntExact(end);
@@ -261,8 +262,8 @@ final class Inode
         }
         else
         {
-            // At the limit a middle content is dropped, each time another, because the oldest and the newest matter
-            // most.
+            // At the limit, drop a content in the middle, at a place that changes each time, because the oldest and the
+            // newest matter most.
             final int dropped = former.length < MAX_OPTIONS ? former.length : 1 + changes % (MAX_OPTIONS - 2);
             next = new Page[Math.min(former.length, MAX_OPTIONS - 1) + 1];
             for (int i = 0, j = 0; i < former.length; i++)

@@ -15,7 +15,7 @@ final class InodeImage
     /** Pages in the page cache. */
     final Page[] cache;
 
-    /** Contents the device may hold of each page, the newest last; null for a page that is durable as cached. */
+    /** For each page, the contents the device may hold, the newest last; null if the page is durable as cached. */
     final Page[][] options;
 
     /** Pages that the next fsync writes. */
@@ -32,7 +32,7 @@ final class InodeImage
     }
 
     /**
-     * A file that is durable as it is in the page cache.
+     * Returns a file whose content in the page cache is durable.
      */
     static InodeImage settled(final int length, final Page[] pages)
     {

@@ -45,7 +45,7 @@ final class Memory
     }
 
     /**
-     * Returns unmapped memory to the pool. It is poisoned, so that a use after unmap does not find the old content.
+     * Returns unmapped memory to the pool. Overwrites it, so that a use after the unmap does not find the old content.
      */
     static void give(final ByteBuffer memory)
     {

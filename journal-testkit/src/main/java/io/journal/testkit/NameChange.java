@@ -5,12 +5,13 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * A change to the names in a directory. A rename is a single change: the device holds either the old name or the new.
+ * A change to the names in a directory. A rename is a single change: the device holds either the old name or the new
+ * name.
  *
  * @param <T>  type of the files.
  * @param from name that is removed, or null.
  * @param to   name that is added, or null.
- * @param file of that name.
+ * @param file that has the name.
  */
 record NameChange<T>(String from, String to, T file)
 {

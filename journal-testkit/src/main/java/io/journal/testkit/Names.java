@@ -9,8 +9,8 @@ import java.util.Map;
 import java.util.function.Function;
 
 /**
- * The names of a directory's files, or of its subdirectories, as the operating system lists them and as the device may
- * hold them.
+ * The names of a directory's files or of its subdirectories. The operating system lists the current names; the device
+ * may hold others.
  *
  * @param <T> type of the named objects.
  */
@@ -19,14 +19,14 @@ final class Names<T>
     /** Names as the operating system lists them. */
     final Map<String, T> current = new HashMap<>();
 
-    /** Names on the device when the directory was last fsynced. */
+    /** Names that the last fsync of the directory made durable. */
     final Map<String, T> durable = new HashMap<>();
 
-    /** Changes since then, in order: each may have reached the device or not. */
+    /** Changes since that fsync, in order: each may have reached the device or not. */
     final List<NameChange<T>> pending = new ArrayList<>();
 
     /**
-     * Names all of which are durable as listed.
+     * Returns names that are all durable.
      */
     static <T> Names<T> settled(final Map<String, T> names)
     {
@@ -50,7 +50,7 @@ final class Names<T>
     }
 
     /**
-     * The same names for mapped objects. Names of one object stay names of one object.
+     * Returns the same names, with mapped objects. Two names of the same object still have the same object afterwards.
      */
     <R> Names<R> map(final Function<T, R> mapper)
     {

@@ -27,7 +27,7 @@ final class Page
     }
 
     /**
-     * Number of pages that a file of this length has.
+     * Returns the number of pages of a file of this length.
      */
     static int count(final long length)
     {
@@ -63,7 +63,7 @@ final class Page
     }
 
     /**
-     * The first bytes of this page, padded with zeros.
+     * Returns the first bytes of this page, padded with zeros.
      */
     Page cut(final int length)
     {

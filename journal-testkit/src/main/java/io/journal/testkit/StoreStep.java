@@ -18,7 +18,7 @@ public record StoreStep(Kind kind, String name, String to, long offset, long len
 {
     private static final ByteBuffer NO_BYTES = ByteBuffer.allocate(0).asReadOnlyBuffer();
 
-    /** The calls of a store and its files. */
+    /** The kinds of calls to a store and its files. */
     public enum Kind
     {
         /** A directory is created, if it is absent. */
@@ -41,7 +41,7 @@ public record StoreStep(Kind kind, String name, String to, long offset, long len
         FORCE_DIRECTORY;
 
         /**
-         * Whether calls of this kind can change the content, or which part of it is durable.
+         * Whether calls of this kind can change files, or make changes durable.
          *
          * @return false for calls that only open or read.
          */

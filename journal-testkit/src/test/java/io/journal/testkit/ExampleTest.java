@@ -39,7 +39,7 @@ class ExampleTest
 
         ToDoList(final Path path, final FaultStore store)
         {
-            // Without a thread, the faults of a test hit its own calls only.
+            // Without a background thread, faults hit only the calls of the test itself.
             journal = Journal.builder(path).store(store).segmentLength(SEGMENT_LENGTH).backgroundThread(false).open();
             try (JournalReader reader = journal.openReader())
             {

@@ -427,7 +427,7 @@ class FaultStoreTest
         file.write(offset, StandardCharsets.US_ASCII.encode(text));
     }
 
-    /** Zeros are shown as dots. */
+    /** Returns a range of a file as text, with dots in place of zeros. */
     private static String text(final SegmentStore store, final String name, final long offset, final int length)
         throws IOException
     {

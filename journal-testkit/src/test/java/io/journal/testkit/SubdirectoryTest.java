@@ -15,7 +15,7 @@ import org.junit.jupiter.api.Test;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 
-/** What a loss of power leaves of a new subdirectory. */
+/** Tests which states of a new subdirectory a power loss may leave. */
 class SubdirectoryTest
 {
     private static final int LENGTH = 4096;
@@ -33,7 +33,7 @@ class SubdirectoryTest
             child.force();
         }
         assertEquals(Set.of(List.of(), List.of("below")), lists(store.crashPoint()));
-        // The next process has to fsync its name, too.
+        // The name of the subdirectory is not durable yet, so the next process has to fsync it.
         final FaultStore killed = store.crashPoint().killed();
         assertEquals(List.of("a"), killed.child("below").list());
         assertEquals(Set.of(List.of(), List.of("below")), lists(killed.crashPoint()));

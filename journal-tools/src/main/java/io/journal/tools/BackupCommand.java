@@ -11,15 +11,17 @@ import picocli.CommandLine.Parameters;
 
 @Command(
     name = "backup",
-    header = "Copies a journal, also one in use, to another directory and verifies the copy.",
+    header = "Copies a journal to another directory, even while it is in use, and verifies the copy.",
     description = {
         "",
-        "Opens the journal for writing, so recovery from a crash is completed first. Of a journal in use, copies " +
-            "what was durable when the command began, and changes nothing; its application can back up all that " +
-            "was appended. A plain copy of the files of a journal in use is no backup.",
+        "Opens the journal for writing, so recovery from a crash is completed first. If the journal is in use, " +
+            "copies the records that were durable when the command began, and changes nothing in it; its " +
+            "application can back up all records that were appended. A plain copy of the files of a journal in use " +
+            "is no backup.",
         "",
         "The target appears once the copy is complete and durable. Until then it is in a directory beside the " +
-            "target, with .unfinished-backup appended to its name. The next backup deletes what a crash left there." })
+            "target, with .unfinished-backup appended to its name. If a crash leaves that directory, the " +
+            "next backup deletes it." })
 final class BackupCommand extends JournalCommand
 {
     @Parameters(index = "1", paramLabel = "TARGET", description = "Directory of the copy, which must not exist.")
@@ -47,8 +49,8 @@ final class BackupCommand extends JournalCommand
         }
         catch (final JournalLockedException ignore)
         {
-            // The journal is in use, or another backup to the target is in progress: then the second try throws as
-            // well.
+            // The journal is in use, or another backup to the same target is in progress. In the second case the
+            // attempt below throws as well.
         }
         try (ReadOnlyJournal journal = openReadOnly())
         {

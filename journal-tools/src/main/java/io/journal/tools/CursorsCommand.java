@@ -71,7 +71,7 @@ final class CursorsCommand extends JournalCommand
             Text.number(cursor.lag()) + " behind";
     }
 
-    // Deletes a cursor. The names were read before the journal is opened for writing, which begins a term.
+    // Deletes a cursor. Checks the name first, because opening the journal for writing begins a term.
     private void delete(final List<String> names)
     {
         if (!names.contains(deleted))

@@ -20,8 +20,8 @@ import picocli.CommandLine.TypeConversionException;
     header = "Prints records.",
     description = {
         "",
-        "Prints all records, or those that match every filter. Does not print what is appended meanwhile; tail -f " +
-            "does that. Changes nothing and takes no lock, so it may run beside a writer.",
+        "Prints all records, or those that match every filter. Does not print records that are appended meanwhile; " +
+            "tail -f does that. Changes nothing and takes no lock, so it may run beside a writer.",
         "",
         "Records have no timestamps. The journal stores the time in watermark frames, about once a second while " +
             "records are appended. So --since begins, and --until ends, at the last such frame before that time." },
@@ -40,7 +40,7 @@ final class DumpCommand extends JournalCommand
     @Option(names = "--to", paramLabel = "SEQUENCE", description = "End with this record.")
     private long to = Long.MAX_VALUE;
 
-    @Option(names = "--tag", paramLabel = "TAG", split = ",", description = "Only records with this tag, or these.")
+    @Option(names = "--tag", paramLabel = "TAG", split = ",", description = "Only records with one of these tags.")
     private Set<Long> tags = Set.of();
 
     @Option(names = "--since", paramLabel = "TIME", converter = Time.class, description = "Begin about this time, " +

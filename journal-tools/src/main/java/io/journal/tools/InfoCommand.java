@@ -38,7 +38,7 @@ final class InfoCommand extends JournalCommand
         }
         catch (final JournalException ex)
         {
-            // The error is reported, but is no failure of this command, because the other facts are still useful.
+            // Report the error, but do not fail, because the other facts are still useful.
             openingError = ex.getMessage();
         }
         if (isJson)
@@ -106,7 +106,7 @@ final class InfoCommand extends JournalCommand
             return "complete, but not closed: a backup, in use, or left by a writer that died";
         }
 
-        // A process in another container is not visible.
+        // A process in another container is not visible, so the writer may be alive although no process was found.
         return isOwnerRunning ? "not closed: in use, since its writer's process is running" :
             "not closed: its writer died, or runs where it cannot be seen, as in another container; the next opening " +
                 "recovers it";

@@ -44,7 +44,7 @@ abstract class JournalCommand implements Callable<Integer>
         return spec.commandLine().getErr();
     }
 
-    /** Whether to stop: the thread is interrupted, or the output is no longer read. */
+    /** Whether to stop, because the thread is interrupted or nobody reads the output any more. */
     final boolean isEnded()
     {
         return out().checkError() || Thread.currentThread().isInterrupted();
@@ -82,12 +82,12 @@ abstract class JournalCommand implements Callable<Integer>
 
     final ReadOnlyJournal openReadOnly()
     {
-        // A follower would wait for a missing journal.control.
+        // Throws if journal.control is missing. Without this check, openReadOnly would wait for a writer to create it.
         JournalVerifier.open(path);
         return Journal.openReadOnly(path);
     }
 
-    /** Opens for writing: never memory-mapped, and without a background thread. */
+    /** Opens for writing, without mapping files and without a background thread. */
     final Journal openExisting()
     {
         JournalVerifier.open(path);

@@ -26,7 +26,7 @@ final class Json
         return MAPPER.createObjectNode();
     }
 
-    /** The components of a record, or a node as it is. */
+    /** Returns the components of a record; returns a node as it is. */
     static ObjectNode of(final Object result)
     {
         return result instanceof final ObjectNode node ? node : MAPPER.valueToTree(result);

@@ -90,7 +90,7 @@ public final class Main
     }
 
     /**
-     * On shutdown, lets the command finish its line and clean up.
+     * On shutdown, interrupts the command and waits until it has finished its line and cleaned up.
      */
     private static void interrupt(final Thread thread, final CountDownLatch ended)
     {
@@ -106,7 +106,7 @@ public final class Main
     }
 
     /**
-     * Runs the command. A success whose output could not be written is a failure.
+     * Runs the command. If its output could not be written, success becomes failure.
      */
     static int run(final Output out, final PrintWriter err, final String... args)
     {
@@ -134,8 +134,8 @@ public final class Main
     }
 
     /**
-     * Also maps an {@link Error} to an exit code: if an error ended the main thread, the JVM would exit with 1, which
-     * means damage.
+     * Runs a command. Maps an {@link Error} to an exit code as well: otherwise the JVM would exit with 1, which means
+     * damage.
      */
     static int execute(final CommandLine commandLine, final String... args)
     {
@@ -236,7 +236,7 @@ public final class Main
         }
         if (ex instanceof IllegalArgumentException)
         {
-            // The library rejects a sequence or a directory from the command line.
+            // The library has rejected a sequence or a directory that was given on the command line.
             return ExitCode.USAGE;
         }
 

@@ -19,7 +19,7 @@ final class Output extends OutputStream
     }
 
     /**
-     * Why the output is incomplete, or null. A closed pipe is no failure: its reader needed no more.
+     * Returns why the output is incomplete, or null. A closed pipe is no failure, because its reader needed no more.
      */
     IOException failure()
     {
@@ -46,7 +46,8 @@ final class Output extends OutputStream
         }
     }
 
-    // Does not look at the message, which may be in any language. Only pipes, sockets and terminals have no position.
+    // Tests the position, because the message of the error may be in any language: pipes, sockets and terminals have no
+    // position.
     private boolean isPipeClosed()
     {
         try

@@ -65,7 +65,7 @@ final class RecordPrinter implements RecordHandler
     }
 
     /**
-     * A record as one line, with characters escaped that a terminal would interpret.
+     * Returns a record as one line. Characters that a terminal would interpret are escaped.
      */
     private static String escaped(final String text)
     {
@@ -88,7 +88,7 @@ final class RecordPrinter implements RecordHandler
         return line.toString();
     }
 
-    /** Decodes bytes as UTF-8; null if they are not valid. */
+    /** Decodes bytes as UTF-8; returns null if they are not valid UTF-8. */
     private static String utf8(final byte[] bytes)
     {
         try

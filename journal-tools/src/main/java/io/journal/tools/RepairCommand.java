@@ -23,16 +23,16 @@ import picocli.CommandLine.Option;
         "Only shows what it would do, unless --apply is given. Restoring a backup is always better.",
         "",
         "If journal.control or the header of a segment is damaged, it is first rebuilt from all other files; other " +
-            "damage can be detected only after that. With a lost journal.control the cursors are lost, and a " +
-            "truncation after which nothing was appended.",
+            "damage can be detected only after that. A rebuilt journal.control lacks the cursors. It also lacks the " +
+            "newest truncation if nothing was appended after it.",
         "",
         "Sequences have no gaps, so a journal cannot continue after a hole: it is truncated at the first damage. " +
-            "What is truncated stays in its files, where the journal leaves it out; whole segments of it are deleted " +
+            "The truncated bytes stay in their files, where the journal skips them; truncated segments are deleted " +
             "when the journal is next opened for writing. Copy the directory first.",
         "",
-        "A file that is named like a segment but is none is to be moved out of the directory first.",
+        "A file that is named like a segment but is no segment must be moved out of the directory first.",
         "",
-        "A torn tail needs no repair: opening the journal leaves it out, too." })
+        "A torn tail needs no repair: opening the journal removes it from the log." })
 final class RepairCommand extends JournalCommand
 {
     @Option(names = "--apply", description = "Repair the journal. Takes its lock.")
@@ -40,17 +40,17 @@ final class RepairCommand extends JournalCommand
 
     @Option(
         names = "--accept-loss",
-        description = "Accept the loss of durable records. --apply asks for it if the repair loses any.")
+        description = "Accept the loss of durable records. --apply needs it if the repair loses any.")
     private boolean isLossAccepted;
 
     private final List<Range> truncated = new ArrayList<>();
     private List<Rebuild> rebuilds = List.of();
-    // Null as long as files have to be rebuilt, before other damage can be detected.
+    // Null as long as files have to be rebuilt, because other damage can be detected only after that.
     private Verdict verdict;
     private boolean isChanged;
     private boolean isRepaired;
 
-    /** The reported result. */
+    /** The result, as JSON reports it. */
     private record Report(
         boolean isRepaired, boolean isTruncation, List<Rebuild> rebuilt, List<Range> truncated, Verdict verdict)
     {
@@ -105,7 +105,8 @@ final class RepairCommand extends JournalCommand
         }
         if (isChanged && (verdict.areRecordsWhole() || !truncated.isEmpty()))
         {
-            // Opening for reading proves that the journal opens, and deletes nothing yet.
+            // Prove that the journal opens. Open it for reading only, because opening for writing would delete
+            // segments.
             Journal.openReadOnly(path).close();
             isRepaired = true;
         }
@@ -125,7 +126,10 @@ final class RepairCommand extends JournalCommand
         return found;
     }
 
-    /** Whether a truncation repairs what is left; a stray file has to be moved away first. */
+    /**
+     * Whether a truncation repairs the remaining damage. It does not if there is a stray file, which has to be moved
+     * away first.
+     */
     private boolean isTruncation()
     {
         return null != verdict && verdict.isRepairableByTruncation() &&

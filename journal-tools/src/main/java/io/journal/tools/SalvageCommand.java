@@ -19,16 +19,17 @@ import picocli.CommandLine.TypeConversionException;
     header = "Copies every record that can be read into a new journal.",
     description = {
         "",
-        "For a damaged journal, and to change the segment length. Continues after damage, where repair truncates " +
-            "and a reader stops, and lists the records that are missing. Needs neither journal.control nor whole " +
-            "segment files. The journal is only read, but must not be in use.",
+        "For a damaged journal, or to change the segment length. Continues after damage, where repair would " +
+            "truncate and a reader would stop, and lists the missing records. Needs neither journal.control nor " +
+            "whole segment files. The journal is only read, but must not be in use.",
         "",
-        "The new journal begins with the same record. After a missing record its sequences are lower than the old " +
-            "ones; the list shows by how much. With --fill-tag they stay: each missing record is replaced by an " +
-            "empty one with that tag. Cursors, snapshots, times and the boundaries of batches are not kept.",
+        "The new journal begins with the same record. Records after a missing one get lower sequences; the list " +
+            "shows the old and the new sequences. With --fill-tag all sequences stay: each missing record is " +
+            "replaced by an empty record with that tag. Cursors, snapshots, times and the boundaries of batches are " +
+            "not kept.",
         "",
         "The target appears once it is complete and durable. Until then it is in a directory beside the target, with " +
-            ".unfinished appended to its name: delete that if the process was killed." },
+            ".unfinished appended to its name: delete that directory if the process was killed." },
     footerHeading = "%nExamples:%n",
     footer = {
         "  journal salvage orders orders.salvaged",
@@ -43,7 +44,7 @@ final class SalvageCommand extends JournalCommand
     private Long fillTag;
 
     @Option(names = "--segment-length", paramLabel = "LENGTH", converter = Length.class, description = "Of the new " +
-        "journal: a power of two from 64KiB to 1GiB (default: that of the old one).")
+        "journal: a power of two from 64KiB to 1GiB (default: as in the old journal).")
     private int segmentLength;
 
     /** Parses lengths: 65536, 64KiB, 64k. */
@@ -60,7 +61,7 @@ final class SalvageCommand extends JournalCommand
                 throw new TypeConversionException("'" + value + "' is not a length, like 65536, 64KiB or 16MiB");
             }
             final int shift = null == matcher.group(2) ? 0 : 10 * (1 + "kmg".indexOf(matcher.group(2)));
-            // Neither 0 nor a number that does not fit is a length.
+            // Return -1, which the library rejects, for 0 (its default) and for a number that does not fit an int.
             final long length = Long.parseLong(matcher.group(1)) << shift;
             return 0 == length || length != (int)length ? -1 : (int)length;
         }

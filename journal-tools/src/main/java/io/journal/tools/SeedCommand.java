@@ -14,15 +14,16 @@ import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
 /**
- * Calls {@code journal-replicated}, on which these tools do not depend.
+ * Calls {@code journal-replicated} through a {@link ToolProvider}, because these tools do not depend on it.
  */
 @Command(
     name = "seed",
     header = "Copies a member of a cluster, for a new or wiped member to start with.",
     description = {
         "",
-        "The member may be running, under load. The new one starts in the copy and catches up from where that was " +
-            "made. Run it where the member is, and move the copy to the machine of the new one.",
+        "The member may be running, under load. The new member starts in the copy, and catches up from the moment " +
+            "of the copy. Run this command on the machine of the running member, then move the copy to the machine " +
+            "of the new one.",
         "",
         "Needs journal-replicated on the class path: java -cp journal.jar:journal-replicated.jar " +
             "io.journal.tools.Main seed ..." })

@@ -15,14 +15,15 @@ import picocli.CommandLine.Option;
 
 @Command(
     name = "stats",
-    header = "Shows how a journal grows, and how far its consumers are.",
+    header = "Shows how fast a journal grows, and how far its consumers are behind.",
     description = {
         "",
         "Watches the journal for a second, then prints a line: the newest record, how many records are not durable, " +
             "how fast the journal grows, and the lag of the slowest consumer.",
         "",
-        "What is written is found by reading, what is durable stands in journal.control. The writer's counters and " +
-            "events are those of its own process. Changes nothing, takes no lock, and does not slow the writer down." })
+        "Reads the segments to find the newest record, and journal.control to find the newest durable one. The " +
+            "writer's counters and events are visible only in its own process. Changes nothing, takes no lock, and " +
+            "does not slow the writer down." })
 final class StatsCommand extends JournalCommand
 {
     private static final int LINES_PER_TITLE = 20;
@@ -38,7 +39,7 @@ final class StatsCommand extends JournalCommand
         "until interrupted).")
     private long count = 1;
 
-    /** The ends of a journal at one time. The position is a frame's; 0 if there is no such record. */
+    /** The state of a journal at one time. A position is that of a record's frame, or 0 if there is no such record. */
     private record Sample(
         long timeMs, long firstSequence, long lastSequence, long lastPosition, long forcedSequence,
         long forcedPosition, long recordsPerSecond, long bytesPerSecond, List<JournalCursor.Saved> cursors)
@@ -71,7 +72,7 @@ final class StatsCommand extends JournalCommand
         return ExitCode.OK;
     }
 
-    /** Waits for the next line; returns whether it was not interrupted. */
+    /** Waits until the next line is due; returns false if the thread is interrupted. */
     private boolean await(final long beforeNs)
     {
         final long deadlineNs = beforeNs + (long)(seconds * TimeUnit.SECONDS.toNanos(1));
@@ -103,7 +104,7 @@ final class StatsCommand extends JournalCommand
 
     private static long perSecond(final long count, final long elapsedNs)
     {
-        // A truncation lowers the ends.
+        // The count is negative after a truncation.
         return Math.round(Math.max(0, count) * 1e9 / elapsedNs);
     }
 

@@ -12,11 +12,11 @@ import picocli.CommandLine.Option;
 
 @Command(
     name = "tail",
-    header = "Prints the last records, and with -f those that follow.",
+    header = "Prints the last records, and with -f the records that are appended later.",
     description = {
         "",
-        "With -f it continues until it is interrupted, also when a writer dies and another one opens the journal. " +
-            "Changes nothing and takes no lock." })
+        "With -f it continues until it is interrupted, even if the writer dies and another writer opens the " +
+            "journal. Changes nothing and takes no lock." })
 final class TailCommand extends JournalCommand
 {
     private static final int POLL_LIMIT = 256;
@@ -77,8 +77,8 @@ final class TailCommand extends JournalCommand
     }
 
     /**
-     * Prints the next records. With -f, prints none if the next record was pruned or truncated since the reader was
-     * settled.
+     * Prints the next records. With -f, prints none if the next record was pruned or truncated after {@link #settle}
+     * looked at the state; the next call of {@code settle} handles that.
      */
     private int poll(final JournalReader reader, final RecordPrinter printer, final int limit)
     {

@@ -51,7 +51,7 @@ final class Text
     }
 
     /**
-     * Prints a name and a text, which is folded.
+     * Prints a name and a text, and folds the text.
      */
     static void line(final PrintWriter out, final String name, final String text)
     {
@@ -86,7 +86,7 @@ final class Text
     }
 
     /**
-     * Untrusted text on one line, without characters that a terminal would interpret.
+     * Returns untrusted text on one line, without characters that a terminal would interpret.
      */
     static String harmless(final String text)
     {

@@ -18,10 +18,10 @@ import picocli.CommandLine.Command;
         "Opening a journal checks only its newest part; this command checks all of it: each checksum, each " +
             "sequence, whether all segments are there, whether one of them or the control file is an older copy, and " +
             "whether everything up to the durable watermark and to each cursor is still there. Then it checks the " +
-            "snapshots: an unusable one harms no record. Changes nothing and takes no lock, so it may run beside a " +
-            "writer.",
+            "snapshots: an unusable snapshot does not affect the records. Changes nothing and takes no lock, " +
+            "so it may run beside a writer.",
         "",
-        "A torn tail is no damage: a crash leaves it, and the next opening leaves it out of the log. A note is no " +
+        "A torn tail is no damage: a crash leaves it, and the next opening removes it from the log. A note is no " +
             "damage either." })
 final class VerifyCommand extends JournalCommand
 {
@@ -55,7 +55,7 @@ final class VerifyCommand extends JournalCommand
         return exitCode;
     }
 
-    /** The records come first: snapshots count only if all records are whole. */
+    /** Returns the exit code of a verdict. Damaged snapshots count only if all records are whole. */
     static int exitCode(final Verdict verdict)
     {
         final List<Severity> severities = verdict.findings().stream()

@@ -20,11 +20,11 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/** Users of the command line cannot call methods of the library: whatever is damaged, no output advises to call one. */
+/** Users of the command line cannot call methods of the library, so no output may advise that, whatever the damage. */
 @Tag("slow")
 class AdviceTest extends ToolsFixture
 {
-    // A member of a class, a call, a class of the library, a method of it by its name.
+    // Matches the member of a class, a call, a constructor, the name of a class, or of a method of the library.
     private static final Pattern JAVA = Pattern.compile(
         "\\b[A-Z]\\w*\\.[a-z]\\w*" +
             "|\\b\\w+\\((\\)|\"|[a-z]\\w*\\))" +
@@ -33,7 +33,7 @@ class AdviceTest extends ToolsFixture
             "|\\b(ReadOnlyJournal|RecoveryReport|RecordClaim|ForcePolicy|Retention)\\b" +
             "|\\b(deleteCursor|truncateAfter|openReadOnly|recoveryReport|backgroundThread|errorHandler)\\b");
 
-    /** Something that is wrong with a journal. */
+    /** A kind of damage, or another fault of a journal. */
     enum Wrong
     {
         NOTHING
@@ -178,7 +178,8 @@ class AdviceTest extends ToolsFixture
     }
 
     /**
-     * Every command, with the arguments it requires, and with ones it rejects. Those that change something come last.
+     * Returns every command, with the arguments it requires and with arguments it rejects. Commands that change files
+     * come last.
      */
     private List<Object[]> typed(final Path journal)
     {

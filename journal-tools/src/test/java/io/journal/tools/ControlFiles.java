@@ -10,7 +10,7 @@ import io.journal.internal.control.ControlState;
 import io.journal.internal.control.Term;
 import io.journal.store.Backend;
 
-/** Changes the state of a journal that is closed. */
+/** Changes the control state of a closed journal. */
 final class ControlFiles
 {
     private ControlFiles()

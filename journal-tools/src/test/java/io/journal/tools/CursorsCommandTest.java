@@ -94,7 +94,8 @@ class CursorsCommandTest extends ToolsFixture
         assertEquals("journal.control", finding.get("place").get("file").asText());
         assertEquals("record 301, at which the cursor mails was saved", finding.get("expected").asText());
 
-        // It shows that a record is lost, so neither opening nor deleting it may hide that.
+        // The cursor is the proof that a record is lost. So neither opening the journal nor deleting the cursor may
+        // remove it.
         assertThrows(CorruptJournalException.class, () -> Journal.open(journal).close());
         run("cursors", "--delete", "mails", journal).assertExit(ExitCode.DAMAGED);
 

@@ -20,7 +20,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.abort;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-/** Commands on a full disk. */
+/** Runs commands on a full disk. */
 class FullDiskTest extends ToolsFixture
 {
     private Path mount;
@@ -61,7 +61,7 @@ class FullDiskTest extends ToolsFixture
             append(open, 300);
         }
         flip(segment(journal, 1), 20_000);
-        // Otherwise it goes on in the segment that was prepared.
+        // Delete the prepared segment, because a repair that can use it needs no space.
         final JsonNode info = run("info", "--json", journal).json();
         if (1 == info.get("preparedSegments").asLong())
         {

@@ -12,7 +12,8 @@ import org.junit.jupiter.api.Test;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 /**
- * The text of each command, as its user sees it; other tests read the JSON. What differs from run to run is replaced.
+ * Compares the text of each command, as its user sees it; other tests read the JSON. Values that differ from run to run
+ * are replaced.
  */
 class GoldenTextTest extends ToolsFixture
 {
@@ -31,7 +32,10 @@ class GoldenTextTest extends ToolsFixture
         return path;
     }
 
-    /** Lines that are folded count as one: where depends on the length of paths. */
+    /**
+     * Compares the output with the expected text. Unfolds both first, because the place of a fold depends on the length
+     * of the paths.
+     */
     private void assertText(final String expected, final Object... args)
     {
         final Run run = run(args);
@@ -149,7 +153,7 @@ class GoldenTextTest extends ToolsFixture
     void damagedJournal() throws IOException
     {
         final Path journal = small();
-        // The second record.
+        // Damage the second record.
         flip(segment(journal, 0), 4192 + 26);
 
         final String finding = """

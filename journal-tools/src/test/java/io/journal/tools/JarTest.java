@@ -33,7 +33,7 @@ import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
-/** {@code java -jar journal.jar} as it is typed: in a process of its own, from the jar that was built. */
+/** Runs {@code java -jar journal.jar} as a user does, in a process of its own, with the jar that was built. */
 @Tag("slow")
 class JarTest extends ToolsFixture
 {
@@ -81,7 +81,7 @@ class JarTest extends ToolsFixture
     {
         final List<String> command = new ArrayList<>();
         command.add(Path.of(System.getProperty("java.home"), "bin", "java").toString());
-        // Only what makes it start sooner.
+        // These options only make the JVM start sooner.
         command.addAll(List.of("-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-jar"));
         command.add(jar);
         for (final Object arg : args)
@@ -264,7 +264,7 @@ class JarTest extends ToolsFixture
 
         final Run run = new Run(exitCode(process), String.join("\n", lines), Files.readString(errors("tail")));
 
-        // 128 and the signal, as of every program that one has ended; what was printed ends with its line.
+        // The exit code is 128 plus the number of the signal, as usual. The output ends with a whole line.
         assertEquals(130, run.exitCode(), run::toString);
         assertEquals("", run.err(), run::toString);
         final List<Long> sequences = sequences(lines);
@@ -284,7 +284,7 @@ class JarTest extends ToolsFixture
         return sequences;
     }
 
-    /** A shell without job control has what it starts in the background ignore SIGINT, and that is inherited. */
+    /** A process that a shell without job control starts in the background ignores SIGINT, and so do its children. */
     private static boolean isInterruptIgnored() throws IOException
     {
         final Path status = Path.of("/proc/self/status");

@@ -35,13 +35,13 @@ class MainTest extends ToolsFixture
         return Main.commandLine().getSubcommands().keySet().stream().filter((name) -> !"help".equals(name));
     }
 
-    /** Those that take a journal; {@code seed} takes the directory of a member. */
+    /** Returns the commands that take a journal. {@code seed} takes the directory of a member instead. */
     static Stream<String> commands()
     {
         return allCommands().filter((name) -> !"seed".equals(name));
     }
 
-    /** The command as it is typed, with the arguments it requires. */
+    /** Returns a command as a user types it, with the arguments it requires. */
     private Object[] typed(final String command, final Path journal)
     {
         return switch (command)
@@ -82,7 +82,7 @@ class MainTest extends ToolsFixture
         final Path empty = Files.createDirectory(temp.resolve("empty"));
         final Path file = Files.writeString(temp.resolve("file"), "text");
         final Path other = Files.createDirectory(temp.resolve("other"));
-        // As systemd names its files.
+        // The journal of systemd has files with such names.
         Files.writeString(other.resolve("system.journal"), "of another program");
 
         for (final Path path : List.of(temp.resolve("absent"), empty, other, file))
@@ -127,7 +127,7 @@ class MainTest extends ToolsFixture
         assertEquals(before, picture(journal));
         if ("salvage".equals(command))
         {
-            // All that it needs is in the segments.
+            // Salvage needs only the segments.
             run.assertExit(ExitCode.OK);
             assertHolds(temp.resolve("target"), 1, 100);
             return;

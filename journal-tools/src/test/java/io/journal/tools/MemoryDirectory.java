@@ -8,7 +8,7 @@ import org.junit.jupiter.api.extension.AnnotatedElementContext;
 import org.junit.jupiter.api.extension.ExtensionContext;
 import org.junit.jupiter.api.io.TempDirFactory;
 
-/** Temporary directories in memory where the system offers that: the output of commands does not depend on a device. */
+/** Creates temporary directories in memory if the system offers that, because these tests need no real device. */
 public final class MemoryDirectory implements TempDirFactory
 {
     private static final Path MEMORY = Path.of("/dev/shm");

@@ -13,7 +13,10 @@ import org.junit.jupiter.api.Test;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/** The command on the module path, where picocli and Jackson reach only what the module opens to them. */
+/**
+ * Runs the command on the module path, where picocli and Jackson can access only packages that the module opens to
+ * them.
+ */
 @Tag("slow")
 class ModuleTest
 {

@@ -39,7 +39,7 @@ class PermissionsTest extends ToolsFixture
         return journal;
     }
 
-    /** Modes of a directory and all that is in it, by name. */
+    /** Returns the modes of a directory and of everything in it, by name. */
     private static Map<String, String> modes(final Path directory) throws IOException
     {
         final Map<String, String> modes = new TreeMap<>();

@@ -167,7 +167,8 @@ class ReadCommandsTest extends ToolsFixture
         try (Journal open = builder(journal).open())
         {
             append(open, 100);
-            // The state of the reader is known when this is flushed, and then it polls.
+            // Each change happens between a look at the state of the reader and the next poll, because the command
+            // flushes its error output there.
             final Iterator<Runnable> changes = List.<Runnable>of(
                 () -> open.truncateAfter(50),
                 () -> append(open, 10),
@@ -299,7 +300,7 @@ class ReadCommandsTest extends ToolsFixture
         text.assertExit(ExitCode.OK);
         assertTrue(unfolded(text.out()).endsWith(" 20 0 0 0 bytes 0 "), text.out());
 
-        // The watermarks.
+        // Erase both watermark slots.
         try (RandomAccessFile control = new RandomAccessFile(journal.resolve("journal.control").toFile(), "rw"))
         {
             control.seek(135_168);

@@ -196,7 +196,7 @@ class RepairCommandTest extends ToolsFixture
             open.snapshots().save(285, (output) -> output.write(2));
         }
         Files.delete(journal.resolve("journal.control"));
-        // They do not count.
+        // Write two corrupt snapshots, which must not affect the repair.
         final Path snapshots = journal.resolve("snapshots");
         Files.write(snapshots.resolve(String.format("%020d-1.snapshot", 270)), new byte[5000]);
         Files.write(snapshots.resolve(String.format("%020d-1.snapshot", 271)), new byte[5]);
@@ -266,7 +266,7 @@ class RepairCommandTest extends ToolsFixture
         }
     }
 
-    /** Takes the header away, and the first mark, by which it could be rebuilt. */
+    /** Erases the header of a segment, and the first watermark frame, from which it could be rebuilt. */
     private static void wipe(final Path segment) throws IOException
     {
         try (RandomAccessFile file = new RandomAccessFile(segment.toFile(), "rw"))

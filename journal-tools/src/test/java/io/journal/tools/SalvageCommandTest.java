@@ -97,7 +97,7 @@ class SalvageCommandTest extends ToolsFixture
         assertTrue(unfolded(run.out()).contains(", in a file that was cut short)"), run::out);
         final List<String> found = contents(target());
         assertEquals(contents(1, found.size()), found);
-        // Of the segment, all that lies before the cut.
+        // Every record of the shortened segment before its new end is copied.
         assertTrue(found.size() > firstOfLast + 10, () -> found.size() + " of " + firstOfLast);
     }
 
@@ -109,7 +109,7 @@ class SalvageCommandTest extends ToolsFixture
         final long third = firstSequenceOf(journal, 3);
         Files.delete(segment(journal, 2));
         Files.write(journal.resolve("journal.control"), new byte[100]);
-        // One bit of the salt.
+        // Flip one bit of the salt.
         flip(segment(journal, 1), 64);
 
         final Run run = run("salvage", journal, target());
@@ -311,7 +311,7 @@ class SalvageCommandTest extends ToolsFixture
             open.roll();
             assertEquals(302, open.prune(302));
         }
-        // One without a record.
+        // Now the journal has no record. Salvage that, too.
         final Path back = temp.resolve("back");
         run("salvage", "--segment-length", "64k", target(), back).assertExit(ExitCode.OK);
         assertEquals(302, run("info", "--json", back).json().get("firstSequence").asLong());
@@ -428,7 +428,7 @@ class SalvageCommandTest extends ToolsFixture
         return recordsOf(journal, ordinal).get(0).get("sequence").asLong();
     }
 
-    /** Offset of a record's frame, counted from the first record of a segment. */
+    /** Returns the offset of a frame, given the number of its record counted from the first one of the segment. */
     private static long offsetOfRecord(final Path journal, final long ordinal, final int index) throws IOException
     {
         final List<JsonNode> records = recordsOf(journal, ordinal);

@@ -27,7 +27,7 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
-/** What tests of the command share: small journals, and the command as its user sees it. */
+/** Common base of the tests of the command: creates small journals, and runs the command as its user does. */
 abstract class ToolsFixture
 {
     static final int SEGMENT_LENGTH = 64 * 1024;
@@ -37,7 +37,7 @@ abstract class ToolsFixture
     @TempDir(factory = MemoryDirectory.class)
     Path temp;
 
-    /** What a run of the command left on its user's screen. */
+    /** The output and the exit code of one run of the command. */
     record Run(int exitCode, String out, String err)
     {
         void assertExit(final int expected)
@@ -78,7 +78,7 @@ abstract class ToolsFixture
         return Journal.builder(path).segmentLength(SEGMENT_LENGTH);
     }
 
-    /** A journal with records over several segments, each of which names its sequence. */
+    /** Creates a journal of several segments, in which the content of each record names its sequence. */
     final Path journal(final int records)
     {
         final Path path = temp.resolve("orders");
@@ -100,7 +100,7 @@ abstract class ToolsFixture
             appender.append(sequence * 10, record, 0, record.length);
             if (0 == sequence % 10)
             {
-                // So that there are marks.
+                // An fsync every ten records, so that there are watermark frames.
                 journal.force();
             }
         }
@@ -152,13 +152,13 @@ abstract class ToolsFixture
         }
     }
 
-    /** A text for people as one line. */
+    /** Returns a folded text as one line. */
     static String unfolded(final String text)
     {
         return text.replaceAll("\\s+", " ");
     }
 
-    /** All files below a directory with their bytes, but for what names the last writer. */
+    /** Returns all files below a directory with their bytes, except the file that names the last writer. */
     static Map<String, String> picture(final Path directory) throws IOException
     {
         final Map<String, String> picture = new TreeMap<>();

@@ -23,8 +23,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Snapshots are verified, and no damage of theirs is taken for damage of the records, or keeps those from being
- * repaired.
+ * Snapshots are verified. A damaged snapshot is not reported as damage of the records, and does not prevent their
+ * repair.
  */
 class VerifySnapshotsTest extends ToolsFixture
 {
@@ -184,7 +184,7 @@ class VerifySnapshotsTest extends ToolsFixture
         assertTrue(JournalVerifier.verify(journal).areRecordsWhole());
     }
 
-    /** A journal with as many records as the last snapshot contains. */
+    /** Creates a journal with these snapshots, and with as many records as the last of them contains. */
     private Path journalWithSnapshots(final int... sequences) throws IOException
     {
         final Path path = temp.resolve("orders");

@@ -41,20 +41,20 @@ public final class BankApplication implements AutoCloseable
     {
     }
 
-    /** A read model: its last event, how many durable ones it lacks, and why it has stopped, if it has. */
+    /** A read model: its last event, how many durable events it has not applied yet, and its failure, or null. */
     public record Model(String name, long sequence, long lag, String failure)
     {
     }
 
-    /** The bank at one moment, for the page. There are no totals if their read model has stopped. */
+    /** The bank at one moment, for the page. The totals are null if their read model has stopped. */
     public record Status(
         JournalStatus journal, int pending, AccountsView.Totals totals, List<Model> models, Start start)
     {
     }
 
     /**
-     * Opens a bank on a journal, which is from now on the bank's, also if this throws. The clock is for the opening
-     * times of accounts; for the last parameter see {@link CommandSide}.
+     * Opens a bank on a journal. The bank closes the journal, even if this constructor throws. The clock gives the
+     * opening times of accounts; for the last parameter see {@link CommandSide}.
      */
     public BankApplication(
         final BankFiles files, final BankJournal journal, final EpochClock clock, final long snapshotEvery)
@@ -66,7 +66,8 @@ public final class BankApplication implements AutoCloseable
         try
         {
             Files.createDirectories(files.path());
-            // Before anything can be pruned: holds back what the other process has not seen.
+            // Create the cursor of the other process before anything can be pruned: it holds back events that the
+            // process has not read.
             journal.consumed(TURNOVER, 0);
             final Recovery state = Recovery.of(journal, clock);
             start = new Start(state.snapshot(), state.sequence(), state.durationNs() / 1_000);
@@ -109,9 +110,9 @@ public final class BankApplication implements AutoCloseable
     }
 
     /**
-     * Builds the read model in memory anew while the bank runs, from the first event on, or from a snapshot if history
-     * was pruned. Queries are answered by the old one until the new one has caught up. {@return the number of events
-     * that were replayed} If the new one fails, as when its history is pruned meanwhile, the old one stays.
+     * Rebuilds the read model in memory while the bank runs, from the first event, or from a snapshot if history was
+     * pruned. The old model answers queries until the new model has caught up. {@return the number of events that were
+     * replayed} If the new model fails, for example because its history is pruned meanwhile, the old model stays.
      */
     public synchronized long rebuildAccounts()
     {
@@ -119,7 +120,8 @@ public final class BankApplication implements AutoCloseable
         final AccountsView view = new AccountsView(1 == journal.status().first() ? null : journal.snapshots());
         final long first = view.sequence();
         final ReadModelRunner<AccountsView> rebuilt = new ReadModelRunner<>(journal, "accounts", view);
-        // Replaying is faster than any load, so the new one catches up; queries never go back.
+        // Replaying is faster than any load, so the new model catches up. Wait for it, so that queries never return
+        // older data.
         while (null == rebuilt.failure() && rebuilt.sequence() < old.sequence())
         {
             LockSupport.parkNanos(1_000_000);
@@ -135,8 +137,8 @@ public final class BankApplication implements AutoCloseable
     }
 
     /**
-     * To be called periodically: notes how far the model in the other process is, and ends the command side if an fsync
-     * failed.
+     * Must be called periodically. Saves how far the model in the other process is, and ends the command side if an
+     * fsync failed.
      */
     public void runMaintenance() throws IOException
     {
@@ -162,8 +164,8 @@ public final class BankApplication implements AutoCloseable
     }
 
     /**
-     * Closes the bank: first the commands, so that nothing more is appended; then the read models; the journal last.
-     * Clients that still wait get their answer. Idempotent.
+     * Closes the bank: first the command side, so that nothing more is appended; then the read models; the journal
+     * last. Clients that still wait get their answer. Idempotent.
      */
     @Override
     public void close()

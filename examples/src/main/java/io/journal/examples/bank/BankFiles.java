@@ -4,7 +4,7 @@ package io.journal.examples.bank;
 import java.nio.file.Path;
 
 /**
- * The files of a bank in a directory: its journal, and the read models that are kept.
+ * The files of a bank in a directory: its journal, and the read models that are stored.
  */
 public record BankFiles(Path path)
 {
@@ -20,7 +20,7 @@ public record BankFiles(Path path)
         return path.resolve("ledger.db");
     }
 
-    /** {@return file of the read model in another process} */
+    /** {@return file of the read model that another process builds} */
     public Path turnover()
     {
         return path.resolve("turnover.json");

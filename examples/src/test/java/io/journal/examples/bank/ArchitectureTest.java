@@ -14,13 +14,13 @@ import org.junit.jupiter.api.Test;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertFalse;
 
-/** The packages are the seams: each uses only those below it, and the domain nothing but the JDK and collections. */
+/** Each package uses only the packages below it. The domain uses only the JDK and collections. */
 class ArchitectureTest
 {
     private static final Path SOURCES = Path.of(System.getProperty("basedir", "")).toAbsolutePath()
         .resolve("src/main/java/io/journal/examples/bank");
 
-    /** What a package may not name. */
+    /** Names that the imports of a package must not contain. */
     private static final Map<String, List<String>> FORBIDDEN = Map.of(
         "domain", List.of(
             "import io.journal.Journal", "io.journal.store", "bank.journal", "bank.codec", "bank.command", "bank.read",

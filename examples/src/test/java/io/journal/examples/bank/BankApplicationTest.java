@@ -45,7 +45,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 @Timeout(900)
 class BankApplicationTest
 {
-    // Longer than any test: a waiting thread continues, or the test fails.
+    // Longer than any test, so a wait ends only by success or by the timeout of the test.
     private static final Duration LONG = Duration.ofHours(1);
 
     @TempDir
@@ -225,7 +225,7 @@ class BankApplicationTest
             bank.runMaintenance();
             while (1 == bank.journal().snapshots().prune())
             {
-                // Until the cursors of the other models have been saved.
+                // Repeat until the cursors of the other models are saved: they hold back prune.
                 Thread.onSpinWait();
             }
             bank.rebuildAccounts();
@@ -256,7 +256,7 @@ class BankApplicationTest
         }
         try (BankApplication again = open())
         {
-            // No less: they were acknowledged. No more: a submission that is refused changes nothing.
+            // All acknowledged deposits are there, and no others: a refused submission changes nothing.
             assertEquals(100 + answered, again.accounts().await(2 + answered, LONG).totals().cents());
         }
     }

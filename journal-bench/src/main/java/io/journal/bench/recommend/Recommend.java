@@ -133,7 +133,8 @@ public final class Recommend implements Callable<Integer>
             if (null != settings)
             {
                 write(recommendation.file(header(run.header())));
-                run.out().println("Written to " + settings + ", for Journal.builder(path).settings(file).");
+                run.out().println(Terminal.wrap(0, "Written to " + Machine.displayed(settings) +
+                    ", for Journal.builder(path).settings(file)."));
             }
         }
     }

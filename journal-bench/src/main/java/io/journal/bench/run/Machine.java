@@ -66,9 +66,7 @@ public final class Machine
             build.load(null == in ? InputStream.nullInputStream() : in);
         }
         facts.put("commit", commit(build));
-        final Path here = Path.of("").toAbsolutePath();
-        final Path files = directory.toAbsolutePath();
-        facts.put("files", (files.startsWith(here) ? here.relativize(files) : files).toString());
+        facts.put("files", displayed(directory).toString());
         facts.put("file system", String.format(
             Locale.ROOT, "%s, %s (%s), %,d MB free", store.type(), store.name(),
             mountOptions(read(MOUNTS), store.name()), store.getUsableSpace() / Unit.MB));
@@ -76,6 +74,14 @@ public final class Machine
         facts.put("warning", warning(store.type()));
         facts.values().removeIf(String::isEmpty);
         return facts;
+    }
+
+    /** Returns a path relative to the working directory if it is below it, otherwise the absolute path. */
+    public static Path displayed(final Path path)
+    {
+        final Path here = Path.of("").toAbsolutePath();
+        final Path absolute = path.toAbsolutePath();
+        return absolute.startsWith(here) ? here.relativize(absolute) : absolute;
     }
 
     /** Bytes that were written to the device of a directory, by all processes; -1 if not known. */

@@ -30,8 +30,8 @@ public enum LockLevel
     FORCE,
 
     /**
-     * The last level, two locks that are never held together. The window's lock excludes writing the window to its
-     * segment while it moves or rolls. The supply's lock serializes filling, making and recycling segments.
+     * The last level, locks that are never held together. The window's lock excludes writing the window to its segment
+     * while it moves or rolls. The supply's locks serialize making and recycling segments, and filling each of them.
      */
     WINDOW
 }

@@ -3,6 +3,9 @@ package io.journal.internal.write;
 
 import java.io.IOException;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.concurrent.atomic.AtomicReference;
@@ -29,18 +32,18 @@ import org.jspecify.annotations.Nullable;
 /**
  * Supplies the space that records are appended to: the rest of the newest segment, and the next segment.
  * <ul>
- * <li>A file gets a segment's name once its length and its header are durable. At most one segment has its name before
- * it is needed, so recovery finds at most one segment without a frame.
+ * <li>A file gets a segment's name once its length and its header are durable. While records stream in, a few segments
+ * have their names before they are needed, otherwise one. Recovery unlinks all of them but the first.
  * <li>Records are appended only below {@link Segment#filledEnd()}. Blocks below it are allocated, because this process
  * wrote zeros there. So a store through a mapping cannot fail, and a full disk is detected before a record is composed.
  * Segments found on opening may have holes, because a copy may be sparse and a power loss ends a reservation: they are
  * filled like new segments.
- * <li>Zeros are written only at and after {@code filledEnd}, under the lock and before it rises, so no record is
- * overwritten. Files of pruned segments have their blocks already.
- * <li>An agent fills in steps, ahead of the tail by as much as the journal has grown since it was opened, within
- * bounds. If the appending thread catches up, it fills the space that it needs itself. The agent fsyncs the zeros, so
- * that the fsync of a record need not allocate blocks, unless records stream in faster than they are fsynced. See
- * {@code docs/adr/0002-preparing-segments.md}.
+ * <li>Zeros are written only at and after {@code filledEnd}, under the segment's lock and before it rises, so no record
+ * is overwritten. Files of pruned segments have their blocks already.
+ * <li>An agent fills in steps, ahead of the tail by as much as the journal has grown since it was opened, or by an
+ * eighth of that unless records stream in, within bounds. If the appending thread catches up, it fills the space that
+ * it needs itself. The agent fsyncs the zeros, so that the fsync of a record need not allocate blocks, unless records
+ * stream in. See {@code docs/adr/0002-preparing-segments.md}.
  * <li>If the disk is full, the appending thread drops segments that retention does not keep before it refuses a record.
  * </ul>
  */
@@ -53,6 +56,8 @@ public final class SegmentSupply implements AutoCloseable
     private static final long STREAM_LENGTH = 4 * STEP_LENGTH;
     private static final int WARM_LENGTH = 2 * STEP_LENGTH;
     private static final long MAX_DEFERRED_LENGTH = 256 * STEP_LENGTH;
+    // Segments that are made ahead while records stream in. Otherwise it is one.
+    private static final int MAX_PREPARED = 3;
     private static final int MAX_PRUNED = 2;
     private static final int MAX_UNFORCED = 15;
 
@@ -67,8 +72,10 @@ public final class SegmentSupply implements AutoCloseable
     private final boolean isMapped;
     private final int segmentLength;
     private final AtomicLong refusals = new AtomicLong();
-    // Serializes filling, making and recycling segments.
+    // Serializes making and recycling segments.
     private final OrderedLock lock;
+    // Each serializes filling one of the segments that may be filled at the same time.
+    private final OrderedLock[] filling = new OrderedLock[1 + MAX_PREPARED];
 
     private final AtomicReference<Space> space = new AtomicReference<>();
     // Position of the tail at opening, and position at which the appending thread wakes the agent.
@@ -110,15 +117,48 @@ public final class SegmentSupply implements AutoCloseable
         isMapped = SegmentStore.Memory.MAPPED == factory.store.memory();
         segmentLength = factory.length;
         lock = new OrderedLock(LockLevel.WINDOW, latch);
+        Arrays.setAll(filling, (i) -> new OrderedLock(LockLevel.WINDOW, latch));
     }
 
-    /** The newest segment, and the next segment if it has its name. */
-    private record Space(Segment newest, @Nullable Segment prepared)
+    /** The newest segment, and those after it that have their names already. */
+    private record Space(Segment newest, List<Segment> prepared)
     {
-        /** Segment that is filled next. */
-        Segment unfilled()
+        Segment last()
         {
-            return null == prepared || newest.filledEnd() < newest.length ? newest : prepared;
+            return prepared.isEmpty() ? newest : prepared.get(prepared.size() - 1);
+        }
+
+        /**
+         * Segment that the agent fills next; null if there is none. While records stream in, the appending thread fills
+         * the newest segment alone, because writes to one file exclude one another.
+         */
+        @Nullable
+        Segment unfilled(final boolean isStream)
+        {
+            if (!isStream && newest.filledEnd() < newest.length)
+            {
+                return newest;
+            }
+            for (final Segment segment : prepared)
+            {
+                if (segment.filledEnd() < segment.length)
+                {
+                    return segment;
+                }
+            }
+            return null;
+        }
+
+        Space with(final Segment next)
+        {
+            final List<Segment> all = new ArrayList<>(prepared);
+            all.add(next);
+            return new Space(newest, List.copyOf(all));
+        }
+
+        Space withoutLast()
+        {
+            return new Space(newest, prepared.subList(0, prepared.size() - 1));
         }
     }
 
@@ -161,20 +201,25 @@ public final class SegmentSupply implements AutoCloseable
     {
         segment.filledEnd(offset);
         startPosition = segment.basePosition + offset;
-        locked(() ->
+        final Space found = new Space(segment, List.of());
+        Space start = found;
+        if (isNextPresent)
         {
-            final Segment next = isNextPresent ? factory.open(segment.ordinal + 1) : null;
-            if (null != next)
-            {
-                next.filledEnd(SegmentHeader.LENGTH);
-            }
-            space.set(new Space(segment, next));
-            recyclableFrom = isRecycling ? segment.ordinal + (isNew ? 0 : 1) : Long.MAX_VALUE;
-            fillOpen(segment, isNew ? segmentLength : 0, false);
-        });
+            final Segment next = factory.open(segment.ordinal + 1);
+            next.filledEnd(SegmentHeader.LENGTH);
+            start = found.with(next);
+        }
+        space.set(start);
+        recyclableFrom = isRecycling ? segment.ordinal + (isNew ? 0 : 1) : Long.MAX_VALUE;
+        locked(lockOf(segment), () -> fillOpen(segment, isNew ? segmentLength : 0, false));
     }
 
-    private void locked(final Attempt attempt) throws IOException
+    private OrderedLock lockOf(final Segment segment)
+    {
+        return filling[(int)(segment.ordinal % filling.length)];
+    }
+
+    private static void locked(final OrderedLock lock, final Attempt attempt) throws IOException
     {
         lock.lock();
         try
@@ -195,28 +240,29 @@ public final class SegmentSupply implements AutoCloseable
      */
     Segment take()
     {
-        Space old;
-        Space next = null;
-        do
+        final Segment newest = space.get().newest;
+        Segment taken = null;
+        while (null == taken)
         {
-            final long ordinal = space.get().newest.ordinal + 1;
-            inAnyRoom("the next segment", JournalFiles.segment(ordinal), segmentLength, this::prepareNow);
-            old = space.get();
-            if (null != old.prepared)
-            {
-                fill(old.prepared, SegmentHeader.LENGTH + FrameHeader.MARK_LENGTH);
-                next = new Space(old.prepared, null);
-            }
+            inAnyRoom("the next segment", JournalFiles.segment(newest.ordinal + 1), segmentLength, this::prepareNow);
+            final Space old = space.get();
             // The agent discards a prepared segment whose fsync has failed.
+            if (!old.prepared.isEmpty())
+            {
+                final Segment next = old.prepared.get(0);
+                fill(next, SegmentHeader.LENGTH + FrameHeader.MARK_LENGTH);
+                taken = space.compareAndSet(
+                    old, new Space(next, old.prepared.subList(1, old.prepared.size()))) ? next : null;
+            }
         }
-        while (null == next || !space.compareAndSet(old, next));
 
-        if (old.newest.ordinal >= recyclableFrom && old.newest.filledEnd() < segmentLength)
+        if (newest.ordinal >= recyclableFrom && newest.filledEnd() < segmentLength)
         {
-            recyclableFrom = next.newest.ordinal;
+            recyclableFrom = taken.ordinal;
         }
         wakeAgent.run();
-        return next.newest;
+        onPrepared.run();
+        return taken;
     }
 
     /**
@@ -319,7 +365,7 @@ public final class SegmentSupply implements AutoCloseable
     {
         if (!isPrepared())
         {
-            locked(() ->
+            locked(lock, () ->
             {
                 // The agent may have made it meanwhile.
                 if (!isPrepared())
@@ -332,7 +378,7 @@ public final class SegmentSupply implements AutoCloseable
 
     private void fillNow(final Segment segment, final int end) throws IOException
     {
-        locked(() ->
+        locked(lockOf(segment), () ->
         {
             if (end > limit(segment))
             {
@@ -385,13 +431,18 @@ public final class SegmentSupply implements AutoCloseable
      */
     public boolean prepare() throws IOException
     {
+        return attempt(() -> isBehind() ? prepare(space.get().unfilled(isStream())) : warm());
+    }
+
+    private boolean attempt(final BackgroundAgent.Duty duty) throws IOException
+    {
         if (isHalted)
         {
             return false;
         }
         try
         {
-            return isBehind() ? prepareOnce() : warm();
+            return duty.perform();
         }
         catch (final NoSpaceException ignore)
         {
@@ -406,37 +457,59 @@ public final class SegmentSupply implements AutoCloseable
         }
     }
 
-    private boolean prepareOnce() throws IOException
+    /**
+     * Makes segments ahead while records stream in. A duty of the agent that fsyncs complete segments, because the
+     * fsync of a new file would wait for such a long fsync in progress.
+     */
+    public boolean makeAhead() throws IOException
     {
+        boolean isMade = false;
+        while (isStream() && space.get().prepared.size() < MAX_PREPARED && attempt(() -> prepare(null)))
+        {
+            isMade = true;
+        }
+        if (isMade)
+        {
+            wakeAgent.run();
+        }
+        return isMade;
+    }
+
+    /** Fills a step of a segment, or makes the next segment. */
+    private boolean prepare(final @Nullable Segment unfilled) throws IOException
+    {
+        final OrderedLock lock = null == unfilled ? this.lock : lockOf(unfilled);
         if (!lock.tryLock())
         {
             return false;
         }
 
-        Segment filled = null;
+        boolean isFilling = false;
         int from = 0;
         try
         {
-            final Segment unfilled = space.get().unfilled();
             if (!latch.isOpen())
             {
                 return false;
             }
-            if (unfilled.filledEnd() == segmentLength)
+            if (null == unfilled)
             {
                 make();
             }
             else if (unfilled.retain())
             {
-                filled = unfilled;
-                from = filled.filledEnd();
-                fillStep(filled, isStream());
+                isFilling = true;
+                from = unfilled.filledEnd();
+                fillStep(unfilled, isStream());
             }
         }
         finally
         {
             lock.unlock();
-            end(filled, from);
+            if (isFilling)
+            {
+                end(unfilled, from);
+            }
         }
         return true;
     }
@@ -445,11 +518,15 @@ public final class SegmentSupply implements AutoCloseable
     private boolean isBehind()
     {
         final Space now = space.get();
+        final boolean isStream = isStream();
         final long appended = positions.appendedPosition();
-        final long ahead = Math.max(MIN_AHEAD_LENGTH, Math.min(MAX_AHEAD_LENGTH, appended - startPosition));
-        final Segment unfilled = now.unfilled();
-        final long filled = unfilled.basePosition + unfilled.filledEnd();
-        final boolean isFilled = null != now.prepared && unfilled.filledEnd() == segmentLength;
+        final long growth = appended - startPosition;
+        // Zeros compete with the fsyncs of records, unless records stream in.
+        final long wanted = isStream ? growth : growth / 8;
+        final long ahead = Math.max(MIN_AHEAD_LENGTH, Math.min(MAX_AHEAD_LENGTH, wanted));
+        final Segment unfilled = now.unfilled(isStream);
+        final long filled = null == unfilled ? now.last().endPosition() : unfilled.basePosition + unfilled.filledEnd();
+        final boolean isFilled = null == unfilled && !now.prepared.isEmpty();
         wakePosition = Math.min(isFilled ? Long.MAX_VALUE : filled - ahead + ahead / 4, cold(now.newest, appended));
         return !isFilled && filled < appended + ahead;
     }
@@ -492,27 +569,24 @@ public final class SegmentSupply implements AutoCloseable
     }
 
     /** Fsyncs the zeros of a step. */
-    private void end(final @Nullable Segment filled, final int from) throws IOException
+    private void end(final Segment filled, final int from) throws IOException
     {
-        if (null != filled)
+        try
         {
-            try
+            if (!isStream() && latch.isOpen() && from < filled.filledEnd())
             {
-                if (!isStream() && latch.isOpen() && from < filled.filledEnd())
-                {
-                    force(filled, from);
-                }
+                force(filled, from);
             }
-            finally
-            {
-                filled.close();
-            }
+        }
+        finally
+        {
+            filled.close();
         }
     }
 
     private void force(final Segment filled, final int from) throws IOException
     {
-        if (filled != space.get().prepared)
+        if (!space.get().prepared.contains(filled))
         {
             // The forcer fsyncs it, like any file with records.
             forcer.forceZeros(filled, from, filled.filledEnd());
@@ -541,21 +615,27 @@ public final class SegmentSupply implements AutoCloseable
     }
 
     /**
-     * Discards a segment whose fsync has failed, so that another file replaces it. Fails the journal if records may be
-     * in it.
+     * Discards a segment whose fsync has failed, and those after it, so that other files replace them. Fails the
+     * journal if records may be in it.
      */
     private void discard(final Segment failed, final Throwable cause)
     {
         lock.lock();
         try
         {
-            final Space now = space.get();
-            if (failed != now.prepared || !space.compareAndSet(now, new Space(now.newest, null)))
+            Segment last = null;
+            while (failed != last)
             {
-                throw latch.fail(cause).exception("force", cause);
+                final Space now = space.get();
+                last = now.last();
+                if (!now.prepared.contains(failed) || !space.compareAndSet(now, now.withoutLast()))
+                {
+                    throw latch.fail(cause).exception("force", cause);
+                }
+                final Segment discarded = last;
+                discarded.close();
+                CleanUp.after(cause, () -> factory.delete(discarded.name()));
             }
-            failed.close();
-            CleanUp.after(cause, () -> factory.delete(failed.name()));
         }
         finally
         {
@@ -567,13 +647,12 @@ public final class SegmentSupply implements AutoCloseable
     private void make() throws IOException
     {
         final Object event = Events.INSTANCE.beginPrepare();
-        final Segment newest = space.get().newest;
-        final long ordinal = newest.ordinal + 1;
+        final long ordinal = space.get().last().ordinal + 1;
         final boolean isRecycled = !pruned.isEmpty();
         final Segment segment =
             factory.name(isRecycled ? pruned.remove() : factory.create(ordinal), ordinal, isRecycled);
-        // Until the segment is set, the appender waits for the lock.
-        space.set(new Space(newest, segment));
+        // Others may take segments meanwhile, but only under the lock is one made or discarded.
+        space.updateAndGet((now) -> now.with(segment));
         Events.INSTANCE.endPrepare(event, latch.journal(), segment, isRecycled);
         onPrepared.run();
     }
@@ -610,7 +689,7 @@ public final class SegmentSupply implements AutoCloseable
     /** Whether the next segment has its name. Thread-safe. */
     public boolean isPrepared()
     {
-        return null != space.get().prepared;
+        return !space.get().prepared.isEmpty();
     }
 
     /** Number of times the appending thread found the disk full. Thread-safe. */
@@ -665,8 +744,8 @@ public final class SegmentSupply implements AutoCloseable
             final Space last = space.get();
             if (null != last)
             {
-                space.set(new Space(last.newest, null));
-                CloseHelper.close(last.prepared);
+                space.set(new Space(last.newest, List.of()));
+                CloseHelper.closeAll(last.prepared);
             }
         }
         finally

@@ -44,13 +44,16 @@ public record ClusterFiles(Path path)
         return path.resolve("memory");
     }
 
-    /** Notes the process of a member, for {@link #isAlive}. */
+    /** Stores the process id of this member, for {@link #isAlive}. */
     public void writePid(final int memberId) throws IOException
     {
         Files.writeString(path.resolve("member-" + memberId + ".pid"), Long.toString(ProcessHandle.current().pid()));
     }
 
-    /** Whether the process of a member is there. Only to be shown: another process may get its number. */
+    /**
+     * Whether the process of a member is running. Only for display, because another process may have been given the
+     * same id.
+     */
     boolean isAlive(final int memberId)
     {
         try

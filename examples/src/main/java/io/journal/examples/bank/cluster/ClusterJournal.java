@@ -21,9 +21,9 @@ import io.journal.replicated.WriterState;
 import org.agrona.CloseHelper;
 
 /**
- * The journal that a cluster keeps. Appends go to the leader; durable is what a majority of the members has fsynced. It
- * is read in the local journal of a member: everything there is committed. If that member is down, another one has the
- * same events under the same sequences.
+ * The journal of a cluster. Appends go to the leader, and an event is durable once a majority of the members has
+ * fsynced it. Events are read from the local journal of a member. If that member is down, another member has the same
+ * events under the same sequences.
  */
 public final class ClusterJournal implements BankJournal
 {
@@ -132,7 +132,7 @@ public final class ClusterJournal implements BankJournal
         return new JournalStatus.Member(memberId, role, sequence, Math.max(0, writer.forcedSequence() - sequence));
     }
 
-    /** The journal of the member that has the most events. */
+    /** Returns the journal of the member that has the most events. */
     private ReadOnlyJournal newest()
     {
         ReadOnlyJournal newest = null;

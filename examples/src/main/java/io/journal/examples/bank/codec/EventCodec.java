@@ -39,7 +39,7 @@ import static java.nio.ByteOrder.LITTLE_ENDIAN;
  */
 public final class EventCodec
 {
-    // Part of the stored format: the meaning of a value never changes, and none is used again.
+    // Part of the stored format: the meaning of a value never changes, and a retired value is never reused.
     private static final int OPENED = 1;
     private static final int DEPOSITED = 2;
     private static final int WITHDRAWN = 3;
@@ -58,14 +58,14 @@ public final class EventCodec
     private static final int MAX_BYTES_PER_CHARACTER = 3;
     private static final int MAX_LENGTH = SECOND_OFFSET + MAX_BYTES_PER_CHARACTER * Command.MAX_OWNER_LENGTH;
 
-    /** What a record holds: the id of the command that caused the event, and the event in its current version. */
+    /** The content of a record: the id of the command that caused the event, and the event in its current version. */
     public record StoredEvent(UUID commandId, Event event)
     {
     }
 
     private final MutableDirectBuffer encoded = JournalAppender.wrap(new byte[MAX_LENGTH]);
 
-    /** Appends the event of a command; {@return its sequence} It is durable later. */
+    /** Appends the event of a command; {@return its sequence} On return the event is not durable yet. */
     public long append(final JournalAppender appender, final UUID commandId, final Event event)
     {
         encoded.putInt(VERSION_OFFSET, VERSION, LITTLE_ENDIAN);
@@ -93,8 +93,9 @@ public final class EventCodec
     }
 
     /**
-     * {@return what a record holds; a {@link RecordHandler} passes its arguments on} Throws if the record is not an
-     * event of this application, or of a newer version: skipping it would silently lead to a wrong state.
+     * {@return the event in a record, and the id of its command} The parameters are those of a {@link RecordHandler}.
+     * Throws if the record is not an event of this application, or if its version is newer: skipping it would silently
+     * lead to a wrong state.
      */
     public StoredEvent decode(
         final DirectBuffer buffer, final int offset, final int length, final RecordHandler.Header header)

@@ -27,7 +27,7 @@ public final class SnapshotCodec
     {
     }
 
-    /** {@return a state, encoded in milliseconds: the writing thread can do it, and leave the file to another} */
+    /** {@return the state as bytes} Fast enough for the writing thread; another thread can then write the file. */
     public static byte[] encode(final Bank bank)
     {
         final ByteArrayOutputStream bytes = new ByteArrayOutputStream();

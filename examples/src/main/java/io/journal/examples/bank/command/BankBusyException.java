@@ -2,8 +2,8 @@
 package io.journal.examples.bank.command;
 
 /**
- * The bank cannot take a command now, and nothing has changed: too many are on their way, or the disk is full. The
- * client may send it again, later.
+ * The bank cannot take a command now, because too many are in flight or the disk is full. Nothing has changed. The
+ * client may send the command again later.
  */
 public final class BankBusyException extends Exception
 {

@@ -13,9 +13,9 @@ import io.journal.examples.bank.domain.CommandRequest;
 import io.journal.examples.bank.journal.BankJournal;
 
 /**
- * Takes commands from many threads, and has one thread write, so that the rules need no locks. The journal's background
- * agent fsyncs meanwhile, as often as the device allows, and each fsync answers all commands whose events it covers
- * (group commit). On a cluster, a commit takes the place of the fsync. Thread-safe.
+ * Takes commands from many threads. One thread decides and appends, so that the rules need no locks. The journal's
+ * background agent fsyncs meanwhile, as often as the device allows, and each fsync answers all commands whose events it
+ * covers (group commit). On a cluster, a commit takes the place of the fsync. Thread-safe.
  */
 public final class CommandSide implements AutoCloseable
 {
@@ -32,8 +32,8 @@ public final class CommandSide implements AutoCloseable
     private volatile Throwable failure;
 
     /**
-     * Starts the command side of a journal and the state that was recovered from it. A snapshot is saved after so many
-     * events; 0 to save them on request only.
+     * Starts the command side, with the state that was recovered from the journal. A snapshot is saved each time {@code
+     * snapshotEvery} events were appended; with 0, on request only.
      */
     public CommandSide(final BankJournal journal, final Recovery state, final long snapshotEvery)
     {
@@ -45,9 +45,10 @@ public final class CommandSide implements AutoCloseable
     }
 
     /**
-     * Submits a command. {@return the answer, once it is durable} It completes on the journal's background agent, which
-     * must not be kept waiting: continue on another thread. If it completes with an exception, the client cannot know
-     * whether the command was executed, and sends it again with the same id. If this throws, nothing has changed.
+     * Submits a command. {@return the answer, once it is durable} The future completes on the thread of the journal's
+     * background agent, which must not be blocked: continue on another thread. If the future completes with an
+     * exception other than {@link BankBusyException}, the client cannot know whether the command was executed, and
+     * sends it again with the same id. If this method throws, nothing has changed.
      */
     public CompletableFuture<Answer> submit(final CommandRequest request) throws BankBusyException
     {
@@ -75,7 +76,7 @@ public final class CommandSide implements AutoCloseable
         return saving.thenCompose((saved) -> saved);
     }
 
-    /** {@return the number of commands on their way} */
+    /** {@return the number of commands in flight} */
     public int pending()
     {
         return MAX_PENDING - room.availablePermits();
@@ -88,8 +89,8 @@ public final class CommandSide implements AutoCloseable
     }
 
     /**
-     * Ends the command side: commands on their way are answered with the cause. Called if writing has failed; also call
-     * it when an fsync failed, which happens on another thread.
+     * Ends the command side: commands in flight are answered with the cause. The writing thread calls this if an append
+     * fails. Call it when an fsync has failed, because fsyncs run on another thread.
      */
     public void fail(final Throwable cause)
     {
@@ -100,7 +101,7 @@ public final class CommandSide implements AutoCloseable
         answers.fail(new IllegalStateException("the bank has failed: it is not known what was executed", cause));
     }
 
-    /** Refuses further commands, executes those on their way and waits until they are answered. Idempotent. */
+    /** Refuses further commands, executes the commands in flight and waits until they are answered. Idempotent. */
     @Override
     public void close()
     {
@@ -165,8 +166,8 @@ public final class CommandSide implements AutoCloseable
         }
         catch (final Throwable ex)
         {
-            // The journal may hold the event that the state does not, or only in part, as when memory runs out: further
-            // decisions would be wrong.
+            // The journal may hold an event that the state lacks or holds only in part, for example after an
+            // OutOfMemoryError. Further decisions would be wrong.
             fail(ex);
             future.completeExceptionally(ex);
         }

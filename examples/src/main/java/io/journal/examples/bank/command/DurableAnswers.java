@@ -6,9 +6,9 @@ import java.util.Deque;
 import java.util.concurrent.CompletableFuture;
 
 /**
- * Commands that are decided and wait to become durable, in the order of their events. The writing thread adds them; the
- * journal's background agent calls the durability listener, {@link #onForced}, which answers all that an fsync covers.
- * Thread-safe: an addition must not miss the fsync that completes at the same moment.
+ * Answers that wait until their events are durable, in the order of the events. The writing thread adds answers. The
+ * journal's background agent calls the durability listener, {@link #onForced}, which completes all answers that an
+ * fsync covers. Thread-safe, so that an answer cannot miss an fsync that completes while the answer is added.
  */
 final class DurableAnswers
 {
@@ -41,7 +41,7 @@ final class DurableAnswers
         }
         else
         {
-            // Each answer is decided after those that wait, so it never needs a lower sequence.
+            // Answers are decided in order, so this one never needs a lower sequence than those already in the queue.
             waiting.add(new Pending(sequence, answer, future));
         }
     }
@@ -58,8 +58,8 @@ final class DurableAnswers
     }
 
     /**
-     * Fails all waiting answers: nothing more becomes durable, and whether their events are in the journal is known
-     * only after reopening.
+     * Fails all waiting answers, because nothing more becomes durable. Only reopening the journal shows whether it
+     * holds their events.
      */
     synchronized void fail(final Throwable cause)
     {

@@ -19,15 +19,15 @@ import org.agrona.concurrent.EpochClock;
  * @param bank       the state.
  * @param snapshot   last event in the snapshot, 0 if there was none.
  * @param sequence   last event in the state.
- * @param durationNs how long it took.
+ * @param durationNs duration of the recovery.
  */
 public record Recovery(Bank bank, long snapshot, long sequence, long durationNs)
 {
     private static final Duration IDLE = Duration.ofMillis(20);
 
     /**
-     * {@return the recovered state, with a clock for the opening times of accounts} Throws if the journal contains a
-     * record that is not an event of this application.
+     * {@return the recovered state} The clock is for the opening times of accounts opened from now on. Throws if the
+     * journal contains a record that is not an event of this application.
      */
     public static Recovery of(final BankJournal journal, final EpochClock clock)
     {
@@ -49,7 +49,7 @@ public record Recovery(Bank bank, long snapshot, long sequence, long durationNs)
             {
                 if (0 == reader.poll(replay, Integer.MAX_VALUE) && !reader.await(IDLE))
                 {
-                    // The member whose journal is read may be behind.
+                    // On a cluster, the member whose journal is read may be behind another member.
                     reader = journal.moveOn(reader);
                 }
             }

@@ -28,8 +28,8 @@ final class SnapshotSaver
     }
 
     /**
-     * Saves a snapshot after so many events, and prunes the history. After a snapshot that failed, as on a full disk,
-     * the next is due an interval later.
+     * Saves a snapshot if the interval has passed since the last one, then prunes the history. After a failed snapshot,
+     * for example on a full disk, the next is due one interval later.
      */
     void saveIfDue(final long sequence, final Bank bank)
     {
@@ -51,8 +51,8 @@ final class SnapshotSaver
     }
 
     /**
-     * Returns the last event in the snapshot, once the snapshot is saved. If a snapshot is being saved, returns the
-     * last event in that one.
+     * Saves a snapshot, or joins the save that is in progress. Returns the last event in that snapshot, once it is
+     * saved.
      */
     CompletableFuture<Long> save(final long sequence, final Bank bank)
     {
@@ -62,7 +62,7 @@ final class SnapshotSaver
             final byte[] state = SnapshotCodec.encode(bank);
             saving = CompletableFuture.supplyAsync(() ->
             {
-                // Fsyncs the journal first: no snapshot is ahead of its journal.
+                // Saving fsyncs the journal first, so a snapshot never contains events that a power loss can take back.
                 snapshots.save(sequence, (output) -> output.write(state));
                 return sequence;
             });

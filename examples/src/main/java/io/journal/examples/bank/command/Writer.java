@@ -9,8 +9,8 @@ import io.journal.examples.bank.domain.Event;
 import io.journal.examples.bank.domain.Rejection;
 
 /**
- * Turns a command into an event: look for its id, decide, append, apply, in this order. Does not wait for the device.
- * Used by one thread, so that each decision knows all events before it.
+ * Executes a command in four steps: look up its id, decide, append the event, apply the event. Does not wait for an
+ * fsync. Used by one thread only, so that each decision is based on all earlier events.
  */
 final class Writer
 {
@@ -56,7 +56,7 @@ final class Writer
             return new Answer(0, false, ex);
         }
         final long appended = codec.append(appender, request.id(), event);
-        // Applied after the append: if that throws, the state still matches the journal.
+        // Apply after the append: if the append throws, the state still matches the journal.
         bank.apply(appended, request.id(), event);
         sequence = appended;
         return new Answer(appended, false, null);

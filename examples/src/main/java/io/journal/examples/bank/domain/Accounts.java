@@ -7,7 +7,7 @@ import java.util.Collections;
 import org.agrona.collections.Long2ObjectHashMap;
 
 /**
- * All accounts after some event. Not thread-safe.
+ * All accounts, as they are after some event. Not thread-safe.
  */
 public final class Accounts
 {
@@ -32,14 +32,14 @@ public final class Accounts
         return totalCents;
     }
 
-    /** Adds an account that was opened, or is in a snapshot. */
+    /** Adds a newly opened account, or an account from a snapshot. */
     public void put(final Account account)
     {
         accounts.put(account.accountId(), account);
         totalCents += account.cents();
     }
 
-    /** Adds money to an account, or takes it if negative. */
+    /** Adds money to an account; a negative amount is withdrawn. */
     void add(final long accountId, final long cents)
     {
         final Account old = accounts.get(accountId);

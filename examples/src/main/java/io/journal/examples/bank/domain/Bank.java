@@ -10,8 +10,8 @@ import org.agrona.concurrent.EpochClock;
  * The aggregate: the state that the rules need. All accounts form one aggregate, since the rule of a transfer concerns
  * two of them.
  * <p>
- * {@link #decide} checks and changes nothing; {@link #apply} changes and checks nothing. So the state after a restart,
- * which is built by applying the same events, is the state before it. Not thread-safe.
+ * {@link #decide} checks the rules and changes nothing. {@link #apply} changes the state and checks nothing. A restart
+ * applies the same events, so the state after the restart equals the state before it. Not thread-safe.
  */
 public final class Bank
 {
@@ -19,7 +19,7 @@ public final class Bank
     private final ExecutedCommands executed = new ExecutedCommands();
     private final EpochClock clock;
 
-    /** A bank without accounts. The clock is for their opening times. */
+    /** Creates a bank without accounts. The clock gives the opening times of accounts. */
     public Bank(final EpochClock clock)
     {
         this.clock = clock;
@@ -37,7 +37,10 @@ public final class Bank
         return executed;
     }
 
-    /** {@return what a command that was not executed yet leads to} Throws if a rule, or the client, forbids it. */
+    /**
+     * {@return the event that a new command leads to} Throws if a rule forbids the command, or if the account does not
+     * have the version that the client expects.
+     */
     public Event decide(final CommandRequest request) throws Rejection
     {
         final Long expected = request.expectedVersion();
@@ -52,7 +55,7 @@ public final class Bank
         return request.command().decide(accounts, clock.time());
     }
 
-    /** Applies an event: its sequence, the id of its command, and itself. */
+    /** Applies an event, given its sequence and the id of its command. */
     public void apply(final long sequence, final UUID commandId, final Event event)
     {
         event.apply(accounts);

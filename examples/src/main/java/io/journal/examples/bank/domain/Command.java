@@ -4,8 +4,8 @@ package io.journal.examples.bank.domain;
 import io.journal.examples.bank.domain.Rejection.Reason;
 
 /**
- * A client's request: what it asks for, its form, which the constructor checks, and its rule, which needs the state.
- * Commands are not stored; the events that result are.
+ * A client's request to change something. The constructor checks the values, and {@link #decide} the rule, which needs
+ * the state. Commands are not stored; the resulting events are.
  */
 public sealed interface Command
 {
@@ -13,15 +13,15 @@ public sealed interface Command
     int MAX_OWNER_LENGTH = 60;
     /** Largest number of accounts. */
     int MAX_ACCOUNTS = 100_000;
-    /** The most money, in cents, that a client still counts exactly in doubles. */
+    /** Limit of the total in cents: JavaScript clients store it as a double, which is exact up to this. */
     long MAX_TOTAL_CENTS = 9_000_000_000_000_000L;
 
     /** {@return the account whose version a client may expect: see {@link CommandRequest}} */
     long accountId();
 
     /**
-     * {@return what the command leads to} Changes nothing, and throws if a rule forbids it. The time becomes part of
-     * the event, because a replay must not read the clock.
+     * {@return the event that the command leads to} Changes nothing, and throws if a rule forbids the command. The time
+     * becomes part of the event, because a replay must not read the clock.
      */
     Event decide(Accounts accounts, long nowMs) throws Rejection;
 
@@ -33,7 +33,7 @@ public sealed interface Command
             check(accountId > 0, "An account has a number from 1.");
             check(null != owner && !owner.isBlank() && owner.length() <= MAX_OWNER_LENGTH,
                 "An owner has a name of 1 to " + MAX_OWNER_LENGTH + " characters.");
-            // UTF-8 cannot hold half of a surrogate pair: a restart would find another owner.
+            // UTF-8 cannot represent half of a surrogate pair, so after a restart the owner would have another name.
             check(owner.codePoints().noneMatch((c) -> Character.SURROGATE == Character.getType(c)),
                 "The name of the owner is not valid text.");
         }

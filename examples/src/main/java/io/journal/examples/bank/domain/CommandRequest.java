@@ -10,7 +10,7 @@ import java.util.UUID;
  *                        command again with the same id: it is executed once.
  * @param command         to execute.
  * @param expectedVersion of the command's account, as the client has seen it (optimistic concurrency); null to execute
- *                        the command whatever has changed meanwhile.
+ *                        the command regardless of the version.
  */
 public record CommandRequest(UUID id, Command command, Long expectedVersion)
 {

@@ -2,17 +2,18 @@
 package io.journal.examples.bank.domain;
 
 /**
- * What has happened. Events are stored permanently and never validated again, even if the rules became stricter since.
+ * Something that has happened. Events are stored permanently and never validated again, even if the rules have become
+ * stricter since.
  */
 public sealed interface Event
 {
-    /** What happened. A switch expression that does not handle a new kind does not compile. */
+    /** The kind of an event. It is an enum so that a switch expression that misses a new kind does not compile. */
     enum Kind
     {
         OPENED, DEPOSITED, WITHDRAWN, TRANSFERRED
     }
 
-    /** {@return what happened} */
+    /** {@return the kind of this event} */
     Kind kind();
 
     /** {@return the account} */
@@ -30,7 +31,7 @@ public sealed interface Event
         return 0;
     }
 
-    /** Changes the accounts, and checks no rule. */
+    /** Changes the accounts, without checking any rule. */
     void apply(Accounts accounts);
 
     /** An account was opened; the time is in milliseconds since 1970-01-01 UTC, 0 if unknown. */

@@ -7,13 +7,13 @@ import java.util.Map;
 import java.util.UUID;
 
 /**
- * The newest commands that were executed, by their ids, so that a command sent again is not executed again. Bounded: an
- * id is forgotten when as many newer ones are known as the window holds. Every event carries its command's id, and
- * every snapshot this window, so a restart forgets nothing. Not thread-safe.
+ * The ids of the commands that were executed last, so that a command sent again is not executed again. The window is
+ * bounded: once it is full, each new id replaces the oldest. Every event contains the id of its command, and every
+ * snapshot contains this window, so a restart forgets nothing. Not thread-safe.
  */
 public final class ExecutedCommands
 {
-    /** Number of ids in the window. At 10,000 commands a second a client has 10 seconds to repeat one. */
+    /** Number of ids in the window. At 10,000 commands a second, a client has 10 seconds to repeat a command. */
     public static final int WINDOW = 100_000;
 
     private final Map<UUID, Long> sequences = new LinkedHashMap<>();

@@ -5,14 +5,14 @@ import java.util.Locale;
 import java.util.function.Supplier;
 
 /**
- * A rule forbids a command; nothing has changed. The message is for people, the reason for programs. Carries no stack
- * trace: a rejection is an answer, not a fault.
+ * Thrown if a rule forbids a command; nothing has changed. The message is for people, the reason for programs. It has
+ * no stack trace, because a rejection is an answer, not a fault.
  */
 public final class Rejection extends Exception
 {
     private static final long serialVersionUID = 1;
 
-    /** The rule. */
+    /** The rule that forbids a command. */
     public enum Reason
     {
         NO_ACCOUNT, ACCOUNT_EXISTS, OVERDRAFT, LIMIT, VERSION_CONFLICT

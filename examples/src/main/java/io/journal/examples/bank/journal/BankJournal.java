@@ -9,8 +9,8 @@ import io.journal.RecordHandler;
 import io.journal.Snapshots;
 
 /**
- * The bank's view of its journal, wherever that is kept. A <i>durable</i> event survives a power loss: it was fsynced
- * here, or committed by a majority of a cluster that has fsynced it. Thread-safe.
+ * The bank's view of its journal, which is kept on this machine or by a cluster. A <i>durable</i> event survives a
+ * power loss: it was fsynced on this machine, or by a majority of the members of the cluster. Thread-safe.
  */
 public interface BankJournal extends AutoCloseable
 {
@@ -20,10 +20,10 @@ public interface BankJournal extends AutoCloseable
     /** Waits until everything that was appended is durable. */
     void force();
 
-    /** Registers the one durability listener: called with the sequence up to which events are durable. */
+    /** Registers the only durability listener. It is called with the sequence up to which events are durable. */
     void onForced(LongConsumer listener);
 
-    /** {@return the sequence of the newest durable event; all events that a start has found are durable} */
+    /** {@return the sequence of the newest durable event} All events that were found at the start are durable. */
     long forcedSequence();
 
     /** Passes one event to a handler; {@return whether there is such an event} */
@@ -33,25 +33,28 @@ public interface BankJournal extends AutoCloseable
     JournalReader openReader(long sequence);
 
     /**
-     * Called with a reader that has waited and found nothing. {@return the same reader; or, if that reader will find
-     * nothing soon, another reader at the same place, and the given reader is closed}
+     * Called with a reader that has waited and found nothing. {@return the same reader, or a reader of another member
+     * at the same sequence if that member already has the next event; the given reader is then closed}
      */
     JournalReader moveOn(JournalReader reader);
 
-    /** Notes that a consumer has processed the events up to a sequence; from the first call on it holds back prune. */
+    /**
+     * Saves that a consumer has processed the events up to a sequence. From the first call on, events after it are not
+     * pruned.
+     */
     void consumed(String consumer, long sequence);
 
     /** {@return the snapshots; null on a cluster, where a start replays the history} */
     Snapshots snapshots();
 
-    /** {@return the figures of this moment} */
+    /** {@return the current figures} */
     JournalStatus status();
 
     /** Closes the journal. Idempotent. */
     @Override
     void close();
 
-    /** {@return a reader that was moved to a sequence; closed if that is not possible} */
+    /** {@return the reader, moved to a sequence} Closes the reader and throws if that is not possible. */
     static JournalReader seek(final JournalReader reader, final long sequence)
     {
         try

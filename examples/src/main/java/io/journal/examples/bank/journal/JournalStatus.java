@@ -6,14 +6,14 @@ import java.util.List;
 /**
  * Figures of the journal.
  *
- * @param isFailed       whether nothing more becomes durable until it is opened again.
+ * @param isFailed       whether nothing more becomes durable until the journal is reopened.
  * @param first          sequence of the oldest event that is kept.
  * @param durable        sequence of the newest event that survives a loss of power: the durable watermark.
- * @param fsyncs         number of fsyncs since the journal was opened; of messages to the cluster, if there is one.
+ * @param fsyncs         number of fsyncs since the journal was opened; on a cluster, number of messages to it.
  * @param fsyncNs        total duration of the fsyncs.
- * @param longestFsyncNs duration of the longest one.
+ * @param longestFsyncNs duration of the longest fsync.
  * @param bytes          length of all segment files; 0 on a cluster, whose members have them.
- * @param cluster        that keeps the journal; null if this machine does.
+ * @param cluster        the cluster that keeps the journal; null if this machine keeps it.
  */
 public record JournalStatus(
     boolean isFailed,
@@ -30,7 +30,9 @@ public record JournalStatus(
     {
     }
 
-    /** A member: {@code LEADER}, {@code FOLLOWER} or {@code DOWN}; its last event, and how many it lacks. */
+    /**
+     * A member: {@code LEADER}, {@code FOLLOWER} or {@code DOWN}, its last event, and how many durable events it lacks.
+     */
     public record Member(int id, String role, long sequence, long lag)
     {
     }

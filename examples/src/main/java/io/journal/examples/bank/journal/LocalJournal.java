@@ -25,13 +25,13 @@ public final class LocalJournal implements BankJournal
 
     private final Journal journal;
 
-    /** Takes over a journal that was opened with {@link #settings}; closes it if it cannot be forced. */
+    /** Takes ownership of a journal that was opened with {@link #settings}; closes it if its first fsync fails. */
     public LocalJournal(final Journal journal)
     {
         this.journal = journal;
         try
         {
-            // Everything in it will be in the state, so decisions will depend on it.
+            // Make all recovered events durable first, because decisions will depend on them.
             journal.force();
         }
         catch (final Throwable ex)
@@ -42,8 +42,8 @@ public final class LocalJournal implements BankJournal
     }
 
     /**
-     * {@return the bank's settings for a journal} Fsyncs follow each other as long as there is something to fsync, so
-     * the commands that arrive during one fsync share the next.
+     * {@return the bank's settings for a journal} The next fsync begins as soon as the last has ended, so commands that
+     * arrive during one fsync share the next.
      */
     public static JournalBuilder settings(final Path directory)
     {
@@ -96,7 +96,8 @@ public final class LocalJournal implements BankJournal
     public void consumed(final String consumer, final long sequence)
     {
         final JournalCursor cursor = journal.cursor(consumer);
-        // Never moved back: a model that is rebuilt beside the one in use shares its cursor.
+        // Never move the cursor back: a model that is being rebuilt shares the cursor of the model in use, and is
+        // behind it.
         if (sequence > cursor.sequence())
         {
             cursor.save(sequence);

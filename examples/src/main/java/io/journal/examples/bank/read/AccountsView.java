@@ -12,20 +12,20 @@ import io.journal.examples.bank.domain.Accounts;
 import io.journal.examples.bank.domain.Bank;
 
 /**
- * The read model in memory: balances. It is not stored; it begins with the first event, or with the newest snapshot.
- * Each answer is consistent: it contains both sides of a transfer, or neither. Thread-safe.
+ * The read model in memory: the balances. It is not stored, and begins with the newest snapshot or with the first
+ * event. Each answer is consistent: it contains both sides of a transfer, or neither. Thread-safe.
  */
 public final class AccountsView implements ReadModel
 {
     private final Accounts accounts;
     private long sequence;
 
-    /** The money in the bank: the last event included, the number of accounts, and the cents in all of them. */
+    /** The totals of the bank: the last event they include, the number of accounts, and the cents in all accounts. */
     public record Totals(long sequence, int accounts, long cents)
     {
     }
 
-    /** Begins with the newest snapshot; without accounts, if there are no snapshots. */
+    /** Begins with the newest snapshot, or without accounts if the parameter is null or there is no snapshot. */
     public AccountsView(final Snapshots snapshots)
     {
         final Bank bank = new Bank(() -> 0);
@@ -39,7 +39,7 @@ public final class AccountsView implements ReadModel
         return accounts.all().stream().sorted(Comparator.comparingLong(Account::accountId)).limit(limit).toList();
     }
 
-    /** {@return the money in the bank} */
+    /** {@return the totals of the bank} */
     public synchronized Totals totals()
     {
         return new Totals(sequence, accounts.all().size(), accounts.totalCents());

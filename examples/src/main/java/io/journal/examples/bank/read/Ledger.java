@@ -17,20 +17,21 @@ import io.journal.examples.bank.domain.Event;
 import org.agrona.CloseHelper;
 
 /**
- * The read model in SQLite: one row per event, for reports and audits. The rows of a batch and the sequence of the last
- * one are stored in one transaction, so the effect of an event is exactly once, whatever crashes when: after a restart
- * the model continues with the event after the stored sequence.
+ * The read model in SQLite: one row per event, for reports and audits. The rows of a batch and the sequence of its last
+ * event are stored in one transaction, so each event has its effect exactly once, even after a crash: the restarted
+ * model continues with the event after the stored sequence.
  * <p>
- * One thread applies events; queries, from any thread, use a connection of their own.
+ * One thread applies events. Queries may come from any thread, and use a second connection.
  */
 public final class Ledger implements ReadModel
 {
     private static final List<String> SCHEMA = List.of(
         "PRAGMA journal_mode=WAL",
-        // A transaction is durable when commit returns. With less, a power loss could take back rows whose events the
-        // journal may have pruned.
+        // FULL makes a transaction durable before commit returns. Otherwise a power loss could take back rows whose
+        // events the journal has pruned.
         "PRAGMA synchronous=FULL",
-        // Ids are random, so the index is changed everywhere: keep it in memory (in KiB), and write it back seldom.
+        // Ids are random, so each insert changes another page of the index. Cache the index (128 MiB), and write it
+        // back seldom.
         "PRAGMA cache_size=-131072", "PRAGMA wal_autocheckpoint=20000",
         "CREATE TABLE IF NOT EXISTS progress (id INTEGER PRIMARY KEY CHECK (id = 1), sequence INTEGER NOT NULL)",
         "INSERT OR IGNORE INTO progress VALUES (1, 0)",
@@ -132,7 +133,9 @@ public final class Ledger implements ReadModel
         }
     }
 
-    /** Rolls back what was not committed: the journal still has it. */
+    /**
+     * Closes the connections, which rolls back the rows that were not committed: the journal still has their events.
+     */
     @Override
     public void close()
     {

@@ -8,7 +8,7 @@ import java.sql.SQLException;
 import java.util.UUID;
 
 /**
- * Queries of the ledger whose answers are checked after a kill: is each command there, and none twice? Thread-safe.
+ * Queries of the ledger, to check after a kill that each command is there exactly once. Thread-safe.
  */
 public final class LedgerQueries implements AutoCloseable
 {
@@ -19,7 +19,10 @@ public final class LedgerQueries implements AutoCloseable
     {
     }
 
-    /** The whole ledger: number of events, of commands with more than one event, deposits less withdrawals. */
+    /**
+     * Totals of the ledger: the number of events, the number of commands with more than one event, and deposits minus
+     * withdrawals.
+     */
     public record Totals(long events, long duplicates, long cents)
     {
     }
@@ -29,7 +32,7 @@ public final class LedgerQueries implements AutoCloseable
         this.connection = connection;
     }
 
-    /** {@return how many events there are of each of these commands} */
+    /** {@return how many of these commands have no event, one event, or several} */
     public synchronized Audit audit(final UUID... ids)
     {
         final long[] found = new long[3];

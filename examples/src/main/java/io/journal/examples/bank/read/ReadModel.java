@@ -4,18 +4,18 @@ package io.journal.examples.bank.read;
 import io.journal.examples.bank.codec.EventCodec.StoredEvent;
 
 /**
- * A model that is built from the events, one after the other. The thread of a {@link ReadModelRunner} applies events;
- * queries come from any thread.
+ * A model for queries that is built by applying the events in order. The thread of a {@link ReadModelRunner} applies
+ * events; queries come from any thread.
  */
 public interface ReadModel extends AutoCloseable
 {
-    /** {@return the last event in it; the next one to apply follows it} */
+    /** {@return the last event in this model} The next event to apply is the one after it. */
     long sequence();
 
     /** Applies the next event. */
     void apply(long sequence, StoredEvent stored);
 
-    /** Ends a batch of events: from now on they are kept, if this model keeps anything. */
+    /** Ends a batch of events. A stored model makes the batch durable. */
     default void commit()
     {
     }

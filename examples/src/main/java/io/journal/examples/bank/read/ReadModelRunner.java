@@ -14,17 +14,18 @@ import org.agrona.CloseHelper;
 import org.agrona.DirectBuffer;
 
 /**
- * Follows the journal on a thread of its own and keeps a read model up to date. Reads up to the durable watermark only:
- * queries must not return what a power loss could take back.
+ * Follows the journal on a thread of its own and keeps a read model up to date. Reads up to the durable watermark only,
+ * because queries must not return events that a power loss could take back.
  *
- * @param <M> the kind of model.
+ * @param <M> type of the model.
  */
 public final class ReadModelRunner<M extends ReadModel> implements AutoCloseable
 {
     private static final int BATCH_LIMIT = 2_048;
     private static final Duration IDLE = Duration.ofMillis(100);
     private static final long POLL_NS = 500_000;
-    // Saving is an fsync, which is not worth it after every batch: it only lets history be pruned.
+    // Saving the cursor costs an fsync. Its only use is that history can be pruned, so saving after every batch is not
+    // worth it.
     private static final long SAVE_INTERVAL_NS = TimeUnit.MILLISECONDS.toNanos(500);
 
     private final EventCodec codec = new EventCodec();
@@ -35,12 +36,12 @@ public final class ReadModelRunner<M extends ReadModel> implements AutoCloseable
     private volatile boolean isRunning = true;
     private volatile Throwable failure;
     private volatile long sequence;
-    // Used by the runner's thread only, once that is started.
+    // After the start, used by the runner's thread only.
     private JournalReader reader;
 
     /**
-     * Starts a model, at the event after the last event that it contains. The runner has a cursor of the model's name,
-     * and closes the model, also if it cannot be started.
+     * Starts to apply events, from the event after the last event in the model. The runner saves its position in a
+     * cursor with the name of the model. It closes the model, even if it cannot be started.
      */
     public ReadModelRunner(final BankJournal journal, final String name, final M model)
     {
@@ -52,7 +53,7 @@ public final class ReadModelRunner<M extends ReadModel> implements AutoCloseable
         thread.setDaemon(true);
         try
         {
-            // Holds back prune from now on.
+            // From here on, events that the model lacks are not pruned.
             journal.consumed(name, sequence);
             reader = journal.openReader(sequence + 1);
             thread.start();
@@ -64,7 +65,9 @@ public final class ReadModelRunner<M extends ReadModel> implements AutoCloseable
         }
     }
 
-    /** {@return the model, for queries} Throws if it has stopped, because its answers would become ever staler. */
+    /**
+     * {@return the model, for queries} Throws if the model has stopped, because its answers would become ever staler.
+     */
     public M model()
     {
         if (!isRunning)
@@ -74,7 +77,9 @@ public final class ReadModelRunner<M extends ReadModel> implements AutoCloseable
         return model;
     }
 
-    /** {@return the model, once queries reflect an event} With this, a client reads its own writes. */
+    /**
+     * {@return the model, once queries reflect an event} A client that waits for its own event reads its own writes.
+     */
     public M await(final long awaited, final Duration timeout) throws TimeoutException
     {
         final long startNs = System.nanoTime();
@@ -144,7 +149,7 @@ public final class ReadModelRunner<M extends ReadModel> implements AutoCloseable
         }
         catch (final Throwable ex)
         {
-            // Skipping the event would make answers wrong. The next start of the bank tries again.
+            // Stop, because skipping the event would make answers wrong. The next start of the bank tries again.
             failure = ex;
             System.getLogger(ReadModelRunner.class.getName())
                 .log(System.Logger.Level.ERROR, "read model failed: name=" + name, ex);

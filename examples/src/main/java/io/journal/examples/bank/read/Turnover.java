@@ -12,11 +12,11 @@ import io.journal.examples.bank.domain.Event;
 import io.journal.store.Backend;
 
 /**
- * The read model that another process builds: how much money was moved. It is kept in a small file, together with the
- * sequence of the last event in it, and the file is replaced as a whole: effect and position cannot part, so the effect
- * of an event is exactly once.
+ * The read model that another process builds: how much money was moved. A small file holds the sums together with the
+ * sequence of the last event in them, and is replaced as a whole. Sums and sequence always match, so each event is
+ * counted exactly once.
  *
- * @param sequence         last event in it.
+ * @param sequence         last event in the sums.
  * @param events           number of events.
  * @param depositedCents   all deposits.
  * @param withdrawnCents   all withdrawals.
@@ -43,15 +43,15 @@ public record Turnover(long sequence, long events, long depositedCents, long wit
         return kind == event.kind() ? event.cents() : 0;
     }
 
-    /** {@return the model in a file; an empty model if there is no file} */
+    /** {@return the model stored in a file, or an empty model if there is no file} */
     public static Turnover read(final Path file) throws IOException
     {
         return Files.exists(file) ? JSON.readValue(file.toFile(), Turnover.class) : NONE;
     }
 
     /**
-     * Replaces a file. On return it is durable: the bank may prune what is in it. A crash leaves the old content or the
-     * new one.
+     * Replaces a file. On return the new content is durable, so the bank may prune the events in it. A crash leaves the
+     * old content or the new content.
      */
     public void write(final Path file) throws IOException
     {
@@ -60,7 +60,7 @@ public record Turnover(long sequence, long events, long depositedCents, long wit
             temporary, JSON.writeValueAsBytes(this), StandardOpenOption.CREATE, StandardOpenOption.WRITE,
             StandardOpenOption.TRUNCATE_EXISTING, StandardOpenOption.SYNC);
         Files.move(temporary, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
-        // Fsync the rename as well, because otherwise a power loss could bring an older file back.
+        // Fsync the directory as well: otherwise a power loss could undo the rename and bring the old file back.
         Backend.FILE_CHANNEL.store(file.toAbsolutePath().getParent()).force();
     }
 }

@@ -15,9 +15,9 @@ import io.journal.examples.bank.codec.EventCodec;
 import org.agrona.DirectBuffer;
 
 /**
- * Builds {@link Turnover} in a process of its own: follows the journal of a bank that runs, was killed, or is started
- * again, and never notices the difference. A follower writes nothing into the journal's directory. Its position is in
- * its own file; the bank reads that, and prunes nothing that the follower still needs.
+ * Builds {@link Turnover} in a process of its own. It follows the journal whether the bank is running, was killed, or
+ * is started again. A follower writes nothing into the journal's directory. Its position is in its own file; the bank
+ * reads that file, and prunes no event that the follower still needs.
  */
 public final class TurnoverFollower
 {
@@ -33,7 +33,7 @@ public final class TurnoverFollower
         this.turnover = turnover;
     }
 
-    /** Follows a journal, which may not be there yet, and keeps a file up to date. */
+    /** Follows a journal, which need not exist yet, and keeps a file up to date. */
     public static void follow(final Path journal, final Path file, final BooleanSupplier isRunning)
         throws IOException, InterruptedException
     {
@@ -45,14 +45,14 @@ public final class TurnoverFollower
                 final Turnover kept = Turnover.read(file);
                 final long next = kept.sequence() + 1;
                 final boolean isThere = next >= followed.firstSequence() && next <= followed.lastSequence() + 1;
-                // If the journal has another history, or the file is gone, the model starts with the first event that
-                // is left.
+                // The next event is not in the journal if the file belongs to another history, or was lost after events
+                // were pruned. Then rebuild the model from the oldest event.
                 reader.seek(isThere ? next : followed.firstSequence());
                 new TurnoverFollower(isThere ? kept : Turnover.NONE).run(reader, file, isRunning);
             }
             catch (final JournalNotFoundException ex)
             {
-                // The bank has not created it yet.
+                // The bank has not created the journal yet.
                 Thread.sleep(IDLE.toMillis());
             }
         }

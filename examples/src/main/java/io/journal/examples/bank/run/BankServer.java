@@ -15,8 +15,8 @@ import io.journal.examples.bank.web.BankWebServer;
 import org.agrona.concurrent.SystemEpochClock;
 
 /**
- * The bank's process. Prints lines for the supervisor: {@code READY port} when it serves, and {@code KILL} with
- * {@code server} or the number of a member when the page asks for that.
+ * The bank's process. Prints two kinds of lines for the supervisor: {@code READY} and the port once it accepts
+ * requests, and {@code KILL} and {@code server} or the number of a member when the page asks to kill that process.
  */
 public final class BankServer
 {
@@ -45,7 +45,8 @@ public final class BankServer
             }
             if (null != bank.commands().failure())
             {
-                // What is durable is known after recovery only, so start again, like after a crash.
+                // Only recovery shows which events are durable, so end the process, as a crash would: the supervisor
+                // restarts it.
                 System.err.println("The bank failed: " + bank.commands().failure());
                 Runtime.getRuntime().halt(1);
             }

@@ -2,7 +2,7 @@
 package io.journal.examples.bank.run;
 
 /**
- * The bank cannot be started, and trying again would not help. The message is for the person who started it.
+ * Thrown if the bank cannot be started and a retry would not help. The message is for the user.
  */
 public final class CannotStartException extends RuntimeException
 {

@@ -2,12 +2,12 @@
 package io.journal.examples.bank.run;
 
 /**
- * Common code of the programs that a {@link ManagedProcess} runs. They run until they are asked to end or the parent is
- * killed, which would otherwise leave them running.
+ * Common code of the programs that a {@link ManagedProcess} runs. They run until they are asked to end or their parent
+ * has ended, because a killed parent cannot end its children.
  */
 final class ChildProcess
 {
-    /** Exit code: there is no use in starting it again. */
+    /** Exit code of a process that must not be restarted. */
     static final int CANNOT_START = 2;
 
     private static final ProcessHandle PARENT = ProcessHandle.current().parent().orElseThrow();
@@ -17,7 +17,7 @@ final class ChildProcess
     {
     }
 
-    /** Called first, by the main thread, which must return from main for the process to end. */
+    /** Must be called first, by the main thread. A shutdown then waits until the main method returns. */
     static void begin()
     {
         final Thread main = Thread.currentThread();

@@ -23,9 +23,9 @@ import org.agrona.IoUtil;
  */
 final class ClusterMembers implements AutoCloseable
 {
-    // Long enough to see the cluster without the member.
+    // Wait before a restart, so that the page shows the cluster without the member for a while.
     private static final long PAUSE_MS = 4_000;
-    // Outside the range from which the operating system takes ephemeral ports.
+    // These ports are below the range from which Linux takes ephemeral ports.
     private static final int LOWEST_PORT = 20_000;
     private static final int HIGHEST_PORT = 32_000;
 
@@ -37,8 +37,7 @@ final class ClusterMembers implements AutoCloseable
     {
         this.files = files;
         IoUtil.delete(files.memory().toFile(), true);
-        // Create members only if there is none at all: a member that has lost its files would have to be seeded from
-        // another.
+        // Create members only if no member exists: a member that has lost its files must be seeded from another one.
         if (IntStream.range(0, ClusterFiles.MEMBERS).noneMatch((i) -> Files.exists(files.member(i))))
         {
             IntStream.range(0, ClusterFiles.MEMBERS).forEach((i) -> JournalMember.create(i, files.member(i)));

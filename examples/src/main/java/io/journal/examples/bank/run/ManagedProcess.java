@@ -15,7 +15,7 @@ import java.util.function.Supplier;
 import static java.nio.charset.StandardCharsets.UTF_8;
 
 /**
- * A program of this class path in a process of its own, which is started again whenever it ends. Thread-safe.
+ * A program of this class path in a process of its own, which is restarted when it ends. Thread-safe.
  */
 final class ManagedProcess implements AutoCloseable
 {
@@ -29,15 +29,15 @@ final class ManagedProcess implements AutoCloseable
     private Process process;
     private boolean isClosed;
 
-    /** Where the process prints its lines and its errors. */
+    /** Where the standard output and the errors of the process go. */
     record Output(Consumer<String> lines, ProcessBuilder.Redirect errors)
     {
         static final Output CONSOLE = new Output(System.out::println, ProcessBuilder.Redirect.INHERIT);
     }
 
     /**
-     * Starts a process. Its options are asked at each start, and its exit code decides whether it is started again,
-     * after a pause.
+     * Starts a process. The options are computed anew for each start. The exit code decides whether the process is
+     * restarted, after a pause.
      */
     ManagedProcess(
         final Class<?> main,
@@ -57,14 +57,14 @@ final class ManagedProcess implements AutoCloseable
         start();
     }
 
-    /** Ends it as a crash does: on Linux with SIGKILL, which no process can catch. */
+    /** Kills the process: on Linux with SIGKILL, which no process can catch. */
     synchronized void kill()
     {
         // Kill through the handle, which leaves the pipe open, because the last lines still have to be read.
         process.toHandle().destroyForcibly();
     }
 
-    /** Ends it: the program closes what it has open. If that takes too long, it is killed. */
+    /** Asks the process to end, and waits until it has closed its resources. Kills it if that takes too long. */
     @Override
     public void close()
     {

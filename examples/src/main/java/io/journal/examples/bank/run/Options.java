@@ -9,22 +9,22 @@ import picocli.CommandLine;
 import picocli.CommandLine.Option;
 
 /**
- * The options of all processes: the supervisor passes its own to those it starts, and adds some.
+ * The options of all processes. The supervisor passes its own options to the processes it starts, and adds some.
  */
 @CommandLine.Command(name = "bank", description = "A bank on a journal, in your browser.", sortOptions = false)
 interface Options
 {
-    @Option(names = "--dir", defaultValue = "target/bank", description = "Where its files are.")
+    @Option(names = "--dir", defaultValue = "target/bank", description = "Directory of the bank's files.")
     Path dir();
 
-    @Option(names = "--port", defaultValue = "7070", description = "Of its page; 0 for any.")
+    @Option(names = "--port", defaultValue = "7070", description = "Port of the page; 0 for any.")
     int port();
 
-    @Option(names = "--cluster", arity = "1", description = "Whether three members keep the journal.")
+    @Option(names = "--cluster", arity = "1", description = "Whether a cluster of three members keeps the journal.")
     boolean isCluster();
 
     @Option(names = "--snapshot-every", defaultValue = "0",
-        description = "Events after which a snapshot is saved and the history pruned; 0 for on request only.")
+        description = "Save a snapshot and prune after this many events; 0: on request only.")
     long snapshotEvery();
 
     @Option(names = "--members", defaultValue = "", hidden = true, description = "Addresses of the members.")
@@ -56,7 +56,7 @@ interface Options
         }
     }
 
-    /** The arguments for a process that is started with these and others. */
+    /** Returns the given arguments and the other ones in one list. */
     static List<String> with(final String[] arguments, final String... others)
     {
         final List<String> all = new ArrayList<>(List.of(arguments));

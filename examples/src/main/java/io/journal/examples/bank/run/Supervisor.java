@@ -36,7 +36,7 @@ public final class Supervisor implements AutoCloseable
     private boolean isReady;
     private boolean isEnded;
 
-    /** Starts a bank, which is not ready yet; for the arguments see {@link Options}. */
+    /** Starts a bank, without waiting until it is ready; for the arguments see {@link Options}. */
     public Supervisor(final String... arguments)
     {
         this.arguments = arguments.clone();
@@ -121,7 +121,7 @@ public final class Supervisor implements AutoCloseable
         }
     }
 
-    /** Ends all processes: the bank first, so that its last commands are durable. */
+    /** Ends all processes. The bank is first, because it needs the members to make its last commands durable. */
     @Override
     public void close()
     {
@@ -136,7 +136,7 @@ public final class Supervisor implements AutoCloseable
     private synchronized List<String> serverOptions()
     {
         starts++;
-        // The port of the first start, so that the page finds the bank again.
+        // Keep the port of the first start, so that the page can reconnect.
         return Options.with(arguments, "--port=" + port, "--members=" + (null == members ? "" : members.addresses()));
     }
 
@@ -174,7 +174,10 @@ public final class Supervisor implements AutoCloseable
         return !isEnded;
     }
 
-    /** Held as long as this process runs: two banks in one directory would delete each other's files. */
+    /**
+     * Locks the directory as long as this process runs, because two banks in one directory would delete each other's
+     * files.
+     */
     private static FileChannel lock(final Path directory)
     {
         FileChannel channel = null;

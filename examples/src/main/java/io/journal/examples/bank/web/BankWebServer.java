@@ -24,10 +24,10 @@ import io.journal.examples.bank.journal.JournalStatus;
 /**
  * The web server, on the loopback interface.
  * <p>
- * The bank has no log-in: it is protected because only this machine reaches it, and no page of another site can use it.
- * A browser sends such a page's requests here as well. So the {@code Host} must be a name of this machine (otherwise a
- * name of the attacker's could point here: DNS rebinding), the {@code Origin} must be this server, and a body must be
- * declared as JSON, which a form of another site cannot do.
+ * The bank has no log-in. Only programs of this machine can reach it, but a browser on this machine also sends requests
+ * that pages of other sites make. Three checks refuse those. The {@code Host} must be a name of this machine, because
+ * an attacker can let a name of his own point here (DNS rebinding). The {@code Origin} must be this server. A body must
+ * be declared as JSON, which a form of another site cannot do.
  */
 public final class BankWebServer implements AutoCloseable
 {
@@ -44,7 +44,8 @@ public final class BankWebServer implements AutoCloseable
 
     /**
      * Starts the server on a port; 0 for any. The last argument ends a process as a crash does: {@code server}, which
-     * is this process, or a member of the cluster by its id. It is null if no supervisor would start the process again.
+     * is this process, or a member of the cluster by its id. It is null if there is no supervisor to restart the
+     * process.
      */
     public BankWebServer(final BankApplication bank, final int port, final Consumer<String> kill)
     {
@@ -137,10 +138,10 @@ public final class BankWebServer implements AutoCloseable
     {
         if (null == kill)
         {
-            throw new ConflictResponse("nobody would start the bank again: there is no supervisor");
+            throw new ConflictResponse("no supervisor would restart the bank");
         }
         context.status(202).json(Map.of("killed", process));
-        // Kill only after the response is sent: a browser repeats a request without a response, and would kill twice.
+        // Kill only after the response is sent: a browser repeats a request that got no response, and would kill twice.
         CompletableFuture.delayedExecutor(KILL_DELAY_MS, TimeUnit.MILLISECONDS).execute(() -> kill.accept(process));
     }
 

@@ -20,9 +20,8 @@ import io.journal.examples.bank.domain.CommandRequest;
 import io.journal.examples.bank.domain.Rejection.Reason;
 
 /**
- * Takes commands, one or many in a request. A request keeps no thread while its command waits for the device; answers
- * are sent by threads of their own when they are durable, because the journal's background agent, which completes the
- * commands, must not wait for clients.
+ * Takes commands, one or many in a request. No thread waits while a command waits for its fsync. Separate threads send
+ * the durable answers, because the journal's background agent, which completes the commands, must not wait for clients.
  */
 final class CommandApi
 {
@@ -46,7 +45,7 @@ final class CommandApi
      *                 {@code busy} (send it again later) or {@code unknown} (send it again: the id keeps it from being
      *                 executed twice).
      * @param sequence of the event; absent if there is none.
-     * @param reason   the rule that forbids it.
+     * @param reason   the rule that forbids the command.
      * @param message  for people.
      */
     @JsonInclude(JsonInclude.Include.NON_NULL)
@@ -90,7 +89,7 @@ final class CommandApi
         responders.shutdownNow();
     }
 
-    /** One command; the HTTP status is its result. */
+    /** Executes one command; the HTTP status is that of its result. */
     private void one(final Context context)
     {
         final CommandRequest request = Json.body(context, CommandRequest.class);
@@ -98,7 +97,7 @@ final class CommandApi
             (result) -> context.status(result.status()).json(result), responders));
     }
 
-    /** Many commands, each of them executed or rejected by itself; answered when all are durable. */
+    /** Executes many commands, each independently of the others, and answers when all answers are durable. */
     private void batch(final Context context)
     {
         // Parse all commands before the first is submitted, so that a malformed command means that nothing changes.

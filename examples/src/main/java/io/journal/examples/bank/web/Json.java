@@ -18,8 +18,8 @@ import io.javalin.http.Context;
 import io.journal.examples.bank.domain.Command;
 
 /**
- * JSON in its strict form: no field that is not known, none that is missing or there twice, no text where a number is
- * expected. The constructors of the domain check the rest.
+ * Parses JSON strictly: a field that is unknown, missing or duplicated is an error, and so is text in place of a
+ * number. The constructors of the domain check the values.
  *
  * <pre>
  * {"id": "…", "command": {"type": "open", "accountId": 1, "owner": "Ada"}}
@@ -39,7 +39,7 @@ final class Json
         .disable(MapperFeature.ALLOW_COERCION_OF_SCALARS)
         .build();
 
-    /** The names of commands, which the domain need not know. */
+    /** The names of commands in JSON. They are declared here so that the domain does not depend on JSON. */
     @JsonTypeInfo(use = JsonTypeInfo.Id.NAME, property = "type")
     @JsonSubTypes(
         {

@@ -16,8 +16,8 @@ import io.journal.examples.bank.domain.Account;
 import io.journal.examples.bank.domain.Event;
 
 /**
- * What the page sees, as server-sent events: four times a second the newest events, the balances and the figures. Each
- * watcher has a thread, so a watcher that does not read delays no other.
+ * Sends the page what it shows, as server-sent events: the newest events, the balances and the figures, four times a
+ * second. Each watcher has a thread, so a watcher that does not read delays no other.
  */
 final class LiveStream
 {
@@ -90,7 +90,7 @@ final class LiveStream
         }
     }
 
-    /** The newest events of a range, as many as the page shows. */
+    /** Returns the newest events of a range, as many as the page shows. */
     private List<Shown> newest(final long first, final long last)
     {
         final EventCodec codec = new EventCodec();
@@ -107,7 +107,7 @@ final class LiveStream
         return events;
     }
 
-    /** Null if the data is not available now, for example while a read model is being replaced. */
+    /** Returns null if the data is not available now, for example while a read model is being replaced. */
     private String message(final long first, final long last)
     {
         try
@@ -119,7 +119,7 @@ final class LiveStream
         }
         catch (final IOException | RuntimeException ex)
         {
-            System.getLogger(LiveStream.class.getName()).log(System.Logger.Level.DEBUG, "nothing is shown", ex);
+            System.getLogger(LiveStream.class.getName()).log(System.Logger.Level.DEBUG, "no message for the page", ex);
             return null;
         }
     }

@@ -18,7 +18,7 @@ import io.journal.examples.bank.read.AccountsView;
 import io.journal.examples.bank.read.LedgerQueries;
 
 /**
- * Answers queries from the read models, and does what is no command of a client: rebuild, snapshot, prune.
+ * Answers queries from the read models, and runs the actions that are not commands: rebuild, snapshot, prune.
  */
 final class QueryApi
 {
@@ -52,7 +52,10 @@ final class QueryApi
         });
     }
 
-    /** The accounts, including the client's own command if it passes the sequence: {@code /api/accounts?after=17}. */
+    /**
+     * Returns the accounts. With {@code /api/accounts?after=17} they include event 17, so a client sees its own
+     * command.
+     */
     private void accounts(final Context context) throws TimeoutException
     {
         final String after = context.queryParam("after");
@@ -69,7 +72,7 @@ final class QueryApi
         context.json(Map.of("totals", view.totals(), "accounts", view.accounts(SHOWN_ACCOUNTS)));
     }
 
-    /** The ledger, with all events up to now. */
+    /** Returns the ledger, with all events up to now. */
     private LedgerQueries ledger() throws TimeoutException
     {
         return bank.ledger().await(bank.journal().forcedSequence(), PATIENCE).queries();

@@ -48,7 +48,7 @@ class EventCodecTest
         journal.close();
     }
 
-    /** What is on disk somewhere: never to be changed, only added to. */
+    /** Encodings that may be stored on disks. Lines may be added, but never changed. */
     static Stream<Arguments> current()
     {
         return Stream.of(
@@ -102,7 +102,7 @@ class EventCodecTest
     void refusesARecordOfAnotherLength(final long tag, final String hex)
     {
         final byte[] record = bytes(hex);
-        // The end of an owner's name is the end of the record.
+        // A record with the name of an owner has any length, because the name extends to its end.
         final boolean isNamed = 1 == tag && record.length > 36;
         for (final int wrong : new int[]{ 0, 27, isNamed ? 36 : record.length - 1, isNamed ? 29 : record.length + 1 })
         {

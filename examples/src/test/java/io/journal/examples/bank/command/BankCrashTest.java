@@ -32,9 +32,9 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * How to test an application with the testkit: the power fails at every call to the storage, and what the disk may then
- * hold is opened. Whatever that is: every command that was answered is there, none is executed twice when the client
- * repeats it, and no money was made or lost.
+ * Shows how to test an application with the testkit. The power fails at every call to the storage, and the bank is
+ * opened on the states that the disk may then have. In each of them, every answered command is there, no command is
+ * executed twice when the client repeats it, and no money was made or lost.
  */
 @Tag("slow")
 @Timeout(900)
@@ -46,12 +46,12 @@ class BankCrashTest
     @TempDir
     Path directory;
 
-    /** A moment at which the power may fail, and what had been answered by then. */
+    /** A moment at which the power may fail, and the commands that had been answered by then. */
     private record Moment(CrashPoint disk, Set<CommandRequest> answered)
     {
     }
 
-    /** Two backends: the others write as the second one. */
+    /** Tests two backends, because the other two write like FILE_CHANNEL. */
     @ParameterizedTest
     @EnumSource(names = { "MAPPED", "FILE_CHANNEL" })
     void everyAnsweredCommandSurvivesALossOfPower(final Backend backend) throws Exception
@@ -97,7 +97,7 @@ class BankCrashTest
                 assertTrue(state.bank().executed().sequence(request.id()) > 0, request::toString);
             }
 
-            // A client that got its answer but forgot it repeats the command.
+            // A client may repeat a command although it was answered, for example after a crash of its own.
             final long lastSequence = journal.lastSequence();
             try (CommandSide commands = new CommandSide(local, state, 0))
             {

@@ -37,7 +37,7 @@ import static org.junit.jupiter.api.Assertions.assertInstanceOf;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/** The journal has no thread: nothing becomes durable before a test invokes the background agent. */
+/** The journal has no background thread, so nothing becomes durable before a test invokes the background agent. */
 @Timeout(900)
 class CommandSideTest
 {
@@ -142,7 +142,7 @@ class CommandSideTest
             assertTrue(await(answer).isExecuted());
         }
 
-        // One for them all, and those of segments that are prepared beside.
+        // All commands share one fsync. The other fsyncs are those of segments that are being prepared.
         assertTrue(journal.counters().forces() - forces < 10, journal.counters()::toString);
     }
 
@@ -322,7 +322,7 @@ class CommandSideTest
         return await(submit(command));
     }
 
-    /** Is the background agent until there is an answer. */
+    /** Does the work of the background agent until there is an answer. */
     private Answer await(final CompletableFuture<Answer> answer) throws Exception
     {
         while (!answer.isDone())
@@ -364,14 +364,14 @@ class CommandSideTest
         journal = Journal.builder(tempDir).store(store).segmentLength(JournalBuilder.MIN_SEGMENT_LENGTH)
             .force(ForcePolicy.every(Duration.ZERO)).backgroundThread(false).errorHandler((error) ->
             {
-                // Failures on purpose.
+                // The test causes these failures, so do not log them.
             }).open();
         final LocalJournal local = new LocalJournal(journal);
         recovered = Recovery.of(local, this::timeMs);
         commands = new CommandSide(local, recovered, snapshotEvery);
     }
 
-    /** The time at which an account is opened. */
+    /** Returns the opening time of accounts. */
     private long timeMs()
     {
         if (isMemoryGone.get())

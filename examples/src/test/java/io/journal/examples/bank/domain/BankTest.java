@@ -88,7 +88,7 @@ class BankTest
             assertThrows(Rejection.class, () -> bank.decide(new CommandRequest(id, withdraw, 1L)));
         assertEquals(Reason.VERSION_CONFLICT, ex.reason());
         assertEquals("Account 1 has changed: it has version 2, not 1.", ex.getMessage());
-        // An account that is not open has version 0.
+        // Version 0 means that the account is not open.
         bank.decide(new CommandRequest(id, new Command.OpenAccount(2, "Grace"), 0L));
     }
 

@@ -32,7 +32,7 @@ import static org.junit.jupiter.api.Assertions.assertThrows;
 @Timeout(900)
 class ReadModelTest
 {
-    // Longer than any test: a waiting thread continues, or the test fails.
+    // Longer than any test, so a wait ends only by success or by the timeout of the test.
     private static final Duration LONG = Duration.ofHours(1);
 
     @TempDir

@@ -22,7 +22,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
  * Kills the leader, and the bank's server, while clients send transfers over HTTP. Then every command that was answered
- * has one event in the journals of the members, none has two, and the money is what it was.
+ * has one event in the journals of the members, none has two, and no money was made or lost.
  */
 class ClusterBankTest
 {
@@ -48,7 +48,7 @@ class ClusterBankTest
             client.start(CLIENTS);
             for (int i = 0; i < kills; i++)
             {
-                // Each kill is followed by answers, of another leader or process.
+                // Before the next kill, the new leader or the new process must have answered.
                 client.awaitAnswers(2 * CLIENTS);
                 if (0 == i % 2)
                 {
@@ -62,7 +62,7 @@ class ClusterBankTest
             }
             client.awaitAnswers(2 * CLIENTS);
             executed = client.stop();
-            assertTrue(client.repeats() > 0, "no kill met a command on its way");
+            assertTrue(client.repeats() > 0, "no kill hit a command in flight");
         }
 
         final String message = "kills=" + kills + " executed=" + executed.size() + " seed=" + seed;
@@ -73,7 +73,7 @@ class ClusterBankTest
         histories.forEach((history) -> history.assertEachOnce(message));
         histories.forEach(
             (history) -> assertEquals((long)ACCOUNTS * DEPOSIT_CENTS, history.cents(), message));
-        // The member that was killed last may not have come back yet.
+        // The member that was killed last may not have caught up yet, so only a majority must have all events.
         final List<History> complete = histories.stream().filter((history) -> history.hasAll(executed)).toList();
         assertTrue(complete.size() > ClusterFiles.MEMBERS / 2, message);
         complete.stream().max((a, b) -> Integer.compare(a.events().size(), b.events().size())).orElseThrow()
@@ -86,7 +86,7 @@ class ClusterBankTest
     {
         final Set<ProcessHandle> before = children();
         final Path cluster = Files.createDirectories(tempDir.resolve("cluster"));
-        // The file of its log is a directory: the third member cannot be started, the others have been.
+        // The log file of the third member is a directory. So the first two members start, and the third cannot.
         Files.createDirectory(new ClusterFiles(cluster).log(ClusterFiles.MEMBERS - 1));
 
         assertThrows(

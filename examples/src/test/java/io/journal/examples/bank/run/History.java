@@ -19,7 +19,7 @@ import io.journal.examples.bank.read.LedgerQueries;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
 /**
- * What a journal holds after kills.
+ * The content of a journal after kills.
  *
  * @param events number of events of each command.
  * @param cents  the money in all accounts.
@@ -57,7 +57,7 @@ record History(Map<UUID, Integer> events, long cents)
         events.forEach((id, count) -> assertEquals(1, count, message));
     }
 
-    /** The ledger has the same events, and among them those that were answered. */
+    /** Asserts that the ledger has the same events, including those of all answered commands. */
     void assertSameIn(final Path file, final List<UUID> executed, final String message)
     {
         try (Ledger ledger = Ledger.open(file))

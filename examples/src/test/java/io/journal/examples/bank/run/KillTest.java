@@ -17,8 +17,8 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
- * Kills the server again and again while clients send transfers over HTTP, and repeat those that got no answer. Then
- * every command that was answered has one event in the journal, none has two, and the money is what it was.
+ * Kills the server again and again while clients send transfers over HTTP and repeat the transfers that got no answer.
+ * Then every command that was answered has one event in the journal, none has two, and no money was made or lost.
  */
 @Tag("slow")
 class KillTest
@@ -58,13 +58,13 @@ class KillTest
             for (int kill = 1; kill <= kills; kill++)
             {
                 client.awaitAnswers(1);
-                // Some time under load, from almost none to enough for a snapshot.
+                // Let the server run under load, from almost no time to enough for a snapshot.
                 TimeUnit.MILLISECONDS.sleep(20 + random.nextInt(maxLifeMs));
                 supervisor.kill("server");
                 supervisor.awaitReady(kill);
             }
             executed = client.stop();
-            assertTrue(client.repeats() > 0, "no kill met a command on its way");
+            assertTrue(client.repeats() > 0, "no kill hit a command in flight");
             assertEquals(kills + 1, supervisor.starts());
         }
 

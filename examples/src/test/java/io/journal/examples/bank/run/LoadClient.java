@@ -21,8 +21,8 @@ import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 
 /**
- * Many clients that send transfers over HTTP, each with one command on its way, and remember the ids of those that were
- * answered. A command that gets no answer is sent again with the same id.
+ * Many clients that send transfers over HTTP, each with one command in flight. They remember the ids of the commands
+ * that were answered. A command that gets no answer is sent again with the same id.
  */
 final class LoadClient
 {
@@ -46,7 +46,7 @@ final class LoadClient
         random = new Random(seed);
     }
 
-    /** Opens the accounts, with money; an account that is open gets another deposit. */
+    /** Opens the accounts and deposits money. An account that is already open gets another deposit. */
     void openAccounts(final int cents) throws IOException, InterruptedException
     {
         final String batch = IntStream.rangeClosed(1, accounts).mapToObj(
@@ -74,7 +74,7 @@ final class LoadClient
         }
     }
 
-    /** Waits for the answers to all commands on their way; returns the ids of those that were executed. */
+    /** Waits for the answers to all commands in flight; returns the ids of the executed commands. */
     List<UUID> stop()
     {
         isStopped = true;
@@ -82,7 +82,7 @@ final class LoadClient
         return List.copyOf(executed);
     }
 
-    /** Waits until commands are answered. */
+    /** Waits until this many more commands are answered. */
     void awaitAnswers(final int more) throws InterruptedException
     {
         final long expected = answered.get() + more;
@@ -92,7 +92,7 @@ final class LoadClient
         }
     }
 
-    /** How often a command was sent again. */
+    /** Returns how many times a command was sent again. */
     long repeats()
     {
         return repeats.get();

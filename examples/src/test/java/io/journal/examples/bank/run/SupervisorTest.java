@@ -39,7 +39,7 @@ class SupervisorTest
             supervisor.kill("follower");
             client.openAccounts(100);
 
-            // Three more deposits: the accounts are open.
+            // The accounts are open already, so this adds only three deposits.
             awaitEvents(9);
         }
     }
@@ -77,7 +77,7 @@ class SupervisorTest
         assertEquals("Unknown option: '--nonsense'", run("--nonsense").get(0));
     }
 
-    /** Runs the bank as a user does, until it gives up. */
+    /** Runs the bank in a process, as a user does, until it gives up; returns what it prints. */
     private List<String> run(final String... options) throws IOException, InterruptedException
     {
         final Path output = Files.createTempFile(tempDir, "output", "");

@@ -23,10 +23,11 @@ import org.openqa.selenium.logging.LoggingPreferences;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 
-/** The Chromium or Chrome that is installed, without a window. */
+/** The installed Chromium or Chrome, without a window. */
 final class Browser implements AutoCloseable
 {
-    // Held, since the log manager would forget it. Warns that it does not know the version of this browser.
+    // Hold a reference, because the log manager has only a weak one. Without the level set below, Selenium warns that
+    // it does not know the version of the browser.
     private static final Logger LOGGER = Logger.getLogger("org.openqa.selenium");
     private static final String[] PROGRAMS = { "chromium", "chromium-browser", "google-chrome", "chrome" };
 
@@ -47,7 +48,7 @@ final class Browser implements AutoCloseable
             new ChromeDriverService.Builder().usingDriverExecutable(driverProgram.toFile()).build(), options);
     }
 
-    /** Starts it; empty if it or its driver is not installed. */
+    /** Starts the browser; empty if the browser or its driver is not installed. */
     static Optional<Browser> start()
     {
         final Optional<Path> program = find(PROGRAMS);
@@ -84,7 +85,7 @@ final class Browser implements AutoCloseable
         }
     }
 
-    /** Presses keys where the focus is. */
+    /** Sends keys to the focused element. */
     void press(final CharSequence... keys)
     {
         driver.switchTo().activeElement().sendKeys(keys);
@@ -98,7 +99,7 @@ final class Browser implements AutoCloseable
             "features", List.of(Map.of("name", "prefers-color-scheme", "value", scheme))));
     }
 
-    /** Faults of accessibility that axe finds. */
+    /** Returns the accessibility faults that axe finds. */
     Object faults() throws IOException
     {
         try (InputStream script = Browser.class.getResourceAsStream("/axe.min.js"))
@@ -111,7 +112,7 @@ final class Browser implements AutoCloseable
                 ".map((fault) => fault.id + ': ' + fault.nodes.map((node) => node.html))))");
     }
 
-    /** What the console reported since the last call. */
+    /** Returns the messages of the console since the last call. */
     List<String> errors()
     {
         return driver.manage().logs().get(LogType.BROWSER).getAll().stream().map(Object::toString).toList();

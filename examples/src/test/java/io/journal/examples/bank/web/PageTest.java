@@ -14,7 +14,7 @@ import org.openqa.selenium.Keys;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
 
-/** Takes the tour that the page shows, in a browser. */
+/** Follows the five steps that the page proposes, in a browser. */
 @Tag("slow")
 @Timeout(900)
 class PageTest
@@ -80,7 +80,7 @@ class PageTest
         browser.await("document.getElementById('money').textContent === '€249.00'");
     }
 
-    /** From the field of the account to the button, and through it. */
+    /** Moves by tab from the field of the account to the button, and sends the command with a key. */
     private void useTheKeyboard() throws Exception
     {
         choose("deposit", "account=1;amount=1");
@@ -104,7 +104,7 @@ class PageTest
 
     private void loadAndKill() throws Exception
     {
-        // Refused without a result: it is not waited for.
+        // This transfer is refused and has no result in the journal, so the checks after a kill must not wait for it.
         submit("transfer", "account=1;to=1;amount=1", "Refused: A transfer needs two accounts.");
         browser.evaluate("document.getElementById('parallel').value = '400'");
         click("load");
@@ -119,7 +119,7 @@ class PageTest
             "(id) => document.getElementById(id).textContent === '–')");
         assertEquals("kill", browser.evaluate("document.activeElement.id"));
         awaitVerdict();
-        // 50 accounts of the load with 10,000 each, but the two that were open got none.
+        // The load opens 50 accounts with 10,000 each. Two of them were open already and got nothing.
         assertEquals("480,250.00", figure("money in the accounts"));
         assertEquals("480,250.00", figure("money in the ledger"));
         assertEquals("0", figure("missing"));
@@ -141,7 +141,7 @@ class PageTest
         browser.await("/^3\\ssnapshot at [\\d,]+\\s0 of [\\d,]+\\s/.test(" +
             "document.getElementById('starts').innerText)");
         awaitDone(5);
-        // Nothing but the request that was refused, and those that met a server that was not there.
+        // The only errors are the refused request, and requests while the server was down.
         assertEquals(
             List.of(), browser.errors().stream()
                 .filter((error) -> !error.contains("net::ERR_") && !error.contains("status of 400")).toList());

@@ -46,7 +46,7 @@ import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
-/** Requests as the page sends them, and wrong ones of every kind: those change nothing. */
+/** Sends valid requests, as the page does, and invalid requests of many kinds, which must change nothing. */
 @Tag("slow")
 @Timeout(900)
 class WebTest
@@ -215,7 +215,7 @@ class WebTest
         assertEquals(sequenceBefore, json(post("/api/snapshot", "{}")).path("sequence").longValue());
         assertEquals(sequenceBefore, json(post("/api/rebuild", "{}")).path("events").longValue());
         assertEquals(1, json(post("/api/prune", "{}")).path("first").longValue());
-        // There is nobody to start it again, and no cluster.
+        // Both are refused: there is no supervisor to restart the bank, and no cluster.
         assertEquals(409, post("/api/kill", "{}").statusCode());
         assertEquals(409, post("/api/kill-leader", "{}").statusCode());
         assertNothingChanged();
@@ -340,7 +340,7 @@ class WebTest
                 }
                 else if (1 == i % 25)
                 {
-                    // Watches, and reads nothing.
+                    // Open the stream, and read nothing from it.
                     socket.getOutputStream().write(
                         "GET /api/stream HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\n\r\n"
                             .getBytes(US_ASCII));
@@ -414,7 +414,7 @@ class WebTest
         return CLIENT.send(request.build(), BodyHandlers.ofString());
     }
 
-    /** The beginning of the answer to bytes that a client library would not send. */
+    /** Sends bytes that a client library would refuse to send; returns the beginning of the answer. */
     private static String raw(final String request) throws IOException
     {
         try (Socket socket = new Socket("127.0.0.1", web.port()))

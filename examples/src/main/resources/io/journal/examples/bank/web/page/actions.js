@@ -1,4 +1,4 @@
-// What the user does: commands, the load, kills, and work on models and snapshots.
+// The actions of the user: send commands, start the load, kill, rebuild a model, save snapshots.
 
 import { $, busy, done, int, ms, onClick, show } from "./dom.js";
 import * as load from "./load.js";
@@ -6,7 +6,7 @@ import { command, post, send } from "./sender.js";
 
 const MAX_LAG = 50_000;
 
-/** What the stream brought last, for those who act; and what was killed and is not back yet. */
+/** The last message of the stream, as the actions need it, and the process that was killed and is not back yet. */
 export const state = { accounts: new Map(), lag: 0, isLive: false, killed: null };
 
 let lastCommand = null;
@@ -34,7 +34,7 @@ export function start() {
         "Saved up to event " + int(answer.sequence) + " in " + ms(answer.micros / 1000) + ". " +
             (load.isLoading() ? "Stop the load before you kill the server and compare." : "Now kill the server."));
     action("prune", "snapshotNote", (answer) => answer.first === 1 ?
-        "Nothing to prune: it takes two snapshots, and every read model past them." :
+        "Nothing to prune yet: save two snapshots, and wait until every read model has passed them." :
         "History before event " + int(answer.first) + " is gone.");
 }
 
@@ -120,14 +120,15 @@ function showLoad() {
     }
 }
 
-// ---- the rest
+// ---- kill, rebuild, snapshot, prune
 
 async function kill(path, text) {
     state.killed = path === "/api/kill" ? text : null;
     try {
         await post(path);
     } catch (error) {
-        // Killed before it could answer, or there is no supervisor to start it again.
+        // A TypeError means that the server was killed before it could answer. Other errors mean that there is no
+        // supervisor.
         if (!(error instanceof TypeError)) {
             state.killed = null;
             result("bad", error.message);

@@ -1,4 +1,4 @@
-// The page: shows what the stream brings. While it brings nothing, rates are unknown, and charts have a gap.
+// The page: shows what the stream brings. Without a message of the stream, rates are unknown and charts have a gap.
 
 import { start as startCommands, state } from "./actions.js";
 import { Chart } from "./charts.js";
@@ -70,7 +70,7 @@ function receive(now) {
     last = now;
 }
 
-/** Nobody knows the rates of a server that says nothing. */
+/** While the server is down, its rates are unknown. */
 function down(text) {
     connection("down", text);
     last = null;
@@ -101,7 +101,7 @@ setInterval(() => {
 connect();
 startCommands();
 
-// ---- what it brings
+// ---- what the stream brings
 
 function showFigures(now) {
     const { journal, totals, pending } = now.status;
@@ -198,7 +198,7 @@ function showModels(status) {
         number(ms(start.micros / 1000))])));
 }
 
-/** Of a bank on a cluster: its members, and what became of the commands once there is another leader. */
+/** Shows the members of a cluster, and after a new election what became of the commands. */
 function showCluster(cluster, timeMs) {
     if ($("members").hidden) {
         $("members").hidden = false;
@@ -209,7 +209,7 @@ function showCluster(cluster, timeMs) {
             groupLabel: "Events per message", chartGroupTitle: "Events per message",
             chartFsyncTitle: "Commands on their way",
             snapshotNote: "On a cluster each member keeps the journal, and the bank replays it at each start.",
-            step5: "Kill the leader, too: the members elect another, and commands on their way get their answers then.",
+            step5: "Kill the leader, too: the members elect another one, and the commands that wait get their answers then.",
         });
     }
     $("members").replaceChildren(...cluster.members.map((member) => {

@@ -1,4 +1,4 @@
-// Small things: elements, numbers, tables.
+// Helpers for elements, numbers and tables.
 
 const integers = new Intl.NumberFormat("en");
 const euros = new Intl.NumberFormat("en", { style: "currency", currency: "EUR" });
@@ -33,7 +33,7 @@ export function row(cells, kind) {
 export const cell = (content, kind) => element("td", content, kind);
 export const number = (content) => cell(typeof content === "number" ? int(content) : content, "number");
 
-/** A button that is busy keeps the focus, which one that is disabled would lose. */
+/** Marks a button as busy. A disabled button would lose the focus, a busy button keeps it. */
 export function busy(button, isBusy) {
     button.setAttribute("aria-disabled", isBusy);
 }

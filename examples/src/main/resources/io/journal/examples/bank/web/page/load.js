@@ -2,7 +2,7 @@
 
 import { command, send } from "./sender.js";
 
-const WORKERS = 4; // A browser opens six connections to a server; one is the stream, one is for the form.
+const WORKERS = 4; // A browser opens six connections to a server. The stream takes one, the form another one.
 const ACCOUNTS = 50;
 const OPENING_CENTS = 1_000_000;
 const WINDOW_MS = 5_000;
@@ -11,7 +11,7 @@ const PAUSE_MS = 50;
 let isRunning = false;
 let answered = 0;
 
-/** What was answered in the last seconds: when, how many, after how many milliseconds. */
+/** The batches answered in the last seconds: time, number of commands, milliseconds until the answer. */
 let recent = [];
 
 export function isLoading() {
@@ -36,7 +36,7 @@ export function figures() {
     const now = performance.now();
     recent = recent.filter((batch) => now - batch.at < WINDOW_MS);
     const count = recent.reduce((sum, batch) => sum + batch.count, 0);
-    const span = recent.length ? Math.max(now - recent[0].at, 250) : 1; // Nothing yet, or nothing any more.
+    const span = recent.length ? Math.max(now - recent[0].at, 250) : 1; // unused if no batch was answered
     const sorted = [...recent].sort((a, b) => a.ms - b.ms);
     return { answered, rate: count > 0 ? count * 1000 / span : null, percentile: (p) => percentile(sorted, count, p) };
 }

@@ -1,4 +1,4 @@
-// What must be there after a kill: one event for each command that was answered, and the same money everywhere.
+// Checks after a kill that each answered command has one event, and that accounts and ledger hold the same money.
 
 import { startLoad } from "./actions.js";
 import { $, done, element, int, money, ms, show } from "./dom.js";
@@ -22,7 +22,7 @@ export function proveLeader(leaderlessMs) {
     ]);
 }
 
-/** Some of the figures are known only once everything is answered. The load pauses meanwhile. */
+/** Pauses the load, because some figures are known only once every command is answered. */
 async function prove(title, step, answers) {
     show({ proofTitle: title });
     $("proof").hidden = false;
@@ -59,7 +59,7 @@ async function prove(title, step, answers) {
     }
 }
 
-/** The bank answers "busy" while its ledger is behind. */
+/** Repeats a query as long as the bank refuses it because its ledger is behind. */
 async function whenCaughtUp(query) {
     for (;;) {
         try {

@@ -1,11 +1,11 @@
-// Sends commands, and remembers what was answered. A command that gets no answer is sent again with the same id once the
-// bank is back: the id keeps it from being executed twice.
+// Sends commands, and remembers which were executed. A command that gets no answer is sent again with the same id once
+// the bank is back: the id keeps it from being executed twice.
 
 const REMEMBERED = 200_000;
 const AUDIT_CHUNK = 10_000;
 const RETRY_MS = 300;
 
-/** Ids of the commands that were executed, the newest ones, in a ring; they must be in the journal, once each. */
+/** Ids of the newest executed commands, in a ring. Each must have exactly one event in the journal. */
 const executed = [];
 let nextSlot = 0;
 
@@ -14,7 +14,7 @@ const waiting = new Set();
 
 export const counts = { executed: 0, alreadyExecuted: 0 };
 
-/** Sends commands as one batch; returns the result of each, however often it has to be sent. Throws if it is refused. */
+/** Sends commands as one batch until it is answered; returns the results. Throws if the batch is refused. */
 export async function send(commands) {
     const batch = { commands, isRepeat: false };
     waiting.add(batch);
@@ -43,14 +43,14 @@ export function unanswered() {
     return count;
 }
 
-/** Waits until nothing that was sent is without an answer. */
+/** Waits until every batch that was sent has an answer. */
 export async function settled() {
     while (waiting.size > 0) {
         await new Promise((resolve) => setTimeout(resolve, 50));
     }
 }
 
-/** Asks the bank for the events of all commands that were answered with "executed". */
+/** Asks the bank how many events the remembered commands have. */
 export async function audit() {
     const ids = [...new Set(executed)];
     const sum = { asked: 0, once: 0, missing: 0, repeated: 0 };
@@ -83,7 +83,7 @@ export async function post(path, body) {
     return answer;
 }
 
-/** Null if there was no answer, or one that asks to try again. */
+/** Returns null if there was no answer, or if the answer asks to try again. */
 async function attempt(batch) {
     try {
         const results = await post("/api/batch", batch.commands);

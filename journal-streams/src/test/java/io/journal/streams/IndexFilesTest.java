@@ -4,6 +4,7 @@ package io.journal.streams;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Clock;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -64,9 +65,14 @@ class IndexFilesTest
 
     private EventStreams open(final Path path, final boolean isKeepingKeys)
     {
+        return open(path, isKeepingKeys, 128);
+    }
+
+    private EventStreams open(final Path path, final boolean isKeepingKeys, final int tailEvents)
+    {
         journal = Journal.builder(path).segmentLength(JournalBuilder.MIN_SEGMENT_LENGTH).open();
         return EventStreams.open(journal, new EventStreams.Options(
-            128, isKeepingKeys, Runnable::run, Clock.systemUTC(), problems::add));
+            tailEvents, isKeepingKeys, Runnable::run, Clock.systemUTC(), problems::add));
     }
 
     private List<Path> files() throws IOException
@@ -295,6 +301,37 @@ class IndexFilesTest
         {
             assertEquals(1, streams.version("stream"));
             assertThrows(PrunedException.class, () -> streams.version("other"));
+        }
+    }
+
+    @Test
+    void keysOfAnotherJournalAreNotUsed() throws IOException
+    {
+        final Path pruned = temp.resolve("pruned");
+        final Path other = temp.resolve("other");
+        for (final Path path : List.of(pruned, other))
+        {
+            try (EventStreams streams = open(path, true, 256))
+            {
+                for (int i = 1; i <= 600; i++)
+                {
+                    streams.append(List.of(new Event("type", Set.of(path.getFileName().toString()), new byte[200])));
+                }
+                assertTrue(journal.prune(600) > 257);
+            }
+        }
+        final String kept = "streams/1-256.index";
+        try (EventStreams streams = open(pruned, true, 256))
+        {
+            assertEquals(0, streams.version("stream"));
+        }
+        Files.copy(other.resolve(kept), pruned.resolve(kept), StandardCopyOption.REPLACE_EXISTING);
+        try (EventStreams streams = open(pruned, true, 256))
+        {
+            assertThrows(PrunedException.class, () -> streams.version("stream"));
+            assertThrows(PrunedException.class, () -> streams.read(Query.tags("pruned"), Range.ALL, (event) ->
+            {
+            }));
         }
     }
 

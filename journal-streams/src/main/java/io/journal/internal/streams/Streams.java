@@ -282,7 +282,8 @@ public final class Streams extends IndexedReader implements EventStreams
             final long position = null == id ? 0 : newestMatch(sources, Matcher.of(id), after, head);
             if (position > 0)
             {
-                boolean isSame = event == events.get(0);
+                // An id is there once, so that of another event than the first is not where it should be.
+                boolean isSame = true;
                 for (int i = 1; isSame && i < events.size(); i++)
                 {
                     isSame = position + i <= head && Objects.equals(events.get(i).id, idAt(position + i));

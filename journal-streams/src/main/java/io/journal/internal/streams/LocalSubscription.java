@@ -1,0 +1,253 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.journal.internal.streams;
+
+import java.time.Duration;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.concurrent.locks.ReentrantLock;
+
+import io.journal.JournalCursor;
+import io.journal.JournalReader.Limit;
+import io.journal.streams.EventHandler;
+import io.journal.streams.EventView;
+import io.journal.streams.Range;
+import io.journal.streams.Subscription;
+import org.jspecify.annotations.Nullable;
+
+/** A consumer that runs on the application's executor, in turns, of which one is scheduled at most. */
+final class LocalSubscription implements Subscription, Runnable
+{
+    // Events of a turn: then the executor may run something else.
+    private static final int TURN = 4096;
+    // Events between two looks at the clock.
+    private static final int STEP = 256;
+
+    private final Streams streams;
+    private final JournalCursor cursor;
+    private final Matcher matcher;
+    private final Limit visibility;
+    private final EventHandler handler;
+    private final Executor executor;
+    private final long intervalNs;
+    private final CompletableFuture<Void> failure = new CompletableFuture<>();
+    // Held while a turn runs.
+    private final ReentrantLock turn = new ReentrantLock();
+    private final AtomicInteger wakes = new AtomicInteger();
+    private final AtomicBoolean isSaveScheduled = new AtomicBoolean();
+    private volatile long position;
+    private volatile boolean isClosed;
+    private volatile @Nullable Throwable problem;
+    private boolean hasStopped;
+    private volatile long savedNs = System.nanoTime();
+
+    LocalSubscription(
+        final Streams streams,
+        final JournalCursor cursor,
+        final Matcher matcher,
+        final Limit visibility,
+        final EventHandler handler,
+        final Executor executor,
+        final Duration interval)
+    {
+        this.streams = streams;
+        this.cursor = cursor;
+        this.matcher = matcher;
+        this.visibility = visibility;
+        this.handler = handler;
+        this.executor = executor;
+        intervalNs = interval.toNanos();
+        position = cursor.sequence();
+    }
+
+    String name()
+    {
+        return cursor.name();
+    }
+
+    Limit visibility()
+    {
+        return visibility;
+    }
+
+    @Override
+    public long position()
+    {
+        return position;
+    }
+
+    @Override
+    public CompletableFuture<Void> failure()
+    {
+        return failure;
+    }
+
+    /** There may be more events. */
+    void wake()
+    {
+        if (!isClosed && 0 == wakes.getAndIncrement())
+        {
+            submit();
+        }
+    }
+
+    private void submit()
+    {
+        try
+        {
+            executor.execute(this);
+        }
+        catch (final RuntimeException ex)
+        {
+            end(ex);
+        }
+    }
+
+    @Override
+    public void run()
+    {
+        final int seen = wakes.get();
+        final boolean isBehind;
+        turn.lock();
+        try
+        {
+            isBehind = attemptTurn();
+        }
+        finally
+        {
+            turn.unlock();
+        }
+        if (isClosed)
+        {
+            end(problem);
+        }
+        else if (isBehind || 0 != wakes.addAndGet(-seen))
+        {
+            submit();
+        }
+    }
+
+    private boolean attemptTurn()
+    {
+        boolean isBehind = false;
+        try
+        {
+            isBehind = runTurn();
+        }
+        catch (final Throwable ex)
+        {
+            problem = ex;
+            isClosed = true;
+        }
+        if (isClosed)
+        {
+            saveAtEnd();
+        }
+
+        return isBehind;
+    }
+
+    /** Returns whether there is more to do. */
+    private boolean runTurn()
+    {
+        final int step = 0 == intervalNs ? 1 : STEP;
+        final long end = position + TURN;
+        boolean isBehind = true;
+        while (isBehind && !isClosed && position < end)
+        {
+            final Range range = new Range(position, Long.MAX_VALUE, false, step, visibility);
+            position = Math.max(position, streams.read(matcher, range, this::onEvent, () -> isClosed));
+            isBehind = position < streams.head(visibility);
+            saveIfDue();
+        }
+
+        return isBehind;
+    }
+
+    private void onEvent(final EventView event)
+    {
+        handler.onEvent(event);
+        position = event.position();
+    }
+
+    private void saveIfDue()
+    {
+        final long restNs = intervalNs - (System.nanoTime() - savedNs);
+        if (restNs <= 0)
+        {
+            save();
+        }
+        else if (position != cursor.sequence() && isSaveScheduled.compareAndSet(false, true))
+        {
+            CompletableFuture.delayedExecutor(restNs, TimeUnit.NANOSECONDS, Runnable::run).execute(() ->
+            {
+                isSaveScheduled.set(false);
+                wake();
+            });
+        }
+    }
+
+    /** What was handled before a failure, or before the end, is not repeated. */
+    private void saveAtEnd()
+    {
+        try
+        {
+            save();
+        }
+        catch (final RuntimeException ex)
+        {
+            problem = null == problem ? ex : problem;
+        }
+    }
+
+    private synchronized void save()
+    {
+        if (!hasStopped && position != cursor.sequence())
+        {
+            cursor.save(position);
+        }
+        savedNs = System.nanoTime();
+    }
+
+    /** No position is saved any more. */
+    synchronized void stop()
+    {
+        isClosed = true;
+        hasStopped = true;
+    }
+
+    void end(final @Nullable Throwable cause)
+    {
+        stop();
+        streams.remove(this);
+        if (null == cause)
+        {
+            failure.complete(null);
+        }
+        else
+        {
+            failure.completeExceptionally(cause);
+        }
+    }
+
+    @Override
+    public void close()
+    {
+        isClosed = true;
+        if (!turn.isHeldByCurrentThread())
+        {
+            turn.lock();
+            try
+            {
+                saveAtEnd();
+            }
+            finally
+            {
+                turn.unlock();
+            }
+            end(problem);
+        }
+    }
+}

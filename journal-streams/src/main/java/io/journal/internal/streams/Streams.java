@@ -1,0 +1,519 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.journal.internal.streams;
+
+import java.io.IOException;
+import java.time.Clock;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.UUID;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.Executor;
+import java.util.concurrent.locks.ReentrantLock;
+
+import io.journal.Journal;
+import io.journal.JournalAppender;
+import io.journal.JournalException;
+import io.journal.JournalReader.Limit;
+import io.journal.RecordBatch;
+import io.journal.streams.Condition;
+import io.journal.streams.ConflictException;
+import io.journal.streams.Event;
+import io.journal.streams.EventHandler;
+import io.journal.streams.EventStreams;
+import io.journal.streams.KeyedSnapshots;
+import io.journal.streams.PrunedException;
+import io.journal.streams.Query;
+import io.journal.streams.Subscription;
+import org.jspecify.annotations.Nullable;
+
+/** The event store of a journal that is open for writing. */
+public final class Streams extends IndexedReader implements EventStreams
+{
+    private static final int MICROS = 1_000_000;
+    // Tails that an opening reads into memory; if there is more, it writes files.
+    private static final int TAILS = 2;
+
+    /** What must hold of an append, checked under the lock. */
+    private interface Check
+    {
+        void check(Source[] sources, List<Encoded> events);
+    }
+
+    private static final class Encoded
+    {
+        private final @Nullable UUID id;
+        private final byte[] bytes;
+        private final EventRecord record;
+        private final long[] keys;
+
+        Encoded(final Event event, final @Nullable String streamTag)
+        {
+            id = event.id();
+            bytes = EventRecord.encode(event, streamTag);
+            record = new EventRecord().wrap(JournalAppender.wrap(bytes), 0, bytes.length, 0, 0);
+            keys = record.keys();
+        }
+    }
+
+    private final Journal journal;
+    private final JournalAppender appender;
+    private final Options options;
+    private final Clock clock;
+    private final IndexBuilder builder;
+    private final DurableFutures futures;
+    private final SnapshotFiles snapshots;
+    private final Map<String, LocalSubscription> subscriptions = new ConcurrentHashMap<>();
+    // Held by appends, truncation and close.
+    private final ReentrantLock lock = new ReentrantLock();
+    private long lastTimeUs;
+    private long prunedBefore;
+    // True for good if a truncation failed half-way.
+    private boolean isTruncating;
+    private volatile long head;
+    private volatile boolean isClosed;
+
+    private Streams(final Journal journal, final JournalAppender appender, final Log log, final Options options)
+    {
+        super(log, new Index(log, journal.path(), options.tailEvents(), options.isKeepingKeys(),
+            options.errorHandler()), options.isKeepingKeys());
+        this.journal = journal;
+        this.appender = appender;
+        this.options = options;
+        clock = options.clock();
+        builder = new IndexBuilder(index, journal, options.errorHandler());
+        index.onWork(builder::wake);
+        futures = new DurableFutures(journal, options.executor(), () -> wake(Limit.FORCED));
+        snapshots = new SnapshotFiles(journal, log, index.directory.path, options.errorHandler());
+    }
+
+    /** The default error handler. */
+    public static void log(final Throwable problem)
+    {
+        System.getLogger("io.journal.streams").log(System.Logger.Level.WARNING, problem.getMessage(), problem);
+    }
+
+    public static Streams open(final Journal journal, final Options options)
+    {
+        final Streams streams =
+            new Streams(journal, journal.appender(), Log.of(journal), Objects.requireNonNull(options, "options"));
+        // Also refuses a second event store on the same journal.
+        journal.onForced((sequence) -> streams.futures.wake());
+        streams.start();
+
+        return streams;
+    }
+
+    private void start()
+    {
+        try
+        {
+            index.directory.prepare();
+        }
+        catch (final IOException ex)
+        {
+            // Without index files everything is there but slower.
+            options.errorHandler().onError(ex);
+        }
+        index.load(TAILS);
+        head = index.tail().last();
+        lastTimeUs = timeUs(head);
+        // Closes gaps now, because in a gap each condition reads every event.
+        builder.start();
+        futures.start();
+    }
+
+    @Override
+    long head()
+    {
+        return head;
+    }
+
+    @Override
+    public Appended append(final List<Event> events, final Condition... conditions)
+    {
+        final Matcher[] matchers = new Matcher[conditions.length];
+        for (int i = 0; i < conditions.length; i++)
+        {
+            matchers[i] = Matcher.of(conditions[i].failIfMatch());
+        }
+
+        return append(encode(events, null), (sources, encoded) ->
+        {
+            for (int i = 0; i < conditions.length; i++)
+            {
+                check(sources, matchers[i], i, conditions[i]);
+            }
+        });
+    }
+
+    @Override
+    public Appended appendTo(final String stream, final long expectedVersion, final List<Event> events)
+    {
+        if (expectedVersion < ANY_VERSION)
+        {
+            throw new IllegalArgumentException("no version: expectedVersion=" + expectedVersion);
+        }
+        final String tag = Names.streamTag(stream);
+        final Matcher matcher = Matcher.of(Query.tags(tag));
+
+        return append(encode(events, tag), (sources, encoded) ->
+        {
+            final long newest = newestMatch(sources, matcher, 0, head);
+            long version = versionAt(newest);
+            if (ANY_VERSION != expectedVersion && version != expectedVersion)
+            {
+                throw new ConflictException("stream has another version: stream=" + stream + ", expectedVersion=" +
+                    expectedVersion + ", version=" + version + ", position=" + newest, 0, newest);
+            }
+            for (final Encoded event : encoded)
+            {
+                event.record.putVersion(event.bytes, ++version);
+            }
+        });
+    }
+
+    /** Checks and appends in one step. */
+    private Appended append(final List<Encoded> events, final Check check)
+    {
+        lock.lock();
+        try
+        {
+            final Source[] sources = begin();
+            final Appended earlier = earlier(sources, events);
+            if (null != earlier)
+            {
+                return earlier;
+            }
+            check.check(sources, events);
+            write(events);
+
+            return new Appended(head - events.size() + 1, head, false);
+        }
+        finally
+        {
+            lock.unlock();
+            wake(Limit.WRITTEN);
+        }
+    }
+
+    @Override
+    public long version(final String stream)
+    {
+        final Matcher matcher = Matcher.of(Query.tags(Names.streamTag(stream)));
+        final long upTo = head;
+        return versionAt(newestMatch(index.sources(), matcher, 0, upTo));
+    }
+
+    private long versionAt(final long position)
+    {
+        final long[] version = new long[1];
+        if (position > 0 && !get(position, (event) -> version[0] = event.version()))
+        {
+            throw new PrunedException("pruned meanwhile: position=" + position, log.first());
+        }
+
+        return version[0];
+    }
+
+    private static List<Encoded> encode(final List<Event> events, final @Nullable String streamTag)
+    {
+        final List<Encoded> encoded = new ArrayList<>(events.size());
+        final Set<UUID> ids = events.size() > 1 ? new HashSet<>() : Set.of();
+        for (final Event event : events)
+        {
+            if (events.size() > 1 && null != event.id() && !ids.add(event.id()))
+            {
+                throw new IllegalArgumentException("two events with one id: id=" + event.id());
+            }
+            encoded.add(new Encoded(event, streamTag));
+        }
+        if (encoded.isEmpty())
+        {
+            throw new IllegalArgumentException("no events to append");
+        }
+
+        return encoded;
+    }
+
+    private void checkOpen()
+    {
+        if (isClosed)
+        {
+            throw new IllegalStateException("the event store is closed");
+        }
+    }
+
+    /** The sources, which cover everything while the lock is held. */
+    private Source[] begin()
+    {
+        checkOpen();
+        if (isTruncating || journal.lastSequence() != head)
+        {
+            throw new IllegalStateException("the journal was changed other than by its event store, or storage " +
+                "failed: close and open it again: lastSequence=" + journal.lastSequence() + ", head=" + head);
+        }
+
+        final long oldest = log.first();
+        if (oldest != prunedBefore)
+        {
+            // Now, because in a gap that was pruned nothing can be known.
+            index.dropPruned();
+            prunedBefore = oldest;
+        }
+
+        return index.sources();
+    }
+
+    /** The result of an earlier append of the same ids; null if there was none. */
+    private @Nullable Appended earlier(final Source[] sources, final List<Encoded> events)
+    {
+        // The id of an event that was pruned may be known still, but not the result of its append.
+        final long after = (isKeepingKeys ? sources[0].first() : log.first()) - 1;
+        for (final Encoded event : events)
+        {
+            final UUID id = event.id;
+            final long position = null == id ? 0 : newestMatch(sources, Matcher.of(id), after, head);
+            if (position > 0)
+            {
+                // An id is there once, so that of another event than the first is not where it should be.
+                boolean isSame = true;
+                for (int i = 1; isSame && i < events.size(); i++)
+                {
+                    isSame = position + i <= head && Objects.equals(events.get(i).id, idAt(position + i));
+                }
+                if (!isSame)
+                {
+                    throw new ConflictException("an id was used by another append: id=" + id + ", position=" +
+                        position, ConflictException.IDS, position);
+                }
+
+                return new Appended(position, position + events.size() - 1, true);
+            }
+        }
+
+        return null;
+    }
+
+    private @Nullable UUID idAt(final long position)
+    {
+        final UUID[] id = new UUID[1];
+        get(position, (event) -> id[0] = event.id());
+        return id[0];
+    }
+
+    private void check(final Source[] sources, final Matcher matcher, final int number, final Condition condition)
+    {
+        if (condition.after() > head)
+        {
+            throw new IllegalArgumentException(
+                "condition after an event that does not exist: after=" + condition.after() + ", head=" + head);
+        }
+        final long newest = newestMatch(sources, matcher, condition.after(), head);
+        if (newest > 0)
+        {
+            throw new ConflictException("an event matches: condition=" + number + ", after=" + condition.after() +
+                ", position=" + newest + ", query=" + condition.failIfMatch(), number, newest);
+        }
+    }
+
+    private void write(final List<Encoded> events)
+    {
+        final Instant now = clock.instant();
+        final long timeUs = Math.max(lastTimeUs, now.getEpochSecond() * MICROS + now.getNano() / 1000);
+        final long last;
+        if (1 == events.size())
+        {
+            last = appender.append(timeUs, events.get(0).bytes);
+        }
+        else
+        {
+            final RecordBatch batch = new RecordBatch();
+            events.forEach((event) -> batch.add(timeUs, event.bytes));
+            last = appender.append(batch);
+        }
+        lastTimeUs = timeUs;
+        events.forEach((event) -> index.add(event.keys));
+        head = last;
+    }
+
+    @Override
+    public CompletableFuture<Void> durable(final long position)
+    {
+        if (position < 0 || position > head)
+        {
+            throw new IllegalArgumentException("no such event: position=" + position + ", head=" + head);
+        }
+
+        return futures.future(position);
+    }
+
+    @Override
+    public Subscription subscribe(
+        final String name,
+        final Query query,
+        final EventHandler handler,
+        final Executor executor,
+        final Duration interval)
+    {
+        return subscribe(name, query, Limit.FORCED, handler, executor, interval);
+    }
+
+    @Override
+    public Subscription subscribe(
+        final String name,
+        final Query query,
+        final Limit visibility,
+        final EventHandler handler,
+        final Executor executor,
+        final Duration interval)
+    {
+        Objects.requireNonNull(visibility, "visibility");
+        Objects.requireNonNull(handler, "handler");
+        Objects.requireNonNull(executor, "executor");
+        if (interval.isNegative())
+        {
+            throw new IllegalArgumentException("negative: interval=" + interval);
+        }
+        final Matcher matcher = Matcher.of(query);
+        final LocalSubscription subscription = new LocalSubscription(
+            this, journal.cursor(name), matcher, visibility, handler, executor, interval);
+        lock.lock();
+        try
+        {
+            checkOpen();
+            if (null != subscriptions.putIfAbsent(name, subscription))
+            {
+                throw new IllegalStateException("a subscription of this name is open: name=" + name);
+            }
+        }
+        finally
+        {
+            lock.unlock();
+        }
+        subscription.wake();
+
+        return subscription;
+    }
+
+    void remove(final LocalSubscription subscription)
+    {
+        subscriptions.remove(subscription.name(), subscription);
+    }
+
+    private void wake(final Limit visibility)
+    {
+        for (final LocalSubscription subscription : subscriptions.values())
+        {
+            if (visibility == subscription.visibility())
+            {
+                subscription.wake();
+            }
+        }
+    }
+
+    @Override
+    public KeyedSnapshots snapshots()
+    {
+        return snapshots;
+    }
+
+    @Override
+    public void truncateAfter(final long position)
+    {
+        final List<LocalSubscription> ended;
+        lock.lock();
+        try
+        {
+            begin();
+            // Lowered first, so that a read which begins meanwhile does not look for what is going.
+            final long before = head;
+            head = Math.min(before, Math.max(0, position));
+            try
+            {
+                journal.truncateAfter(position);
+            }
+            catch (final RuntimeException ex)
+            {
+                head = before;
+                throw ex;
+            }
+            isTruncating = true;
+            ended = List.copyOf(subscriptions.values());
+            ended.forEach(LocalSubscription::stop);
+            index.truncateAfter(position, TAILS);
+            isTruncating = false;
+        }
+        finally
+        {
+            lock.unlock();
+        }
+        futures.truncateAfter(position);
+        ended.forEach((subscription) -> subscription.end(new JournalException(
+            "events were truncated: subscription=" + subscription.name() + ", after=" + position +
+                "; subscribe again")));
+    }
+
+    @Override
+    public void close()
+    {
+        lock.lock();
+        try
+        {
+            if (isClosed)
+            {
+                return;
+            }
+            isClosed = true;
+        }
+        finally
+        {
+            lock.unlock();
+        }
+        RuntimeException failure = null;
+        for (final LocalSubscription subscription : subscriptions.values())
+        {
+            failure = attempt(subscription::close, failure);
+        }
+        builder.close();
+        failure = attempt(this::writeTails, failure);
+        failure = attempt(journal::close, failure);
+        futures.close();
+        if (null != failure)
+        {
+            throw failure;
+        }
+    }
+
+    private void writeTails()
+    {
+        if (!journal.counters().isFailed() && !journal.isClosed())
+        {
+            builder.writeTails(options.tailEvents() / 8);
+        }
+    }
+
+    private static @Nullable RuntimeException attempt(final Runnable step, final @Nullable RuntimeException before)
+    {
+        try
+        {
+            step.run();
+        }
+        catch (final RuntimeException ex)
+        {
+            if (null == before)
+            {
+                return ex;
+            }
+            before.addSuppressed(ex);
+        }
+
+        return before;
+    }
+}

@@ -1,0 +1,12 @@
+// SPDX-License-Identifier: Apache-2.0
+/**
+ * An event store on a journal: events with tags, and appends under conditions.
+ */
+module io.journal.streams
+{
+    requires transitive io.journal;
+    // Annotations, needed at compile time only.
+    requires static org.jspecify;
+
+    exports io.journal.streams;
+}

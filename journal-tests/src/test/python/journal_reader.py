@@ -316,7 +316,8 @@ class Segment:
             is_long = stored > 0 and size - HEADER > LARGEST_BODY
             if 0 <= found - sequence <= length and HEADER <= size <= length - at and not is_long:
                 try:
-                    end = max(end, Frame(self, at).next_offset)
+                    after = Frame(self, at).next_offset
+                    end = max(end, after if length - after >= HEADER else length)
                 except Invalid:
                     pass
                 budget -= size
@@ -498,6 +499,8 @@ class Journal:
         self.ordinals = self._check_set(ordinals)
         self.cache = {}
         self._find_end()
+        # A writer appends to it.
+        self.segment(min(self.end // self.control.segment_length, self.ordinals[-1]))
         self.tail = self._measure_tail()
 
     def _without_control(self, ordinals):

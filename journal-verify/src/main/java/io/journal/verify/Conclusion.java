@@ -308,6 +308,10 @@ final class Conclusion
 
     private void finish(final long ordinal)
     {
+        if (!isBroken && !isEnded)
+        {
+            crossLastCut();
+        }
         // Checks up to where the current term begins, even if none of these segments holds any other part of the log.
         final long begin = layout.ordinal(files.history.newest().to() - SegmentHeader.LENGTH - 1);
         missing(ordinal, begin + 1, UNKNOWN);
@@ -358,6 +362,18 @@ final class Conclusion
                 Severity.NOTE, "two copies of the state", "one",
                 "the other is torn or damaged: the journal opens, and consumers may see records again; the next " +
                     "opening writes both");
+        }
+    }
+
+    /** The log may end with a cut after which no segment was made. */
+    private void crossLastCut()
+    {
+        final long first = files.history.startPosition + SegmentHeader.LENGTH;
+        final Cut cut = files.history.cutAt(layout.place(Math.max(endPosition, first)));
+        if (null != cut)
+        {
+            endPosition = cut.to();
+            endSequence = cut.sequence();
         }
     }
 

@@ -15,6 +15,7 @@ import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalDirectory;
 import io.journal.tests.support.JournalDirectory.Frame;
 import io.journal.tests.support.RecordModel;
+import io.journal.verify.JournalVerifier;
 import org.junit.jupiter.api.Tag;
 
 import static io.journal.tests.support.JournalDirectory.FIRST_OFFSET;
@@ -66,6 +67,26 @@ class SegmentBoundaryTest extends RecoveryFixture
                 }
                 assertContinues(backend, "left=" + left + ", prepared=" + isPrepared);
             }
+        }
+    }
+
+    /** Whole segments are cut, and the next term begins in one that is not there yet. */
+    @EachBackend
+    void truncationWithLittleLeftInTheSegmentIsNoDamage(final Backend backend) throws Exception
+    {
+        for (final int left : LEFT)
+        {
+            begin();
+            try (Journal journal = openUnforced(live, backend))
+            {
+                model.append(journal, 2, 100);
+                model.appendUpTo(journal, 0);
+                final long last = journal.lastSequence();
+                model.append(journal, 2, 100);
+                model.appendUpTo(journal, left);
+                journal.truncateAfter(last);
+            }
+            assertEquals(List.of(), JournalVerifier.verify(live.path).findings(), "left=" + left);
         }
     }
 

@@ -89,13 +89,19 @@ public final class SegmentCheck
             firstMark = new Mark(
                 cursor.markNumber(), cursor.markTerm(), cursor.markPreviousTerm(), cursor.sequence());
         }
+        addForced(cursor, currentTerm);
+        reach(cursor.sequence());
+    }
+
+    /** Adds what the watermark frame that a cursor shows says of the durable end. */
+    void addForced(final FrameCursor cursor, final long currentTerm)
+    {
         // Watermarks of other terms add nothing to the state; after the end, a writer that lost its lock may have
         // written them.
         if (currentTerm == cursor.markTerm())
         {
             forcedPosition = Math.max(forcedPosition, cursor.forcedPosition());
         }
-        reach(cursor.sequence());
     }
 
     /** Adds a record, or the records of a batch. */

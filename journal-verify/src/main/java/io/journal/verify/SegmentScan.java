@@ -126,6 +126,11 @@ final class SegmentScan
         try
         {
             final FrameWalk.Stop stop = walk.next(position + 1);
+            if (check.breaks.isEmpty())
+            {
+                // Not by the cursor, which the walk closes after the last frame of the segment.
+                check.forcedPosition = Math.max(check.forcedPosition, walk.durable());
+            }
             if (FrameWalk.Stop.RECORD == stop)
             {
                 walk.pass();
@@ -197,20 +202,23 @@ final class SegmentScan
         final Cut cut = cutFrom(walk, position);
         final int end = null == cut || cut.from() >= limit ? files.layout.segmentLength : (int)(cut.from() - base);
         int offset = (int)(position - base);
-        while (check.breaks.size() < MAX_BREAKS && (offset = FrameSearch.watermark(cursor, offset, end)) >= 0)
+        while ((offset = FrameSearch.watermark(cursor, offset, end)) >= 0)
         {
-            if (!isOfHistory(cursor))
+            if (isOfHistory(cursor))
             {
-                check.laterTerm = null != check.laterTerm ? check.laterTerm : new Break(
-                    base + offset, cursor.sequence(), Place.UNKNOWN, Break.Kind.HISTORY,
-                    "term " + cursor.markNumber() + " (" +
-                        cursor.markTerm() + ")");
+                check.addForced(cursor, files.history.term);
+                if (base + offset > position && check.breaks.size() < MAX_BREAKS)
+                {
+                    check.skip(position, sequence, cursor.sequence(), kind, place);
+                    walk.start(files.history, base + offset, cursor.sequence());
+                    return;
+                }
             }
-            else if (base + offset > position)
+            else if (null == check.laterTerm)
             {
-                check.skip(position, sequence, cursor.sequence(), kind, place);
-                walk.start(files.history, base + offset, cursor.sequence());
-                return;
+                check.laterTerm = new Break(
+                    base + offset, cursor.sequence(), Place.UNKNOWN, Break.Kind.HISTORY,
+                    "term " + cursor.markNumber() + " (" + cursor.markTerm() + ")");
             }
             offset += FrameHeader.MARK_LENGTH;
         }

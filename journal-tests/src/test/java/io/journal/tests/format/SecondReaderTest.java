@@ -18,6 +18,7 @@ import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
@@ -575,10 +576,13 @@ class SecondReaderTest extends JournalFixture
         try
         {
             final Verdict verdict = JournalVerifier.verify(path);
-            final boolean isCorrupt = verdict.findings().stream().anyMatch((finding) -> Set.of(
-                Finding.Severity.DAMAGE, Finding.Severity.NEWER_FORMAT, Finding.Severity.UNREADABLE)
-                .contains(finding.severity()));
-            return isCorrupt ? "corrupt" : end(
+            final Set<Finding.Severity> found =
+                verdict.findings().stream().map(Finding::severity).collect(Collectors.toSet());
+            if (found.contains(Finding.Severity.DAMAGE) || found.contains(Finding.Severity.UNREADABLE))
+            {
+                return "corrupt";
+            }
+            return found.contains(Finding.Severity.NEWER_FORMAT) ? "newer" : end(
                 verdict.endPosition(), verdict.lastSequence() + 1, verdict.isCleanlyClosed(), verdict.tailLength(),
                 segmentLength);
         }

@@ -36,6 +36,7 @@ public final class Follower implements ReadOnlyJournal
     private final Path path;
     private final SegmentStore store;
     private final FollowedSource source;
+    // Always, because another process may be changing the bytes while they are loaded.
     private final VerifiedSegments verification = new VerifiedSegments(JournalReader.Verification.ALWAYS);
 
     private Follower(final Path path, final SegmentStore store, final FollowedSource source)

@@ -370,7 +370,7 @@ final class Conclusion
     {
         final long first = files.history.startPosition + SegmentHeader.LENGTH;
         final Cut cut = files.history.cutAt(layout.place(Math.max(endPosition, first)));
-        if (null != cut)
+        if (null != cut && (null == previous || previous.chain.isBefore(cut, previous.nextSequence())))
         {
             endPosition = cut.to();
             endSequence = cut.sequence();

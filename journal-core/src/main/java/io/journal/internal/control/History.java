@@ -193,15 +193,9 @@ public final class History
     public boolean isDead(final long basePosition, final int segmentLength)
     {
         final Cut cut = cutAt(basePosition + SegmentHeader.LENGTH);
-        return isCut(basePosition, segmentLength) && basePosition > startPosition &&
-            (cut != newest() || cut.to() > basePosition + segmentLength + SegmentHeader.LENGTH);
-    }
-
-    /** Whether all frames of a segment are cut. */
-    public boolean isCut(final long basePosition, final int segmentLength)
-    {
-        final Cut cut = cutAt(basePosition + SegmentHeader.LENGTH);
-        return null != cut && cut.to() >= basePosition + segmentLength;
+        final long end = basePosition + segmentLength;
+        return null != cut && cut.to() >= end && basePosition > startPosition &&
+            (cut != newest() || cut.to() > end + SegmentHeader.LENGTH);
     }
 
     /**

@@ -573,7 +573,11 @@ public final class Reader implements JournalReader
             try
             {
                 walk.seek.to(sequence);
-                return;
+                // Otherwise the search has begun again in a newer history, of which the checkpoint was not asked.
+                if (walk.history() == state)
+                {
+                    return;
+                }
             }
             catch (final IllegalArgumentException ex)
             {

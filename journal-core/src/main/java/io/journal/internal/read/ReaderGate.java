@@ -32,15 +32,14 @@ public final class ReaderGate
          */
         void enter()
         {
+            // Before the reader looks at the history: a prune publishes the history, then checks whether a thread is
+            // inside.
+            take("use");
             if (isClosed)
             {
+                leave();
                 throw new IllegalStateException("reader is closed");
             }
-            checkUnused("use");
-
-            // Set before the reader looks at the history: a prune publishes the history, then checks whether a thread
-            // is inside.
-            user.set(Thread.currentThread());
         }
 
         /** Leaves the call. A release store suffices: only the beginning of a call needs a full fence. */
@@ -58,9 +57,10 @@ public final class ReaderGate
         /** Idempotent. */
         void close()
         {
-            checkUnused("close");
+            take("close");
             isClosed = true;
             readers.remove(this);
+            leave();
         }
 
         boolean isClosed()
@@ -68,13 +68,14 @@ public final class ReaderGate
             return isClosed;
         }
 
-        private void checkUnused(final String what)
+        private void take(final String what)
         {
-            final Thread inside = user.get();
+            final Thread current = Thread.currentThread();
+            final Thread inside = user.compareAndExchange(null, current);
             if (null != inside)
             {
                 throw new IllegalStateException(
-                    Thread.currentThread() == inside ? "reader is in use: its handler must not " + what + " it" :
+                    current == inside ? "reader is in use: its handler must not " + what + " it" :
                         "reader is in use by another thread: thread=" + inside.getName());
             }
         }

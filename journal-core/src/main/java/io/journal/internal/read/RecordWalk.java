@@ -74,6 +74,11 @@ public final class RecordWalk implements AutoCloseable
             final FrameWalk.Stop stop = frames.next(endPosition);
             if (FrameWalk.Stop.END == stop)
             {
+                if (frames.nextSequence() > source.lastSequence(which) + 1)
+                {
+                    // A truncation lowers the sequences, and may raise the end, before its history is published.
+                    return false;
+                }
                 throw frames.corrupt();
             }
             if (FrameWalk.Stop.RECORD == stop)
@@ -139,8 +144,9 @@ public final class RecordWalk implements AutoCloseable
         if (null == cursor.segment() || cursor.segment().ordinal != ordinal)
         {
             source.attach(cursor, ordinal, history, endPosition, isKept);
-            cursor.verifyRecords(verification.isNeeded(ordinal, history.number));
         }
+        // Also if it was open: a search among the first frames of segments does not ask.
+        cursor.verifyRecords(verification.isNeeded(ordinal, history.number));
     }
 
     /** Reconciles the position with prunes and truncations since it was taken. Call before reading. */

@@ -128,7 +128,9 @@ public final class Seek
             isNear = limit - first <= BACK_LENGTH && !walk.isOutdated();
             position = basePosition + first;
         }
-        return !walk.isOutdated() && toRecord(target);
+        final History before = state;
+        // The search may have begun again in a newer history, which the caller has to reconcile first.
+        return !walk.isOutdated() && toRecord(target) && walk.history() == before;
     }
 
     /**
@@ -452,7 +454,8 @@ public final class Seek
         {
             final int readable = Math.min(cutOffset, walk.limit(basePosition, offset));
             final long next = cursor.peek(offset, readable, expected);
-            if (next < 0 || cursor.sequence() > target)
+            // A frame that ends after the readable bytes has a damaged length.
+            if (next < 0 || cursor.sequence() > target || cursor.length() > readable - offset)
             {
                 return NONE;
             }

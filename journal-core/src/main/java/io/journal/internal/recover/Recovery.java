@@ -198,14 +198,10 @@ public final class Recovery
      */
     private PositionRange rewriteKept() throws IOException
     {
-        final History history = content.state().history;
         for (int i = 0; i < MAX_SCANS; i++)
         {
-            // Nothing has read the segments whose frames are all cut, and nothing needs them.
-            final List<Long> live = new ArrayList<>(scan.ordinals);
-            live.removeIf((ordinal) -> history.isCut(layout.position(ordinal, 0), layout.segmentLength));
             final PositionRange kept =
-                new PositionRange(store, layout, live, layout.place(scan.durable), scan.end);
+                new PositionRange(store, layout, scan.ordinals, layout.place(scan.durable), scan.end);
             if (!content.isForceUnfinished() || !kept.rewrite())
             {
                 return kept;

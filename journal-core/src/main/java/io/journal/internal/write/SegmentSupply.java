@@ -2,6 +2,7 @@
 package io.journal.internal.write;
 
 import java.io.IOException;
+import java.nio.file.NoSuchFileException;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Arrays;
@@ -306,12 +307,13 @@ public final class SegmentSupply implements AutoCloseable
     private void inAnyRoom(
         final String what, final String file, final int length, final int kept, final Attempt attempt)
     {
+        final boolean wasHalted = isHalted;
         boolean wasFull = false;
+        boolean isDone = false;
         try
         {
             fence.check();
             long start = Retaining.NOT_APPLIED;
-            boolean isDone = false;
             while (!isDone)
             {
                 try
@@ -341,9 +343,13 @@ public final class SegmentSupply implements AutoCloseable
         }
         finally
         {
-            if (wasFull)
+            if (wasFull && isDone)
             {
                 resume();
+            }
+            else if (wasFull)
+            {
+                isHalted = wasHalted;
             }
         }
     }
@@ -357,7 +363,8 @@ public final class SegmentSupply implements AutoCloseable
         {
             if (!pruned.isEmpty())
             {
-                factory.delete(pruned.remove());
+                factory.delete(pruned.element());
+                pruned.remove();
                 return true;
             }
             now = space.get();
@@ -385,6 +392,9 @@ public final class SegmentSupply implements AutoCloseable
     private void unlink(final Segment last) throws IOException
     {
         last.close();
+        // An attempt to make or to unlink the next one may have left it.
+        factory.delete(JournalFiles.segment(last.ordinal + 1));
+        fence.force(factory.store);
         factory.delete(last.name());
         fence.force(factory.store);
     }
@@ -669,6 +679,22 @@ public final class SegmentSupply implements AutoCloseable
         // Uses its own descriptor: if the appender reaches the segment meanwhile, another thread fsyncs and unmaps it
         // through the segment's descriptor.
         try (SegmentFile file = factory.store.open(filled.name(), SegmentStore.Access.WRITE))
+        {
+            forcePrepared(filled, file, from);
+        }
+        catch (final NoSuchFileException ex)
+        {
+            // The appending thread has given it back meanwhile.
+            if (space.get().prepared.contains(filled))
+            {
+                throw ex;
+            }
+        }
+    }
+
+    private void forcePrepared(final Segment filled, final SegmentFile file, final int from) throws IOException
+    {
+        try
         {
             file.force(from, filled.filledEnd());
         }

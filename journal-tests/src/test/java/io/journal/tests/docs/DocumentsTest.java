@@ -113,7 +113,8 @@ class DocumentsTest
             {
                 final String number = NUMBER.matcher(cell).results().findFirst().orElseThrow().group()
                     .replaceAll("[,.]$", "");
-                assertTrue(result.contains(" " + number + " ["), number + " in " + row);
+                final String unit = cell.startsWith(number + " M") ? " M" : "";
+                assertTrue(result.contains(" " + number + unit + " ["), number + " in " + row);
             }
         }
     }

@@ -35,7 +35,7 @@ class SegmentsAheadTest
     private static final int SEGMENT_LENGTH = 2 * 1024 * 1024;
     private static final int RECORD_LENGTH = 4000;
     private static final int RECORDS = 1500;
-    private static final int DISKS = 10;
+    private static final int DISKS = 4;
 
     @TempDir(factory = MemoryDirectory.class)
     private Path directory;

@@ -190,6 +190,7 @@ class ReportTest
         assertTrue(report().contains("<p class=\"big\">MAPPED, segments of"));
     }
 
+    @Tag("soak")
     @Test
     void theCommittedResultsAreDrawnInABrowserAndReadableOnAPhone() throws Exception
     {

@@ -840,7 +840,7 @@ public final class SegmentSupply implements AutoCloseable
         }
     }
 
-    /** Closes the prepared segment. The agents have ended. */
+    /** Closes the prepared segments. The agents have ended. */
     @Override
     public void close()
     {

@@ -68,26 +68,30 @@ class LiveDamageTest extends RecoveryFixture
     @EachBackend
     void seekLeavesNoSegmentUnverified(final Backend backend)
     {
-        try (Journal journal = model.builder(live, backend).verification(Verification.ONCE).open();
-            JournalReader first = journal.openReader();
-            JournalReader second = journal.openReader())
+        try (Journal journal = model.builder(live, backend).verification(Verification.ONCE).open())
         {
             append(journal, 1, 150, 1000);
             journal.force();
-            first.poll((buffer, offset, length, header) ->
+            try (JournalReader first = journal.openReader())
             {
-            }, 100);
+                first.poll((buffer, offset, length, header) ->
+                {
+                }, 100);
+            }
             final Frame damaged =
                 live.records(2).stream().filter((frame) -> 140 == frame.sequence()).findFirst().orElseThrow();
             live.flip(segmentName(2), damaged.offset() + 500, 3);
 
-            second.poll((buffer, offset, length, header) ->
+            try (JournalReader second = journal.openReader())
             {
-            }, 1);
-            second.seek(140);
-            assertThrows(CorruptJournalException.class, () -> second.poll((buffer, offset, length, header) ->
-            {
-            }, 1));
+                second.poll((buffer, offset, length, header) ->
+                {
+                }, 1);
+                second.seek(140);
+                assertThrows(CorruptJournalException.class, () -> second.poll((buffer, offset, length, header) ->
+                {
+                }, 1));
+            }
         }
     }
 }

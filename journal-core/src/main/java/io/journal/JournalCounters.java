@@ -42,8 +42,8 @@ public interface JournalCounters
 
     /**
      * {@return the number of segments prepared for when the current one is full} 1 once the end of the current segment
-     * is 4 to 128 MiB away, up to 3 while records stream in; 0 before, while the background agent is preparing a segment, and
-     * while there is no space for it.
+     * is 4 to 128 MiB away, up to 3 while records stream in; 0 before, while the background agent is preparing a
+     * segment, and while there is no space for it.
      */
     long preparedSegments();
 

@@ -16,7 +16,6 @@ import io.journal.JournalReader;
 import io.journal.RecordClaim;
 import io.journal.store.Backend;
 import io.journal.tests.format.FormatOracle;
-import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.InMemory;
 import io.journal.tests.support.JournalDirectory;
 import io.journal.tests.support.JournalFixture;
@@ -34,49 +33,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 class BackendMatrixTest extends JournalFixture
 {
     private static final int[] WINDOWS = { 0, 1001, 4096, 65536 };
-
-    @EachBackend(and = Backend.class)
-    void everyBackendReadsAndContinuesJournalsOfOthers(final Backend writer, final Backend reader)
-    {
-        final Path directory = temp.resolve("journal");
-        long last = 0;
-        for (final Backend backend : new Backend[]{ writer, reader, writer, reader })
-        {
-            try (Journal journal = builder(directory, backend).open())
-            {
-                assertEquals(last > 0, journal.recoveryReport().isCleanlyClosed());
-                assertNumbered(1, last, readAll(journal));
-                appendNumbered(journal, 100, 900);
-                appendNumbered(journal, 1, LARGEST_RECORD);
-                appendNumbered(journal, 3, 0);
-                last += 104;
-                assertNumbered(1, last, readAll(journal));
-            }
-        }
-        assertNumbered(1, last, readAll(directory, writer));
-    }
-
-    @EachBackend(and = Backend.class)
-    void everyBackendRecoversJournalsOfAnother(final Backend writer, final Backend reader) throws IOException
-    {
-        final Path directory = temp.resolve("journal");
-        final Path left = temp.resolve("left");
-        try (Journal journal = repeatable(directory, writer, 1).open())
-        {
-            appendNumbered(journal, 100, 900);
-            journal.force();
-            appendNumbered(journal, 100, 900);
-            copy(directory, left);
-        }
-
-        try (Journal journal = builder(left, reader).open())
-        {
-            assertEquals(0, journal.recoveryReport().tornLength());
-            assertNumbered(1, 200, readAll(journal));
-            appendNumbered(journal, 100, 900);
-        }
-        assertNumbered(1, 300, readAll(left, writer));
-    }
 
     @ParameterizedTest
     @ValueSource(longs = { 1, 2, 3 })

@@ -55,6 +55,9 @@ public abstract class JournalFixture
     public static final int LARGEST_RECORD =
         SEGMENT_LENGTH - SEGMENT_HEADER_LENGTH - MARK_LENGTH - FRAME_HEADER_LENGTH;
     public static final long TIME_MS = 1_750_000_000_000L;
+    public static final RecordHandler IGNORE = (buffer, offset, length, header) ->
+    {
+    };
 
     @TempDir(factory = InMemory.Factory.class)
     protected Path temp;

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Objects;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Consumer;
 import java.util.stream.Stream;
@@ -18,6 +19,7 @@ import io.journal.JournalException;
 import io.journal.JournalLockedException;
 import io.journal.RecordClaim;
 import io.journal.store.Backend;
+import io.journal.tests.support.ChildJvm;
 import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalDirectory;
 import io.journal.tests.support.JournalFixture;
@@ -407,7 +409,6 @@ class WriterFenceTest extends JournalFixture
         {
             appendNumbered(second, 3, 100);
             second.force();
-
             assertTrue(isLocked(assertThrows(JournalException.class, claim::commit)));
             claim.close();
         }
@@ -415,22 +416,7 @@ class WriterFenceTest extends JournalFixture
     }
 
     @EachBackend
-    void closingAFencedWriterThrowsAndChangesNothing(final Backend backend) throws IOException
-    {
-        final Journal first = open(backend);
-        appendNumbered(first, 3, 100);
-        dropLock();
-        try (Journal second = open(backend))
-        {
-            appendNumbered(second, 3, 100);
-            second.force();
-            assertTrue(isLocked(assertThrows(JournalException.class, first::close)));
-        }
-        assertNumbered(1, 6, readAll(directory(), backend));
-    }
-
-    @EachBackend
-    void lockDroppedByOtherCodeLetsOnlyOneWriterAcknowledge(final Backend backend) throws Exception
+    void lockDroppedByOtherCodeLetsOnlyOneWriterAcknowledge(final Backend backend) throws IOException
     {
         try (Fallible fallible = new Fallible(open(backend)))
         {
@@ -439,16 +425,14 @@ class WriterFenceTest extends JournalFixture
             first.force();
             // Closing any descriptor of the file drops the lock of the process.
             Files.readAllBytes(directory().resolve("journal.lock"));
-
-            try (JournalLockTest.Child second = JournalLockTest.Child.start(directory(), backend))
-            {
-                second.assertOpen(5);
-                second.append(5);
-                assertTrue(isLocked(assertThrows(JournalException.class, () -> appendNumbered(first, 1, 100))));
-                assertThrows(JournalException.class, first::force);
-                second.append(5);
-                second.kill();
-            }
+            final ChildJvm second = closing(JournalLockTest.startChild(temp, directory(), backend));
+            second.send("5");
+            assertEquals(10, second.await("last"));
+            assertTrue(isLocked(assertThrows(JournalException.class, () -> appendNumbered(first, 1, 100))));
+            assertThrows(JournalException.class, first::force);
+            second.send("5");
+            assertEquals(15, second.awaitBeyond("last", 10) ? second.highest("last") : 0);
+            second.kill();
         }
         assertNumbered(1, 15, readAll(directory(), backend));
     }
@@ -570,55 +554,59 @@ class WriterFenceTest extends JournalFixture
         }
     }
 
-    @EachBackend(and = Loss.class)
-    void lossOfTheDirectoryIsDetectedInTheBackground(final Backend backend, final Loss loss) throws Throwable
+    /** Where the writer notices the loss. */
+    private enum Notice
+    {
+        AGENT((journal) ->
+        {
+            while (!journal.counters().isFailed())
+            {
+                journal.backgroundAgent().doWork();
+            }
+        }),
+        ROLL((journal) -> appendNumbered(journal, 100, 1000)),
+        CLOSE((journal) -> journal.close());
+
+        final ThrowingConsumer<Journal> call;
+
+        Notice(final ThrowingConsumer<Journal> call)
+        {
+            this.call = call;
+        }
+    }
+
+    @EachBackend(and = { Loss.class, Notice.class })
+    void lossOfTheDirectoryIsDetected(final Backend backend, final Loss loss, final Notice notice) throws Throwable
     {
         final List<Throwable> errors = new CopyOnWriteArrayList<>();
         final Journal journal = builder(backend).errorHandler(errors::add).open();
         appendNumbered(journal, 3, 100);
         journal.force();
-        loss.loss.accept(directory());
-
-        while (!journal.counters().isFailed())
+        if (Notice.ROLL == notice)
         {
+            // The next segment is prepared.
             journal.backgroundAgent().doWork();
         }
+        loss.loss.accept(directory());
+
+        if (Notice.AGENT == notice)
+        {
+            notice.call.accept(journal);
+        }
+        else
+        {
+            errors.add(assertThrows(JournalException.class, () -> notice.call.accept(journal)));
+        }
+
         assertEquals(1, errors.size(), errors::toString);
         assertTrue(errors.get(0).getMessage().contains("was removed, moved or replaced"), errors::toString);
-        assertThrows(JournalException.class, () -> appendNumbered(journal, 1, 100));
-        assertThrows(JournalException.class, journal::force);
-        closeFallible(journal);
-    }
-
-    @EachBackend(and = Loss.class)
-    void lossOfTheDirectoryIsDetectedByARoll(final Backend backend, final Loss loss) throws Throwable
-    {
-        final Journal journal = open(backend);
-        appendNumbered(journal, 3, 100);
-        journal.force();
-        // The next segment is prepared.
-        journal.backgroundAgent().doWork();
-        loss.loss.accept(directory());
-
-        final JournalException ex =
-            assertThrows(JournalException.class, () -> appendNumbered(journal, 100, 1000));
-        assertTrue(ex.getMessage().contains("was removed, moved or replaced"), ex::toString);
         assertTrue(journal.lastSequence() < 70);
-        assertThrows(JournalException.class, journal::force);
+        if (Notice.CLOSE != notice)
+        {
+            assertThrows(JournalException.class, () -> appendNumbered(journal, 1, 100));
+            assertThrows(JournalException.class, journal::force);
+        }
         closeFallible(journal);
-    }
-
-    @EachBackend(and = Loss.class)
-    void lossOfTheDirectoryIsDetectedWhenClosing(final Backend backend, final Loss loss) throws Throwable
-    {
-        final Journal journal = open(backend);
-        appendNumbered(journal, 3, 100);
-        journal.force();
-        loss.loss.accept(directory());
-
-        final JournalException ex = assertThrows(JournalException.class, journal::close);
-        assertTrue(ex.getMessage().contains("was removed, moved or replaced"), ex::toString);
-        journal.close();
     }
 
     @EachBackend
@@ -645,15 +633,8 @@ class WriterFenceTest extends JournalFixture
 
     private static boolean isLocked(final Throwable ex)
     {
-        for (Throwable cause = ex; null != cause; cause = cause.getCause())
-        {
-            if (cause instanceof JournalLockedException || String.valueOf(cause.getMessage())
-                .contains("was removed, moved or replaced"))
-            {
-                return true;
-            }
-        }
-
-        return false;
+        return Stream.iterate(ex, Objects::nonNull, Throwable::getCause).anyMatch((cause) ->
+            cause instanceof JournalLockedException ||
+                String.valueOf(cause.getMessage()).contains("was removed, moved or replaced"));
     }
 }

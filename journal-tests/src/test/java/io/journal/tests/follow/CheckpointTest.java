@@ -17,7 +17,6 @@ import io.journal.Journal;
 import io.journal.JournalException;
 import io.journal.JournalReader;
 import io.journal.ReadOnlyJournal;
-import io.journal.RecordHandler;
 import io.journal.store.Backend;
 import io.journal.tests.support.CountingSteps;
 import io.journal.tests.support.EachBackend;
@@ -38,10 +37,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
  */
 class CheckpointTest extends JournalFixture
 {
-    private static final RecordHandler IGNORE = (buffer, offset, length, header) ->
-    {
-    };
-
     private ReadOnlyJournal follow()
     {
         return closing(Journal.openReadOnly(directory()));

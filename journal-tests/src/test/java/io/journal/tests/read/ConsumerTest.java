@@ -8,7 +8,6 @@ import io.journal.Journal;
 import io.journal.JournalCursor;
 import io.journal.JournalException;
 import io.journal.JournalReader;
-import io.journal.RecordHandler;
 import io.journal.store.Backend;
 import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalFixture;
@@ -25,10 +24,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 class ConsumerTest extends JournalFixture
 {
     private static final Duration LONG = Duration.ofMinutes(10);
-    private static final RecordHandler IGNORE = (buffer, offset, length, header) ->
-    {
-    };
-
     @EachBackend
     void readerOfACursorContinuesBehindItsCommit(final Backend backend)
     {

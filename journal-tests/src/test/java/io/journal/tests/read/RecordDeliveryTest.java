@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.journal.tests.read;
 
-import java.nio.file.Files;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -124,10 +124,15 @@ class RecordDeliveryTest extends JournalFixture
             }
         }
         assertTrue(delivered.size() >= COUNT);
+        long end = 0;
         for (int i = 0; i < delivered.size(); i++)
         {
-            assertNumbered(i + 1, delivered.get(i).entry);
+            final Delivered each = delivered.get(i);
+            assertNumbered(i + 1, each.entry);
+            assertTrue(each.position >= end && 0 == each.position % 8, each::toString);
+            end = each.position + FRAME_HEADER_LENGTH + each.entry.bytes().length;
         }
+
         return delivered;
     }
 

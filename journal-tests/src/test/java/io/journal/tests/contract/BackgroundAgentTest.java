@@ -150,7 +150,7 @@ class BackgroundAgentTest extends JournalFixture
             journal.onForced((sequence) ->
             {
                 notified.incrementAndGet();
-                throw new IllegalStateException("on purpose");
+                throw new AssertionError("on purpose");
             });
             appendNumbered(journal, 1, 10);
             while (0 == published.get())

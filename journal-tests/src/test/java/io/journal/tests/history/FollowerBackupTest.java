@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.journal.tests.history;
 
-import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -306,21 +305,17 @@ class FollowerBackupTest extends JournalFixture
     }
 
     @EachBackend
-    void damagedRecordLeavesNothing(final Backend backend) throws IOException
+    void damagedRecordLeavesNothing(final Backend backend)
     {
         try (Journal journal = open(backend))
         {
             appendNumbered(journal, 200, 1000);
         }
-        final byte[] bytes = contentOf(segment(directory(), 1));
-        bytes[20_000] ^= 1;
-        Files.write(segment(directory(), 1), bytes);
-        try (ReadOnlyJournal follower = Journal.openReadOnly(directory()))
-        {
-            final CorruptJournalException thrown =
-                assertThrows(CorruptJournalException.class, () -> follower.backup(temp.resolve("copy")));
-            assertEquals(segment(directory(), 1).getFileName().toString(), thrown.file());
-        }
+        new JournalDirectory(directory()).flip(JournalFiles.segment(1), 20_000, 0);
+        final ReadOnlyJournal follower = closing(Journal.openReadOnly(directory()));
+        final CorruptJournalException thrown =
+            assertThrows(CorruptJournalException.class, () -> follower.backup(temp.resolve("copy")));
+        assertEquals(JournalFiles.segment(1), thrown.file());
         assertFalse(Files.exists(temp.resolve("copy")));
     }
 
@@ -357,17 +352,14 @@ class FollowerBackupTest extends JournalFixture
         }
         final JournalDirectory files = new JournalDirectory(directory());
         final ReadOnlyJournal follower = closing(Journal.openReadOnly(directory()));
-
+        for (final Runnable watermark : List.<Runnable>of(
+            files::loseForced, () -> files.writeForced(0, 0), () -> files.writeForced(SEGMENT_HEADER_LENGTH, 0),
+            () -> files.writeForced(files.state().term() + 2, SEGMENT_LENGTH, 11)))
+        {
+            watermark.run();
+            assertThrows(JournalException.class, () -> follower.backup(temp.resolve("copy")));
+        }
         files.loseForced();
-        assertThrows(JournalException.class, () -> follower.backup(temp.resolve("copy")));
-        files.writeForced(0, 0);
-        assertThrows(JournalException.class, () -> follower.backup(temp.resolve("copy")));
-        files.writeForced(SEGMENT_HEADER_LENGTH, 0);
-        assertThrows(JournalException.class, () -> follower.backup(temp.resolve("copy")));
-        files.writeForced(files.state().term() + 2, SEGMENT_LENGTH, 11);
-        assertThrows(JournalException.class, () -> follower.backup(temp.resolve("copy")));
-        files.loseForced();
-
         assertFalse(Files.exists(temp.resolve("copy")));
         open(backend).close();
         assertEquals(10, follower.backup(temp.resolve("copy")));

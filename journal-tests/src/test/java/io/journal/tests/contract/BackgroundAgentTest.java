@@ -51,7 +51,7 @@ class BackgroundAgentTest extends JournalFixture
     {
         final Set<Thread> before = Thread.getAllStackTraces().keySet();
         final List<Journal> journals = new ArrayList<>();
-        for (int i = 0; i < 20; i++)
+        for (int i = 0; i < 8; i++)
         {
             journals.add(closing(builder(temp.resolve("journal" + i), backend)
                 .force(ForcePolicy.every(Duration.ZERO)).backgroundThread(false).open()));

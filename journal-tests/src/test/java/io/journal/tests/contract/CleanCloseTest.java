@@ -10,7 +10,6 @@ import io.journal.CorruptJournalException;
 import io.journal.Journal;
 import io.journal.RecoveryReport;
 import io.journal.store.Backend;
-import io.journal.tests.damage.Damage;
 import io.journal.tests.recovery.MarkLoss;
 import io.journal.tests.recovery.RecoveryFixture;
 import io.journal.tests.support.EachBackend;
@@ -231,18 +230,5 @@ class CleanCloseTest extends RecoveryFixture
         crashed.zero(segment, end, end + 512);
         assertEquals(end, assertRejected(backend, crashed, "below the durable watermark").offset());
         assertThrows(CorruptJournalException.class, () -> Journal.openReadOnly(crashed.path).close());
-    }
-
-    @EachBackend
-    void damageBeforeACleanCloseIsReportedByTheReader(final Backend backend)
-    {
-        closeCleanly(backend);
-        // An opening reads from a watermark frame before the end.
-        final Frame damaged = live.record(3);
-        Damage.BODY.apply(live, damaged);
-
-        final Journal journal = closing(open(live, backend));
-        assertTrue(journal.recoveryReport().isCleanlyClosed());
-        assertReaderStaysAt(journal, damaged);
     }
 }

@@ -283,7 +283,7 @@ class RecordBatchTest extends JournalFixture
         }
     }
 
-    @EachBackend
+    @EachBackend(except = Backend.DIRECT)
     void batchTornAtAnyByteIsLostAsAWhole(final Backend backend)
     {
         assertAllOrNone(
@@ -475,7 +475,7 @@ class RecordBatchTest extends JournalFixture
         }
     }
 
-    @EachBackend
+    @EachBackend(except = Backend.DIRECT)
     void durableBatchIsNeverTruncated(final Backend backend)
     {
         final JournalDirectory crashed = new JournalDirectory(temp.resolve("crashed"));

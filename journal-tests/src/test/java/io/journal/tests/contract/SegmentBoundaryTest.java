@@ -32,7 +32,7 @@ class SegmentBoundaryTest extends RecoveryFixture
     private static final int[] LEFT = { 0, 8, 16, 24, 32, 40, 48, 56, 64, 72, 80, 96, 104, 112 };
 
     @Tag("slow")
-    @EachBackend(and = { End.class, Next.class })
+    @EachBackend(and = { End.class, Next.class }, except = Backend.DIRECT)
     void endWithLittleLeftInTheSegmentLosesNothing(final Backend backend, final End end, final Next next)
         throws Exception
     {
@@ -111,7 +111,7 @@ class SegmentBoundaryTest extends RecoveryFixture
         assertFalse(journal.recoveryReport().mayHaveLostAcknowledged(), place);
     }
 
-    @EachBackend(and = Next.class)
+    @EachBackend(and = Next.class, except = Backend.DIRECT)
     void damagedLastRecordOfAFullSegmentIsTruncated(final Backend backend, final Next next) throws Exception
     {
         for (final int left : LEFT)
@@ -132,7 +132,7 @@ class SegmentBoundaryTest extends RecoveryFixture
         }
     }
 
-    @EachBackend(and = Next.class)
+    @EachBackend(and = Next.class, except = Backend.DIRECT)
     void damagedLastDurableRecordOfAFullSegmentIsReported(final Backend backend, final Next next) throws Exception
     {
         for (final int left : LEFT)
@@ -143,7 +143,7 @@ class SegmentBoundaryTest extends RecoveryFixture
         }
     }
 
-    @EachBackend
+    @EachBackend(except = Backend.DIRECT)
     void tornPaddingAboveTheWatermarkEndsTheJournal(final Backend backend)
     {
         for (final int left : new int[]{ 24, 32, 40, 48, 1000 })
@@ -211,7 +211,7 @@ class SegmentBoundaryTest extends RecoveryFixture
         }
     }
 
-    @EachBackend(and = Damage.class)
+    @EachBackend(and = Damage.class, except = Backend.DIRECT)
     void tornFirstFrameOfTheNextSegmentEndsTheJournal(final Backend backend, final Damage damage)
     {
         for (final int left : new int[]{ 0, 8, 16, 24, 32, 40, 1000 })

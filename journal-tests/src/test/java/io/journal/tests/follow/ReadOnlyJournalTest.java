@@ -530,7 +530,7 @@ class ReadOnlyJournalTest extends JournalFixture
         {
             end--;
         }
-        for (int cut = 1; cut < 15 * length; cut += 97)
+        for (int cut = 1; cut < 15 * length; cut += 211)
         {
             final byte[] torn = whole.clone();
             Arrays.fill(torn, end - cut, end, (byte)0);

@@ -209,29 +209,6 @@ class ForcePolicyTest extends JournalFixture
     }
 
     @EachBackend
-    void backgroundAgentThreadForcesByItself(final Backend backend)
-    {
-        for (final int intervalMs : new int[]{ 0, 1, 5 })
-        {
-            final ForcePolicy policy = ForcePolicy.every(Duration.ofMillis(intervalMs));
-            try (Journal journal = builder(temp.resolve("every-" + intervalMs), backend).force(policy).open())
-            {
-                for (int i = 1; i <= 5; i++)
-                {
-                    appendNumbered(journal, 1, 100);
-                    journal.awaitForced(i);
-                    assertCovered(journal, i);
-                }
-                appendNumbered(journal, 1, 100);
-                while (journal.forcedSequence() < 6)
-                {
-                    Thread.onSpinWait();
-                }
-            }
-        }
-    }
-
-    @EachBackend
     void waitersAreReleasedByTheFsyncOfTheBackgroundAgent(final Backend backend) throws Exception
     {
         final Journal journal = closing(open(backend, ForcePolicy.every(Duration.ZERO)));

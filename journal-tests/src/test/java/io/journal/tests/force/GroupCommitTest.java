@@ -52,31 +52,6 @@ class GroupCommitTest extends JournalFixture
     }
 
     @EachBackend
-    void oneFsyncServesAllWaitersOfTheLastOne(final Backend backend)
-    {
-        final Journal journal = closing(open(backend, ForcePolicy.manual()));
-        final JournalAppender appender = journal.appender();
-        append(appender, 1);
-        final int before = gate.forces();
-        final ForceGate.Hold hold = gate.hold();
-        awaiting(journal, 1);
-        hold.awaitReached();
-
-        // Appending continues meanwhile.
-        for (int sequence = 2; sequence <= 11; sequence++)
-        {
-            assertEquals(sequence, append(appender, sequence));
-            awaiting(journal, sequence).awaitParked();
-        }
-        assertEquals(0, journal.forcedSequence());
-
-        hold.release();
-        threads.forEach(Background::join);
-        assertEquals(11, journal.forcedSequence());
-        assertEquals(before + 2, gate.forces());
-    }
-
-    @EachBackend
     void sharedAppenderAppendsDuringAnFsync(final Backend backend)
     {
         final int count = 8;

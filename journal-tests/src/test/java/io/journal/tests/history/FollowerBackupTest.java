@@ -4,6 +4,7 @@ package io.journal.tests.history;
 import java.nio.ByteBuffer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -199,48 +200,34 @@ class FollowerBackupTest extends JournalFixture
         journal.snapshots().save(sequence, (output) -> output.write((int)sequence));
     }
 
-    private static boolean isSnapshot(final String name, final long sequence)
-    {
-        return name.startsWith("snapshots/" + JournalFiles.digits(sequence));
-    }
-
-    private void assertCopied(final Backend backend, final long last, final long snapshot)
-    {
-        try (Journal copy = Journal.builder(temp.resolve("copy")).backend(backend).open())
-        {
-            assertNumbered(1, last, readAll(copy));
-            assertEquals(snapshot, copy.snapshots().load((input) -> assertEquals(snapshot, input.read())));
-        }
-    }
-
     @EachBackend
     void snapshotThatIsDeletedMeanwhileIsLeftOut(final Backend backend)
     {
-        final WriterAtWork writer = new WriterAtWork();
-        final Journal journal = journalWithSnapshots(backend);
-        final ReadOnlyJournal follower = follow(writer);
-        writer.once((name) -> isSnapshot(name, 50), () -> save(journal, 200));
-
-        assertEquals(200, follower.backup(temp.resolve("copy")));
-
-        assertCopied(backend, 200, 150);
+        assertCopiedWhileSaving(backend, 50, 150, 200);
     }
 
     @EachBackend
     void snapshotsAreListedAgainIfAllWereReplaced(final Backend backend)
     {
+        assertCopiedWhileSaving(backend, 150, 180, 170, 180);
+    }
+
+    /** Saves snapshots, which deletes older ones, when the backup opens one of them. */
+    private void assertCopiedWhileSaving(
+        final Backend backend, final long opened, final long copied, final long... saved)
+    {
         final WriterAtWork writer = new WriterAtWork();
         final Journal journal = journalWithSnapshots(backend);
         final ReadOnlyJournal follower = follow(writer);
-        writer.once((name) -> isSnapshot(name, 150), () ->
-        {
-            save(journal, 170);
-            save(journal, 180);
-        });
-
+        writer.once(
+            (name) -> name.startsWith("snapshots/" + JournalFiles.digits(opened)),
+            () -> Arrays.stream(saved).forEach((sequence) -> save(journal, sequence)));
         assertEquals(200, follower.backup(temp.resolve("copy")));
-
-        assertCopied(backend, 200, 180);
+        try (Journal copy = Journal.builder(temp.resolve("copy")).backend(backend).open())
+        {
+            assertNumbered(1, 200, readAll(copy));
+            assertEquals(copied, copy.snapshots().load((input) -> assertEquals(copied, input.read())));
+        }
     }
 
     @EachBackend

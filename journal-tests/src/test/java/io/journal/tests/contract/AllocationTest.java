@@ -163,8 +163,8 @@ class AllocationTest extends JournalFixture
             return new Case((i) -> reader.pollBackwards(handler, 1), () -> handler.sum, 1);
         }),
         FOLLOW((test, journal) -> following(journal, test.closing(journal.openReader()))),
-        FOLLOW_WITHOUT_THE_LOCK((test, journal) ->
-            following(journal, test.closing(Journal.openReadOnly(journal.path())).openReader())),
+        FOLLOW_WITHOUT_THE_LOCK(
+            (test, journal) -> following(journal, test.closing(Journal.openReadOnly(journal.path())).openReader())),
         LOOK_UP((test, journal) ->
         {
             final ReadOnlyJournal followed = test.closing(Journal.openReadOnly(filled(journal).path()));

@@ -114,7 +114,6 @@ class JournalArgumentsTest extends JournalFixture
             calls.put("direct buffer of a batch" + place, () -> batch.add(0, direct, from, length));
         }
         calls.put("batch that is still empty", () -> appender.append(batch));
-
     }
 
     private void recordsOfWrongLength(final JournalAppender appender)

@@ -127,7 +127,7 @@ class JournalModelTest extends JournalFixture
         private boolean isShared;
         private ForcePolicy policy;
         private JournalReader follower;
-    private int window;
+        private int window;
         // Number of the oldest record that is left, less one.
         private int pruned;
         private int lives;

@@ -633,8 +633,8 @@ class WriterFenceTest extends JournalFixture
 
     private static boolean isLocked(final Throwable ex)
     {
-        return Stream.iterate(ex, Objects::nonNull, Throwable::getCause).anyMatch((cause) ->
-            cause instanceof JournalLockedException ||
+        return Stream.iterate(ex, Objects::nonNull, Throwable::getCause)
+            .anyMatch((cause) -> cause instanceof JournalLockedException ||
                 String.valueOf(cause.getMessage()).contains("was removed, moved or replaced"));
     }
 }

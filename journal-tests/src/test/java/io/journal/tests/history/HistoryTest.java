@@ -40,8 +40,8 @@ class HistoryTest extends JournalFixture
     void pruningFsyncsNoSegmentThatItKeeps(final Backend backend)
     {
         final List<String> forced = new ArrayList<>();
-        try (Journal journal = builder(backend, (step, name) ->
-            StepStore.Step.FORCE != step || !JournalFiles.isSegment(name) || forced.add(name))
+        try (Journal journal = builder(backend,
+            (step, name) -> StepStore.Step.FORCE != step || !JournalFiles.isSegment(name) || forced.add(name))
             .backgroundThread(false).open())
         {
             append(journal, 1, 300);

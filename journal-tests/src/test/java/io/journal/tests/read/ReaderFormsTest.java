@@ -34,7 +34,6 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 class ReaderFormsTest extends JournalFixture
 {
     // Handlers that throw.
-
     @EachBackend
     void readerStaysAtARecordWhoseHandlerThrowsInEachForm(final Backend backend)
     {
@@ -50,8 +49,8 @@ class ReaderFormsTest extends JournalFixture
         for (long sequence = 1; sequence <= 6; sequence++)
         {
             final long failing = sequence;
-            final RecordHandler handler = (buffer, offset, length, header) ->
-                Optional.of(header.sequence()).filter((found) -> failing == found).ifPresent(throwing);
+            final RecordHandler handler = (buffer, offset, length, header) -> Optional.of(header.sequence())
+                .filter((found) -> failing == found).ifPresent(throwing);
             final List<Executable> forms = List.of(
                 () -> reader.poll(handler, 10),
                 () -> reader.controlledPoll((buffer, offset, length, header) ->

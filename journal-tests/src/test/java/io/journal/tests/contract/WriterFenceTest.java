@@ -81,13 +81,7 @@ class WriterFenceTest extends JournalFixture
     @EachBackend(and = Attempt.class)
     void writerIsFencedByTheNextOne(final Backend backend, final Attempt attempt) throws IOException
     {
-        final Journal first = closing(open(backend));
-        first.cursor(CURSOR).save(0);
-        while (first.counters().appendedPosition() < SEGMENT_LENGTH + 8192)
-        {
-            appendNumbered(first, 1, 1000);
-        }
-        first.force();
+        final Journal first = closing(openWithSegments(backend));
         appendNumbered(first, 3, 100);
         final long last = first.lastSequence();
         dropLock();
@@ -102,9 +96,25 @@ class WriterFenceTest extends JournalFixture
             assertThrows(JournalException.class, () -> appendNumbered(first, 1, 10));
             assertThrows(JournalException.class, first::force);
             assertTrue(first.counters().isFailed());
-
             appendNumbered(second, 4, 300);
         }
+        assertLeftBySecond(last);
+    }
+
+    private Journal openWithSegments(final Backend backend)
+    {
+        final Journal journal = open(backend);
+        journal.cursor(CURSOR).save(0);
+        while (journal.counters().appendedPosition() < SEGMENT_LENGTH + 8192)
+        {
+            appendNumbered(journal, 1, 1000);
+        }
+        journal.force();
+        return journal;
+    }
+
+    private void assertLeftBySecond(final long last)
+    {
         final Journal third = closing(open(Backend.FILE_CHANNEL));
         assertNumbered(1, last + 8, readAll(third));
         assertEquals(List.of(CURSOR), third.cursorNames());
@@ -117,13 +127,7 @@ class WriterFenceTest extends JournalFixture
     void journalThatReplacedAMovedOneIsNotChanged(final Backend backend, final Attempt attempt)
         throws IOException
     {
-        final Journal first = open(backend);
-        first.cursor(CURSOR).save(0);
-        while (first.counters().appendedPosition() < SEGMENT_LENGTH + 8192)
-        {
-            appendNumbered(first, 1, 1000);
-        }
-        first.force();
+        final Journal first = openWithSegments(backend);
         final long last = first.lastSequence();
         final Path moved = temp.resolve("moved");
         Files.move(directory(), moved);
@@ -133,7 +137,6 @@ class WriterFenceTest extends JournalFixture
             second.cursor(CURSOR).save(5);
             appendNumbered(second, 4, 200);
             second.force();
-
             try
             {
                 attempt.attempt.accept(first);
@@ -150,11 +153,7 @@ class WriterFenceTest extends JournalFixture
             assertTrue(first.counters().isFailed());
             appendNumbered(second, 4, 300);
         }
-        final Journal third = closing(open(Backend.FILE_CHANNEL));
-        assertNumbered(1, last + 8, readAll(third));
-        assertEquals(List.of(CURSOR), third.cursorNames());
-        assertEquals(5, third.cursor(CURSOR).sequence());
-        assertEquals(0, third.snapshots().load((input) -> assertEquals(-1, input.read())));
+        assertLeftBySecond(last);
     }
 
     /** Calls that flush records buffered in a write window. */

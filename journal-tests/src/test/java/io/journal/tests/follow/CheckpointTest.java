@@ -34,7 +34,7 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /**
  * Consumers that keep their position themselves: the meaning of a checkpoint, and the effects of a truncation, a prune
- * and another journal on it. {@code RollbackTest} tests directories that were rolled back.
+ * and another journal on it. {@code RollbackTest} tests further cases of directories that were rolled back.
  */
 @InMemory
 class CheckpointTest extends JournalFixture

@@ -132,40 +132,6 @@ class ConsumerTest extends JournalFixture
     }
 
     @EachBackend
-    void awaitEndsWithARecordOrTheTimeout(final Backend backend)
-    {
-        try (Journal journal = open(backend); JournalReader reader = journal.openReader())
-        {
-            assertFalse(reader.await(Duration.ZERO));
-            assertFalse(reader.await(Duration.ofMillis(5)));
-            final Background consumer = Background.start("consumer", () ->
-            {
-                assertTrue(reader.await(LONG));
-                assertNumbered(1, 1, poll(reader));
-            });
-            appendNumbered(journal, 1, 100);
-            consumer.join();
-            appendNumbered(journal, 1, 100);
-            assertTrue(reader.await(Duration.ZERO));
-        }
-    }
-
-    @EachBackend
-    void awaitOfDurableRecordsEndsWithTheForce(final Backend backend)
-    {
-        try (Journal journal = open(backend);
-            JournalReader reader = journal.openReader(JournalReader.Limit.FORCED))
-        {
-            appendNumbered(journal, 1, 100);
-            assertFalse(reader.await(Duration.ofMillis(2)));
-            final Background consumer = Background.start("consumer", () -> assertTrue(reader.await(LONG)));
-            journal.force();
-            consumer.join();
-            assertNumbered(1, 1, poll(reader));
-        }
-    }
-
-    @EachBackend
     void awaitEndsWithTheJournalAndWithAnInterrupt(final Backend backend)
     {
         final Journal journal = closing(open(backend));

@@ -3,7 +3,6 @@ package io.journal.tests.read;
 
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
@@ -12,7 +11,6 @@ import java.util.stream.LongStream;
 import java.util.stream.Stream;
 
 import io.journal.Journal;
-import io.journal.JournalException;
 import io.journal.JournalReader;
 import io.journal.RecordBatch;
 import io.journal.RecordHandler;
@@ -88,87 +86,11 @@ class ReaderFormsTest extends JournalFixture
 
     // Backwards.
 
-    @EachBackend
-    void readingToAndFroEqualsTheModel(final Backend backend)
-    {
-        final long seed = Long.getLong("journal.test.seed", 1);
-        final SplittableRandom random = new SplittableRandom(seed);
-        try (Journal journal = builder(directory(), backend).segmentLength(1024 * 1024).open();
-            JournalReader reader = journal.openReader())
-        {
-            final long last = appendMixed(journal, random, 2_500_000);
-            for (int i = 0; i < 150; i++)
-            {
-                long next = 1 + random.nextLong(last + 1);
-                reader.seek(next);
-                for (int j = random.nextInt(6); j >= 0; j--)
-                {
-                    final int limit = random.nextInt(1, random.nextInt(2, 2000));
-                    final boolean isForward = random.nextBoolean();
-                    final List<Entry> entries = isForward ? poll(reader, limit) : backwards(reader, limit);
-                    final long end = isForward ? Math.min(last + 1, next + limit) : Math.max(1, next - limit);
-                    assertEquals(end, reader.nextSequence(), "seed=" + seed);
-                    if (isForward)
-                    {
-                        assertNumbered(next, end - 1, entries);
-                    }
-                    else
-                    {
-                        assertBackwards(next - 1, end, entries);
-                    }
-                    next = end;
-                }
-            }
-        }
-        catch (final JournalException ex)
-        {
-            throw new AssertionError("seed=" + seed, ex);
-        }
-    }
-
-    private static long appendMixed(final Journal journal, final SplittableRandom random, final long length)
-    {
-        long next = 1;
-        final RecordBatch batch = new RecordBatch();
-        while (journal.counters().appendedPosition() < length)
-        {
-            batch.clear();
-            for (int i = random.nextInt(4) > 0 ? 1 : random.nextInt(1, 2000); i > 0; i--)
-            {
-                final int recordLength = random.nextInt(0, random.nextInt(1, 60));
-                batch.add(-next, record(next, recordLength));
-                next++;
-            }
-            if (1 == batch.count())
-            {
-                next--;
-                appendNumbered(journal, 1, 0 == random.nextInt(50) ? random.nextInt(200_000) : random.nextInt(300));
-                next++;
-            }
-            else
-            {
-                journal.appender().append(batch);
-            }
-            if (0 == random.nextInt(200))
-            {
-                journal.force();
-            }
-        }
-
-        return journal.lastSequence();
-    }
-
     private static List<Entry> backwards(final JournalReader reader, final int limit)
     {
         final List<Entry> entries = new ArrayList<>();
         assertEquals(reader.pollBackwards(into(entries), limit), entries.size());
         return entries;
-    }
-
-    private static void assertBackwards(final long first, final long last, final List<Entry> entries)
-    {
-        Collections.reverse(entries);
-        assertNumbered(last, first, entries);
     }
 
     @EachBackend

@@ -58,6 +58,7 @@ class RecordDeliveryTest extends JournalFixture
             final SplittableRandom random = new SplittableRandom(7411L + window + verification.ordinal());
             check(
                 builder(directory().resolve(verification.name()), backend).writeWindow(window)
+                    .segmentLength(0 == verification.ordinal() ? 1024 * 1024 : SEGMENT_LENGTH)
                     .verification(verification),
                 random);
         }
@@ -93,10 +94,12 @@ class RecordDeliveryTest extends JournalFixture
         while (journal.lastSequence() < COUNT)
         {
             final int length = random.nextInt(0 == random.nextInt(20) ? 9000 : 200);
-            switch (random.nextInt(8))
+            switch (random.nextInt(10))
             {
                 case 0 -> appendBatch(journal, 1 + random.nextInt(6), length);
                 case 1 -> journal.force();
+                case 2 -> appendBatch(journal, 1 + random.nextInt(400), random.nextInt(60));
+                case 3 -> appendNumbered(journal, 1, random.nextInt(journal.segmentLength() / 5));
                 default -> appendNumbered(journal, random.nextInt(30), length);
             }
         }

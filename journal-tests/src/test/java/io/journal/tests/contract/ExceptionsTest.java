@@ -13,18 +13,14 @@ import java.util.concurrent.CountDownLatch;
 import io.journal.CorruptJournalException;
 import io.journal.Journal;
 import io.journal.JournalException;
-import io.journal.JournalLockedException;
-import io.journal.JournalNotFoundException;
 import io.journal.JournalReader;
 import io.journal.RecordHandler;
 import io.journal.store.Backend;
 import io.journal.tests.support.EachBackend;
 import io.journal.tests.support.JournalFixture;
-import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.function.Executable;
 
 import static org.junit.jupiter.api.Assertions.assertEquals;
-import static org.junit.jupiter.api.Assertions.assertFalse;
 import static org.junit.jupiter.api.Assertions.assertThrows;
 import static org.junit.jupiter.api.Assertions.assertTrue;
 
@@ -97,43 +93,6 @@ class ExceptionsTest extends JournalFixture
         assertPlace(
             assertThrows(CorruptJournalException.class, () -> reopen(backend)),
             segment(directory(), 0).getFileName().toString(), 0, JournalException.UNKNOWN);
-    }
-
-    @EachBackend
-    void recordsThatWerePrunedAreNamedBySequence(final Backend backend)
-    {
-        try (Journal journal = open(backend); JournalReader reader = journal.openReader())
-        {
-            appendNumbered(journal, 100, 1000);
-            reader.poll(IGNORE, 5);
-            journal.force();
-            journal.prune(90);
-            final JournalException thrown = assertThrows(JournalException.class, () -> reader.poll(IGNORE, 1));
-            assertPlace(thrown, null, JournalException.UNKNOWN, 6);
-        }
-    }
-
-    @EachBackend
-    void ownerOfALockedJournalIsKnown(final Backend backend)
-    {
-        try (Journal journal = open(backend))
-        {
-            final JournalLockedException thrown =
-                assertThrows(JournalLockedException.class, () -> reopen(backend));
-            assertTrue(thrown.owner().contains("pid=" + ProcessHandle.current().pid()), thrown::owner);
-            assertFalse(journal.isClosed());
-        }
-    }
-
-    @Test
-    void absentJournalHasATypeOfItsOwn() throws IOException
-    {
-        assertThrows(JournalNotFoundException.class, () -> Journal.openReadOnly(directory()));
-        Files.createDirectory(directory());
-        assertThrows(JournalNotFoundException.class, () -> Journal.openReadOnly(directory()));
-
-        open(Backend.MAPPED).close();
-        Journal.openReadOnly(directory()).close();
     }
 
     @EachBackend

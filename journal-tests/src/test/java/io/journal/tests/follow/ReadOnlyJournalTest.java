@@ -23,6 +23,7 @@ import io.journal.CorruptJournalException;
 import io.journal.Internals;
 import io.journal.Journal;
 import io.journal.JournalException;
+import io.journal.JournalNotFoundException;
 import io.journal.JournalReader;
 import io.journal.ReadOnlyJournal;
 import io.journal.RecordHandler;
@@ -190,6 +191,8 @@ class ReadOnlyJournalTest extends JournalFixture
         followed.close();
 
         assertEquals(List.of(), poll(reader));
+        assertEquals(0, reader.pollBackwards(IGNORE, 1));
+        assertEquals(4, reader.nextSequence());
         assertEquals(JournalReader.State.CLOSED, reader.state());
         assertEquals(0, reader.stream().count());
         assertClosed(followed::openReader);
@@ -555,9 +558,9 @@ class ReadOnlyJournalTest extends JournalFixture
     @Test
     void directoryWithoutAJournalIsRejected() throws IOException
     {
-        assertThrows(JournalException.class, this::follow);
+        assertThrows(JournalNotFoundException.class, this::follow);
         Files.createDirectories(directory());
-        final JournalException ex = assertThrows(JournalException.class, this::follow);
+        final JournalException ex = assertThrows(JournalNotFoundException.class, this::follow);
         assertTrue(ex.getMessage().contains("path=" + directory()), ex::getMessage);
         final Path file = Files.write(temp.resolve("file"), new byte[10]);
         assertThrows(IllegalArgumentException.class, () -> Journal.openReadOnly(file));

@@ -382,17 +382,6 @@ class SnapshotsTest extends JournalFixture
     }
 
     @Test
-    void retentionWithoutSnapshotsIsNotHeldBack() throws Exception
-    {
-        final Journal journal = closing(builder(Backend.MAPPED).retention(Retention.bytes(1)).open());
-        appendSegments(journal, 4);
-        journal.force();
-        runAgent(journal);
-        assertTrue(journal.firstSequence() > 1);
-        assertFalse(Files.exists(snapshots()));
-    }
-
-    @Test
     void snapshotsThatHoldBackRetentionForAMinuteAreLoggedOnce() throws Exception
     {
         final TestClock clock = new TestClock();

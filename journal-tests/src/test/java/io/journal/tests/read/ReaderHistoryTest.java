@@ -462,21 +462,6 @@ class ReaderHistoryTest extends JournalFixture
     }
 
     @EachBackend
-    void readerOfAClosedFollowerFindsNothingInEitherDirection(final Backend backend)
-    {
-        final Journal journal = closing(open(backend, false));
-        appendNumbered(journal, 20, 100);
-        final ReadOnlyJournal followed = Journal.openReadOnly(journal.path());
-        final JournalReader reader = closing(followed.openReader());
-        assertNumbered(1, 10, poll(reader, 10));
-        assertEquals(1, reader.pollBackwards((b, o, l, h) -> assertEquals(10, h.sequence()), 1));
-        followed.close();
-        assertEquals(0, reader.pollBackwards(IGNORE, 1));
-        assertEquals(List.of(), poll(reader, 1));
-        assertEquals(10, reader.nextSequence());
-    }
-
-    @EachBackend
     void readerIsCorrectWhilePrunedSegmentsAreRecycled(final Backend backend)
     {
         final Journal journal = closing(open(backend, true));

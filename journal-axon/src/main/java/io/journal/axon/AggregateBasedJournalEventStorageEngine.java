@@ -1,0 +1,170 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.journal.axon;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
+
+import io.journal.streams.Condition;
+import io.journal.streams.ConflictException;
+import io.journal.streams.Event;
+import io.journal.streams.EventStreams;
+import io.journal.streams.EventView;
+import io.journal.streams.Query;
+import io.journal.streams.Range;
+import org.axonframework.eventsourcing.eventstore.AggregateBasedConsistencyMarker;
+import org.axonframework.eventsourcing.eventstore.AggregateBasedConsistencyMarker.AggregateSequencer;
+import org.axonframework.eventsourcing.eventstore.AggregateBasedEventStorageEngineUtils;
+import org.axonframework.eventsourcing.eventstore.AggregateSequenceNumberPosition;
+import org.axonframework.eventsourcing.eventstore.AppendCondition;
+import org.axonframework.eventsourcing.eventstore.ConsistencyMarker;
+import org.axonframework.eventsourcing.eventstore.EmptyAppendTransaction;
+import org.axonframework.eventsourcing.eventstore.SourcingCondition;
+import org.axonframework.eventsourcing.eventstore.TaggedEventMessage;
+import org.axonframework.messaging.core.LegacyResources;
+import org.axonframework.messaging.core.MessageStream;
+import org.axonframework.messaging.core.MessageStream.Entry;
+import org.axonframework.messaging.core.unitofwork.ProcessingContext;
+import org.axonframework.messaging.eventhandling.EventMessage;
+import org.axonframework.messaging.eventhandling.conversion.EventConverter;
+import org.axonframework.messaging.eventstreaming.Tag;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Stores events of aggregates, as Axon Framework 4 did: an event has one tag, its aggregate, or none. Within an
+ * aggregate events are numbered, and appends conflict if they would use a number again. All else is as with
+ * {@link JournalEventStorageEngine}, which reads what this engine has stored, and which is to be preferred for a new
+ * application.
+ */
+public final class AggregateBasedJournalEventStorageEngine extends JournalEngine
+{
+    /**
+     * An engine on an event store, which should have no other events than those of Axon.
+     *
+     * @param streams   that hold the events.
+     * @param converter of payloads to bytes.
+     */
+    public AggregateBasedJournalEventStorageEngine(final EventStreams streams, final EventConverter converter)
+    {
+        super(streams, converter);
+    }
+
+    @Override
+    public CompletableFuture<AppendTransaction<?>> appendEvents(
+        final AppendCondition condition,
+        final @Nullable ProcessingContext context,
+        final List<TaggedEventMessage<?>> events)
+    {
+        try
+        {
+            AggregateBasedEventStorageEngineUtils.assertValidTags(events);
+            if (events.isEmpty())
+            {
+                return CompletableFuture.completedFuture(EmptyAppendTransaction.INSTANCE);
+            }
+            final AggregateBasedConsistencyMarker before = AggregateBasedConsistencyMarker.from(condition);
+            final AggregateSequencer sequencer = before.createSequencer();
+            final List<Event> stored = new ArrayList<>();
+            final Map<Tag, Long> firstSequences = new LinkedHashMap<>();
+            for (final TaggedEventMessage<?> event : events)
+            {
+                long sequence = EventFormat.NO_SEQUENCE;
+                for (final Tag aggregate : event.tags())
+                {
+                    sequence = sequencer.incrementAndGetSequenceOf(aggregate.value());
+                    firstSequences.putIfAbsent(aggregate, sequence);
+                }
+                stored.add(EventFormat.encode(event, sequence, converter));
+            }
+            return CompletableFuture.completedFuture(new Transaction(before,
+                () -> append(stored, firstSequences), (position) -> sequencer.toMarker()));
+        }
+        catch (final RuntimeException ex)
+        {
+            return CompletableFuture.failedFuture(ex);
+        }
+    }
+
+    /** The numbers that are there can be read before the append, whose conditions see to it that none is added. */
+    private long append(final List<Event> events, final Map<Tag, Long> firstSequences)
+    {
+        final List<Condition> conditions = new ArrayList<>();
+        firstSequences.forEach((aggregate, firstSequence) ->
+        {
+            final Query query = Query.tags(EventFormat.encode(aggregate));
+            final long[] newest = {0};
+            streams.read(query, Range.ALL.backwards().first(1), (event) ->
+            {
+                newest[0] = event.position();
+                final long sequence = EventFormat.decode(event).sequence();
+                if (sequence >= firstSequence)
+                {
+                    throw new ConflictException("sequence of " + aggregate + " is taken: found=" + sequence +
+                        ", new=" + firstSequence, conditions.size(), event.position());
+                }
+            });
+            conditions.add(new Condition(query, newest[0]));
+        });
+        return streams.append(events, conditions.toArray(Condition[]::new)).last();
+    }
+
+    @Override
+    public MessageStream<EventMessage> source(
+        final SourcingCondition condition, final @Nullable ProcessingContext context)
+    {
+        return streamOrFailure(() ->
+        {
+            final Set<Tag> aggregates = condition.criteria().flatten().stream().map((criterion) ->
+            {
+                if (1 != criterion.tags().size())
+                {
+                    throw new IllegalArgumentException("an aggregate is sourced by one tag: " + criterion);
+                }
+                return criterion.tags().iterator().next();
+            }).collect(Collectors.toSet());
+            if (aggregates.isEmpty())
+            {
+                throw new IllegalArgumentException("an aggregate is sourced by one tag: " + condition.criteria());
+            }
+            final Query query = new Query(aggregates.stream()
+                .map((tag) -> new Query.Item(Set.of(), Set.of(EventFormat.encode(tag)), Set.of())).toList());
+            final long firstSequence = AggregateSequenceNumberPosition.toSequenceNumber(condition.start());
+            // Axon expects 0 of an aggregate without events.
+            final Map<Tag, Long> sequences = new HashMap<>();
+            aggregates.forEach((tag) -> sequences.put(tag, 0L));
+            return new SourcingStream(streams, query, 0, (event) ->
+            {
+                final EventFormat.Stored stored = EventFormat.decode(event);
+                final Tag aggregate = aggregate(event);
+                sequences.put(aggregate, stored.sequence());
+                return stored.sequence() >= firstSequence ? entry(event, stored) : null;
+            }, (position) -> sequences.entrySet().stream()
+                .map((each) -> new AggregateBasedConsistencyMarker(each.getKey().value(), each.getValue()))
+                .map(ConsistencyMarker.class::cast).reduce(ConsistencyMarker::upperBound).orElseThrow());
+        });
+    }
+
+    @Override
+    Entry<EventMessage> entry(final EventView event, final EventFormat.Stored stored)
+    {
+        final Entry<EventMessage> entry = super.entry(event, stored);
+        if (EventFormat.NO_SEQUENCE == stored.sequence())
+        {
+            return entry;
+        }
+        final Tag aggregate = aggregate(event);
+        return entry.withResource(LegacyResources.AGGREGATE_TYPE_KEY, aggregate.key())
+            .withResource(LegacyResources.AGGREGATE_IDENTIFIER_KEY, aggregate.value())
+            .withResource(LegacyResources.AGGREGATE_SEQUENCE_NUMBER_KEY, stored.sequence());
+    }
+
+    private static Tag aggregate(final EventView event)
+    {
+        return EventFormat.decode(event.tags().iterator().next());
+    }
+}

@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.journal.axon;
+
+import java.util.ArrayDeque;
+import java.util.Optional;
+import java.util.Queue;
+
+import org.axonframework.messaging.core.MessageStream;
+import org.axonframework.messaging.eventhandling.EventMessage;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Reads events page by page, in the thread that asks for them, which may so wait for a disk. Thread-safe; the callback
+ * is run without the lock.
+ */
+abstract class PagedStream implements MessageStream<EventMessage>
+{
+    /** Maximum number of events that are read at once. */
+    static final int PAGE = 100;
+
+    /** What was read and is not taken yet. */
+    final Queue<Entry<EventMessage>> page = new ArrayDeque<>();
+    private boolean isEnded;
+    private @Nullable Throwable error;
+    private volatile Runnable callback = () -> {
+    };
+
+    /** Adds to the empty page what is there, and ends the stream after the last entry. Called with the lock held. */
+    abstract void fill();
+
+    @Override
+    public final synchronized Optional<Entry<EventMessage>> next()
+    {
+        final Optional<Entry<EventMessage>> next = peek();
+        page.poll();
+        return next;
+    }
+
+    @Override
+    public final synchronized Optional<Entry<EventMessage>> peek()
+    {
+        if (page.isEmpty() && !isEnded)
+        {
+            try
+            {
+                fill();
+            }
+            catch (final RuntimeException ex)
+            {
+                end(ex);
+            }
+        }
+        return Optional.ofNullable(page.peek());
+    }
+
+    @Override
+    public final boolean hasNextAvailable()
+    {
+        return peek().isPresent();
+    }
+
+    @Override
+    public void setCallback(final Runnable newCallback)
+    {
+        callback = newCallback;
+        runCallback();
+    }
+
+    final void runCallback()
+    {
+        try
+        {
+            callback.run();
+        }
+        catch (final RuntimeException ex)
+        {
+            end(ex);
+        }
+    }
+
+    @Override
+    public final synchronized Optional<Throwable> error()
+    {
+        return isCompleted() ? Optional.ofNullable(error) : Optional.empty();
+    }
+
+    @Override
+    public final synchronized boolean isCompleted()
+    {
+        return isEnded && page.isEmpty();
+    }
+
+    @Override
+    public synchronized void close()
+    {
+        page.clear();
+        end(null);
+    }
+
+    /** Nothing more is read. */
+    final synchronized void end(final @Nullable Throwable cause)
+    {
+        error = isEnded ? error : cause;
+        isEnded = true;
+    }
+}

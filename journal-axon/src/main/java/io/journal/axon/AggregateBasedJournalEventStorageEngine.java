@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.concurrent.CompletableFuture;
-import java.util.stream.Collectors;
 
 import io.journal.streams.Condition;
 import io.journal.streams.ConflictException;
@@ -32,6 +31,7 @@ import org.axonframework.messaging.core.MessageStream.Entry;
 import org.axonframework.messaging.core.unitofwork.ProcessingContext;
 import org.axonframework.messaging.eventhandling.EventMessage;
 import org.axonframework.messaging.eventhandling.conversion.EventConverter;
+import org.axonframework.messaging.eventstreaming.EventCriterion;
 import org.axonframework.messaging.eventstreaming.Tag;
 import org.jspecify.annotations.Nullable;
 
@@ -97,11 +97,11 @@ public final class AggregateBasedJournalEventStorageEngine extends JournalEngine
         firstSequences.forEach((aggregate, firstSequence) ->
         {
             final Query query = Query.tags(EventFormat.encode(aggregate));
-            final long[] newest = {0};
+            final long[] newest = { 0 };
             streams.read(query, Range.ALL.backwards().first(1), (event) ->
             {
                 newest[0] = event.position();
-                final long sequence = EventFormat.decode(event).sequence();
+                final long sequence = EventFormat.sequence(event);
                 if (sequence >= firstSequence)
                 {
                     throw new ConflictException("sequence of " + aggregate + " is taken: found=" + sequence +
@@ -117,50 +117,51 @@ public final class AggregateBasedJournalEventStorageEngine extends JournalEngine
     public MessageStream<EventMessage> source(
         final SourcingCondition condition, final @Nullable ProcessingContext context)
     {
-        return streamOrFailure(() ->
+        // Axon expects the sequence 0 of an aggregate without events.
+        final Map<Tag, Long> sequences = new HashMap<>();
+        for (final EventCriterion criterion : condition.criteria().flatten())
         {
-            final Set<Tag> aggregates = condition.criteria().flatten().stream().map((criterion) ->
-            {
-                if (1 != criterion.tags().size())
-                {
-                    throw new IllegalArgumentException("an aggregate is sourced by one tag: " + criterion);
-                }
-                return criterion.tags().iterator().next();
-            }).collect(Collectors.toSet());
-            if (aggregates.isEmpty())
-            {
-                throw new IllegalArgumentException("an aggregate is sourced by one tag: " + condition.criteria());
-            }
-            final Query query = new Query(aggregates.stream()
-                .map((tag) -> new Query.Item(Set.of(), Set.of(EventFormat.encode(tag)), Set.of())).toList());
-            final long firstSequence = AggregateSequenceNumberPosition.toSequenceNumber(condition.start());
-            // Axon expects 0 of an aggregate without events.
-            final Map<Tag, Long> sequences = new HashMap<>();
-            aggregates.forEach((tag) -> sequences.put(tag, 0L));
-            return new SourcingStream(streams, query, 0, (event) ->
-            {
-                final EventFormat.Stored stored = EventFormat.decode(event);
-                final Tag aggregate = aggregate(event);
-                sequences.put(aggregate, stored.sequence());
-                return stored.sequence() >= firstSequence ? entry(event, stored) : null;
-            }, (position) -> sequences.entrySet().stream()
-                .map((each) -> new AggregateBasedConsistencyMarker(each.getKey().value(), each.getValue()))
-                .map(ConsistencyMarker.class::cast).reduce(ConsistencyMarker::upperBound).orElseThrow());
+            AggregateBasedEventStorageEngineUtils.resolveAggregateIdentifier(criterion.tags());
+            criterion.tags().forEach((aggregate) -> sequences.put(aggregate, 0L));
+        }
+        if (sequences.isEmpty())
+        {
+            throw new IllegalArgumentException("an aggregate is sourced by its tag: " + condition);
+        }
+        final Query query = new Query(sequences.keySet().stream()
+            .map((tag) -> new Query.Item(Set.of(), Set.of(EventFormat.encode(tag)), Set.of())).toList());
+        final long firstSequence = AggregateSequenceNumberPosition.toSequenceNumber(condition.start());
+        return new SourcingStream(streams, query, 0, (event) ->
+        {
+            sequences.put(aggregate(event), EventFormat.sequence(event));
+            return entry(event);
+        }, (position) -> marker(sequences)).filter((entry) ->
+        {
+            final Long sequence = entry.getResource(LegacyResources.AGGREGATE_SEQUENCE_NUMBER_KEY);
+            return null == sequence || sequence >= firstSequence;
         });
     }
 
-    @Override
-    Entry<EventMessage> entry(final EventView event, final EventFormat.Stored stored)
+    private static ConsistencyMarker marker(final Map<Tag, Long> sequences)
     {
-        final Entry<EventMessage> entry = super.entry(event, stored);
-        if (EventFormat.NO_SEQUENCE == stored.sequence())
+        return sequences.entrySet().stream()
+            .map((each) -> new AggregateBasedConsistencyMarker(each.getKey().value(), each.getValue()))
+            .map(ConsistencyMarker.class::cast).reduce(ConsistencyMarker::upperBound).orElseThrow();
+    }
+
+    @Override
+    Entry<EventMessage> entry(final EventView event)
+    {
+        final Entry<EventMessage> entry = super.entry(event);
+        final long sequence = EventFormat.sequence(event);
+        if (EventFormat.NO_SEQUENCE == sequence)
         {
             return entry;
         }
         final Tag aggregate = aggregate(event);
         return entry.withResource(LegacyResources.AGGREGATE_TYPE_KEY, aggregate.key())
             .withResource(LegacyResources.AGGREGATE_IDENTIFIER_KEY, aggregate.value())
-            .withResource(LegacyResources.AGGREGATE_SEQUENCE_NUMBER_KEY, stored.sequence());
+            .withResource(LegacyResources.AGGREGATE_SEQUENCE_NUMBER_KEY, sequence);
     }
 
     private static Tag aggregate(final EventView event)

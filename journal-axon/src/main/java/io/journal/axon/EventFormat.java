@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.journal.axon;
 
-import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
-import java.io.DataInputStream;
 import java.io.DataOutputStream;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
 import java.time.Instant;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -46,16 +46,6 @@ final class EventFormat
     /** The type of no event. */
     private static final QualifiedName NO_TYPE = new QualifiedName("io.journal.axon", "none");
 
-    /**
-     * An event that was read.
-     *
-     * @param message  with a payload of bytes.
-     * @param sequence in its aggregate, or {@link #NO_SEQUENCE}.
-     */
-    record Stored(EventMessage message, long sequence)
-    {
-    }
-
     private EventFormat()
     {
     }
@@ -81,7 +71,8 @@ final class EventFormat
             for (final Map.Entry<String, String> entry : event.metadata().entrySet())
             {
                 write(out, entry.getKey());
-                write(out, entry.getValue());
+                out.writeBoolean(null != entry.getValue());
+                write(out, Objects.requireNonNullElse(entry.getValue(), ""));
             }
         }
         catch (final IOException ex)
@@ -91,30 +82,40 @@ final class EventFormat
         return new Event(null, event.type().name(), tags(tagged.tags()), payload, bytes.toByteArray());
     }
 
-    static Stored decode(final EventView view)
+    /** {@return the sequence of an event in its aggregate, or {@link #NO_SEQUENCE}} */
+    static long sequence(final EventView event)
     {
-        try (DataInputStream in = new DataInputStream(new ByteArrayInputStream(view.metadata())))
+        return parts(event).getLong();
+    }
+
+    /** {@return an event with a payload of bytes} */
+    static EventMessage message(final EventView event)
+    {
+        final ByteBuffer parts = parts(event);
+        parts.getLong();
+        final Instant timestamp = Instant.ofEpochSecond(parts.getLong(), parts.getInt());
+        final String identifier = read(parts);
+        final MessageType type = new MessageType(event.type(), read(parts));
+        final Map<String, @Nullable String> metadata = new HashMap<>();
+        for (int left = parts.getInt(); left > 0; left--)
         {
-            if (FORMAT != in.readByte())
-            {
-                throw new IOException("unknown format");
-            }
-            final long sequence = in.readLong();
-            final Instant timestamp = Instant.ofEpochSecond(in.readLong(), in.readInt());
-            final String identifier = read(in);
-            final MessageType type = new MessageType(view.type(), read(in));
-            final Map<String, @Nullable String> metadata = new HashMap<>();
-            for (int left = in.readInt(); left > 0; left--)
-            {
-                metadata.put(read(in), read(in));
-            }
-            return new Stored(new GenericEventMessage(identifier, type, view.data(), metadata, timestamp), sequence);
+            final String key = read(parts);
+            final boolean isPresent = 0 != parts.get();
+            final String value = read(parts);
+            metadata.put(key, isPresent ? value : null);
         }
-        catch (final IOException ex)
+        return new GenericEventMessage(identifier, type, event.data(), metadata, timestamp);
+    }
+
+    private static ByteBuffer parts(final EventView event)
+    {
+        final ByteBuffer parts = ByteBuffer.wrap(event.metadata());
+        if (!parts.hasRemaining() || FORMAT != parts.get())
         {
             throw new IllegalStateException("not an event of Axon, or of a newer version of journal-axon: position=" +
-                view.position() + ", type=" + view.type(), ex);
+                event.position() + ", type=" + event.type());
         }
+        return parts;
     }
 
     static Query query(final EventCriteria criteria)
@@ -155,19 +156,17 @@ final class EventFormat
         return new Tag(tag.substring(0, end).replaceAll("\\\\(.)", "$1"), tag.substring(end + 1));
     }
 
-    private static void write(final DataOutputStream out, final @Nullable String string) throws IOException
+    private static void write(final DataOutputStream out, final String string) throws IOException
     {
-        final byte[] bytes = null == string ? null : string.getBytes(StandardCharsets.UTF_8);
-        out.writeInt(null == bytes ? -1 : bytes.length);
-        if (null != bytes)
-        {
-            out.write(bytes);
-        }
+        final byte[] bytes = string.getBytes(StandardCharsets.UTF_8);
+        out.writeInt(bytes.length);
+        out.write(bytes);
     }
 
-    private static @Nullable String read(final DataInputStream in) throws IOException
+    private static String read(final ByteBuffer parts)
     {
-        final int length = in.readInt();
-        return length < 0 ? null : new String(in.readNBytes(length), StandardCharsets.UTF_8);
+        final byte[] bytes = new byte[parts.getInt()];
+        parts.get(bytes);
+        return new String(bytes, StandardCharsets.UTF_8);
     }
 }

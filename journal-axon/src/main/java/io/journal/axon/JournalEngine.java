@@ -10,12 +10,13 @@ import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.concurrent.atomic.AtomicLong;
 import java.util.function.LongFunction;
 import java.util.function.LongSupplier;
-import java.util.function.Supplier;
 
 import io.journal.JournalReader.Limit;
 import io.journal.streams.ConflictException;
 import io.journal.streams.EventStreams;
 import io.journal.streams.EventView;
+import io.journal.streams.Query;
+import io.journal.streams.Range;
 import org.axonframework.common.infra.ComponentDescriptor;
 import org.axonframework.eventsourcing.eventstore.AppendEventsTransactionRejectedException;
 import org.axonframework.eventsourcing.eventstore.ConsistencyMarker;
@@ -48,18 +49,17 @@ abstract class JournalEngine implements EventStorageEngine
     }
 
     /** An entry of a stream, with the token after it. */
-    Entry<EventMessage> entry(final EventView event, final EventFormat.Stored stored)
+    Entry<EventMessage> entry(final EventView event)
     {
         final TrackingToken token = new GlobalSequenceTrackingToken(event.position());
-        return new SimpleEntry<>(stored.message(), TrackingToken.addToContext(Context.empty(), token));
+        return new SimpleEntry<>(EventFormat.message(event), TrackingToken.addToContext(Context.empty(), token));
     }
 
     @Override
     public MessageStream<EventMessage> stream(
         final StreamingCondition condition, final @Nullable ProcessingContext context)
     {
-        return streamOrFailure(() -> new LiveStream(streams, EventFormat.query(condition.criteria()),
-            position(condition.position()), (event) -> entry(event, EventFormat.decode(event)), listeners));
+        return new LiveStream(EventFormat.query(condition.criteria()), position(condition.position()));
     }
 
     private long position(final @Nullable TrackingToken token)
@@ -75,47 +75,28 @@ abstract class JournalEngine implements EventStorageEngine
         throw new IllegalArgumentException("token of another event store: " + token);
     }
 
-    static MessageStream<EventMessage> streamOrFailure(final Supplier<MessageStream<EventMessage>> stream)
-    {
-        try
-        {
-            return stream.get();
-        }
-        catch (final RuntimeException ex)
-        {
-            return MessageStream.failed(ex);
-        }
-    }
-
     @Override
     public CompletableFuture<TrackingToken> firstToken(final @Nullable ProcessingContext context)
     {
-        return token(() -> streams.first() - 1);
+        return token(streams.first() - 1);
     }
 
     @Override
     public CompletableFuture<TrackingToken> latestToken(final @Nullable ProcessingContext context)
     {
-        return token(() -> streams.head(Limit.FORCED));
+        return token(streams.head(Limit.FORCED));
     }
 
     /** By the times at which events were appended, which are not before their timestamps. */
     @Override
     public CompletableFuture<TrackingToken> tokenAt(final Instant at, final @Nullable ProcessingContext context)
     {
-        return token(() -> Math.min(streams.positionAt(at), streams.head(Limit.FORCED)));
+        return token(Math.min(streams.positionAt(at), streams.head(Limit.FORCED)));
     }
 
-    private static CompletableFuture<TrackingToken> token(final LongSupplier position)
+    private static CompletableFuture<TrackingToken> token(final long position)
     {
-        try
-        {
-            return CompletableFuture.completedFuture(new GlobalSequenceTrackingToken(position.getAsLong()));
-        }
-        catch (final RuntimeException ex)
-        {
-            return CompletableFuture.failedFuture(ex);
-        }
+        return CompletableFuture.completedFuture(new GlobalSequenceTrackingToken(position));
     }
 
     @Override
@@ -132,6 +113,38 @@ abstract class JournalEngine implements EventStorageEngine
         if (notified.getAndAccumulate(head, Math::max) < head)
         {
             listeners.forEach(PagedStream::runCallback);
+        }
+    }
+
+    /** The durable events after a position, without an end. */
+    private final class LiveStream extends PagedStream
+    {
+        LiveStream(final Query query, final long position)
+        {
+            super(JournalEngine.this.streams, query, position, JournalEngine.this::entry);
+        }
+
+        @Override
+        synchronized void fill()
+        {
+            if (position < streams.head(Limit.FORCED))
+            {
+                readPage(Range.from(position).durable());
+            }
+        }
+
+        @Override
+        public void setCallback(final Runnable callback)
+        {
+            listeners.add(this);
+            super.setCallback(callback);
+        }
+
+        @Override
+        public void close()
+        {
+            listeners.remove(this);
+            super.close();
         }
     }
 

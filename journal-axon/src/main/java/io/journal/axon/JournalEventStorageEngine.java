@@ -31,8 +31,8 @@ import org.jspecify.annotations.Nullable;
  * Streaming processors see durable events only; those that were appended past the engine they see with a delay.
  * <p>
  * A marker and a token are positions of {@link EventStreams}. After {@link EventStreams#truncateAfter}, or when the
- * journal is replaced by an older backup, reset the tokens of processors; truncate while Axon is shut down. Sourcing and
- * streaming fail with {@link io.journal.streams.PrunedException} if they need events that were pruned.
+ * journal is replaced by an older backup, reset the tokens of processors; truncate while Axon is shut down. Sourcing
+ * and streaming fail with {@link io.journal.streams.PrunedException} if they need events that were pruned.
  * <p>
  * The engine does not close the event store: close it after Axon was shut down. Thread-safe.
  */
@@ -64,7 +64,7 @@ public final class JournalEventStorageEngine extends JournalEngine
             final ConsistencyMarker marker = condition.consistencyMarker();
             final Condition[] conditions = ConsistencyMarker.INFINITY == marker ? new Condition[0] : new Condition[]{
                 new Condition(EventFormat.query(condition.criteria()),
-                    Math.max(0, GlobalIndexConsistencyMarker.position(marker)))};
+                    Math.max(0, GlobalIndexConsistencyMarker.position(marker))) };
             final List<Event> stored = events.stream()
                 .map((event) -> EventFormat.encode(event, EventFormat.NO_SEQUENCE, converter)).toList();
             return CompletableFuture.completedFuture(new Transaction(marker,
@@ -80,8 +80,8 @@ public final class JournalEventStorageEngine extends JournalEngine
     public MessageStream<EventMessage> source(
         final SourcingCondition condition, final @Nullable ProcessingContext context)
     {
-        return streamOrFailure(() -> new SourcingStream(streams, EventFormat.query(condition.criteria()),
-            Math.max(0, GlobalIndexPosition.toIndex(condition.start())),
-            (event) -> entry(event, EventFormat.decode(event)), GlobalIndexConsistencyMarker::new));
+        return new SourcingStream(streams, EventFormat.query(condition.criteria()),
+            Math.max(0, GlobalIndexPosition.toIndex(condition.start())), this::entry,
+            GlobalIndexConsistencyMarker::new);
     }
 }

@@ -4,7 +4,12 @@ package io.journal.axon;
 import java.util.ArrayDeque;
 import java.util.Optional;
 import java.util.Queue;
+import java.util.function.Function;
 
+import io.journal.streams.EventStreams;
+import io.journal.streams.EventView;
+import io.journal.streams.Query;
+import io.journal.streams.Range;
 import org.axonframework.messaging.core.MessageStream;
 import org.axonframework.messaging.eventhandling.EventMessage;
 import org.jspecify.annotations.Nullable;
@@ -18,15 +23,54 @@ abstract class PagedStream implements MessageStream<EventMessage>
     /** Maximum number of events that are read at once. */
     static final int PAGE = 100;
 
+    final EventStreams streams;
     /** What was read and is not taken yet. */
     final Queue<Entry<EventMessage>> page = new ArrayDeque<>();
+    /** Up to which events were read. */
+    long position;
+    /** Of the last event that was read. */
+    long lastMatch;
+    private final Query query;
+    private final Function<EventView, Entry<EventMessage>> decoder;
     private boolean isEnded;
     private @Nullable Throwable error;
-    private volatile Runnable callback = () -> {
+    private volatile Runnable callback = () ->
+    {
     };
 
-    /** Adds to the empty page what is there, and ends the stream after the last entry. Called with the lock held. */
+    /**
+     * @param position of the last event that is not read.
+     */
+    PagedStream(
+        final EventStreams streams,
+        final Query query,
+        final long position,
+        final Function<EventView, Entry<EventMessage>> decoder)
+    {
+        this.streams = streams;
+        this.query = query;
+        this.position = position;
+        this.decoder = decoder;
+    }
+
+    /** Called with the lock held when the page is empty: fills it if there is more, or ends the stream. */
     abstract void fill();
+
+    final synchronized void readPage(final Range range)
+    {
+        position = streams.read(query, range.first(PAGE), (event) ->
+        {
+            lastMatch = event.position();
+            page.add(decoder.apply(event));
+        });
+    }
+
+    /** Nothing more is read. */
+    final synchronized void end(final @Nullable RuntimeException cause)
+    {
+        error = isEnded ? error : cause;
+        isEnded = true;
+    }
 
     @Override
     public final synchronized Optional<Entry<EventMessage>> next()
@@ -95,12 +139,5 @@ abstract class PagedStream implements MessageStream<EventMessage>
     {
         page.clear();
         end(null);
-    }
-
-    /** Nothing more is read. */
-    final synchronized void end(final @Nullable Throwable cause)
-    {
-        error = isEnded ? error : cause;
-        isEnded = true;
     }
 }

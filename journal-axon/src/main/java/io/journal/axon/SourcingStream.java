@@ -24,64 +24,40 @@ import org.jspecify.annotations.Nullable;
  */
 final class SourcingStream extends PagedStream
 {
-    private final EventStreams streams;
-    private final Query query;
-    private final Function<EventView, @Nullable Entry<EventMessage>> decoder;
     private final LongFunction<ConsistencyMarker> marker;
     private final long head;
-    private long position;
-    private long lastMatch;
     private boolean isRead;
     private @Nullable CompletableFuture<Void> durable;
 
     /**
-     * @param decoder of an event that matches; null to leave it out.
-     * @param marker  of the position up to which was looked.
+     * @param marker of the position up to which was looked.
      */
     SourcingStream(
         final EventStreams streams,
         final Query query,
         final long position,
-        final Function<EventView, @Nullable Entry<EventMessage>> decoder,
+        final Function<EventView, Entry<EventMessage>> decoder,
         final LongFunction<ConsistencyMarker> marker)
     {
-        this.streams = streams;
-        this.query = query;
-        this.position = position;
-        this.decoder = decoder;
+        super(streams, query, position, decoder);
         this.marker = marker;
         head = streams.head(Limit.WRITTEN);
     }
 
     @Override
-    void fill()
+    synchronized void fill()
     {
-        while (page.isEmpty() && !isRead)
+        if (!isRead)
         {
-            readPage();
+            readPage(Range.from(position).to(head));
+            isRead = page.size() < PAGE;
         }
         if (page.isEmpty() && isDurable())
         {
-            final Context context = Context.with(ConsistencyMarker.RESOURCE_KEY, marker.apply(position));
-            page.add(new SimpleEntry<>(TerminalEventMessage.INSTANCE, context));
+            page.add(new SimpleEntry<>(TerminalEventMessage.INSTANCE,
+                Context.with(ConsistencyMarker.RESOURCE_KEY, marker.apply(position))));
             end(null);
         }
-    }
-
-    private void readPage()
-    {
-        final int[] matches = {0};
-        position = streams.read(query, Range.from(position).to(head).first(PAGE), (event) ->
-        {
-            matches[0]++;
-            lastMatch = event.position();
-            final Entry<EventMessage> entry = decoder.apply(event);
-            if (null != entry)
-            {
-                page.add(entry);
-            }
-        });
-        isRead = matches[0] < PAGE;
     }
 
     private boolean isDurable()
@@ -94,6 +70,7 @@ final class SourcingStream extends PagedStream
                 durable.whenComplete((ignored, failure) -> runCallback());
             }
         }
+        // If it has failed, joining throws.
         return durable.isDone() && null == durable.join();
     }
 }

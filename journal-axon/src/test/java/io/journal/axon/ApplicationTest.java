@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 package io.journal.axon;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Queue;
 import java.util.concurrent.ConcurrentLinkedQueue;
+import java.util.concurrent.ExecutionException;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
 import java.util.concurrent.Future;
@@ -26,6 +29,7 @@ import org.junit.jupiter.api.io.TempDir;
 import static org.junit.jupiter.api.Assertions.assertDoesNotThrow;
 import static org.junit.jupiter.api.Assertions.assertEquals;
 import static org.junit.jupiter.api.Assertions.assertThrows;
+import static org.junit.jupiter.api.Assertions.assertTrue;
 
 /** An application with Axon's own configuration: entities, commands, and an event processor. */
 class ApplicationTest
@@ -102,7 +106,7 @@ class ApplicationTest
     {
         send(new DefineCourse("algebra", 5));
         final ExecutorService threads = Executors.newFixedThreadPool(8);
-        final var attempts = IntStream.range(0, 40)
+        final List<Future<?>> attempts = IntStream.range(0, 40)
             .<Future<?>>mapToObj((i) -> threads.submit(() -> send(subscribe("algebra", "student-" + i)))).toList();
         threads.shutdown();
 
@@ -114,7 +118,7 @@ class ApplicationTest
                 attempt.get();
                 successes++;
             }
-            catch (final java.util.concurrent.ExecutionException ex)
+            catch (final ExecutionException ex)
             {
                 // Refused, or someone was faster.
             }
@@ -126,6 +130,19 @@ class ApplicationTest
         }
 
         assertThrows(IllegalStateException.class, () -> send(subscribe("algebra", "too late")));
+    }
+
+    @Test
+    void documentedConfigurationIsThatOfTheApplication() throws Exception
+    {
+        final Path project = Path.of(System.getProperty("basedir", "."));
+        final String page = Files.readString(project.resolve("../docs/streams.md"));
+        final String section = page.substring(page.indexOf("## Axon Framework"));
+        final String shown = section.substring(section.indexOf("```java") + 7, section.indexOf("\n```\n"));
+        final String source = Files.readString(project.resolve("src/test/java/io/journal/axon/Courses.java"));
+
+        assertTrue(source.replace("final ", "").replaceAll("\\s+", " ").contains(shown.replaceAll("\\s+", " ")),
+            "copy these lines from Courses.java into docs/streams.md");
     }
 
     private static SubscribeStudent subscribe(final String course, final String student)
@@ -141,6 +158,6 @@ class ApplicationTest
     private void awaitProjected(final String... names)
     {
         Awaitility.await().untilAsserted(
-            () -> assertEquals(java.util.List.of(names), java.util.List.copyOf(projected)));
+            () -> assertEquals(List.of(names), List.copyOf(projected)));
     }
 }

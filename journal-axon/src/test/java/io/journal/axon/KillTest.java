@@ -40,6 +40,7 @@ class KillTest
     private static final int COURSES = 200;
     private static final int CAPACITY = 4;
     private static final int STUDENTS = 300;
+    private static final int ENOUGH_OUTPUT = 2000;
 
     @TempDir
     private Path directory;
@@ -138,7 +139,8 @@ class KillTest
                 final String[] words = line.split(" ", 2);
                 switch (words[0])
                 {
-                    case "subscribed" -> {
+                    case "subscribed" ->
+                    {
                         promised.add(words[1]);
                         acknowledged++;
                     }
@@ -165,18 +167,19 @@ class KillTest
     {
         final Path output = directory.resolve("output-" + round);
         final Path errors = directory.resolve("errors-" + round);
-        final Process process = new ProcessBuilder(System.getProperty("java.home") + "/bin/java", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp",
+        final Process process = new ProcessBuilder(System.getProperty("java.home") + "/bin/java",
+            "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp",
             System.getProperty("java.class.path"), Application.class.getName(), data.toString(),
             Integer.toString(round)).redirectOutput(output.toFile()).redirectError(errors.toFile()).start();
         try
         {
             final long deadlineNs = System.nanoTime() + TimeUnit.MINUTES.toNanos(2);
-            while (0 == Files.size(output))
+            while (Files.size(output) < ENOUGH_OUTPUT)
             {
                 assertTrue(process.isAlive() && System.nanoTime() < deadlineNs, () -> read(errors));
                 Thread.sleep(5);
             }
-            Thread.sleep(new SplittableRandom(round).nextLong(50, 400));
+            Thread.sleep(new SplittableRandom(round).nextLong(100));
         }
         finally
         {

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 class AggregateBasedJournalEventStorageEngineTest
     extends AggregateBasedStorageEngineTestSuite<AggregateBasedJournalEventStorageEngine>
 {
-    @TempDir
+    @TempDir(factory = MemoryDirectory.class)
     private Path directory;
 
     private EventStreams streams;
@@ -25,7 +25,7 @@ class AggregateBasedJournalEventStorageEngineTest
     @Override
     protected AggregateBasedJournalEventStorageEngine buildStorageEngine()
     {
-        streams = EventStreams.open(Journal.open(directory));
+        streams = EventStreams.open(Journal.builder(directory).segmentLength(1024 * 1024).open());
         return new AggregateBasedJournalEventStorageEngine(streams, converter);
     }
 

@@ -69,12 +69,13 @@ import static org.junit.jupiter.api.Assertions.assertTrue;
 class EngineTest
 {
     private static final EventConverter CONVERTER = new DelegatingEventConverter(new JacksonConverter());
+    private static final int SEGMENT_LENGTH = 1024 * 1024;
     private static final Tag COURSE = new Tag("course", "1");
     private static final EventCriteria OF_COURSE = EventCriteria.havingTags(COURSE);
 
-    @TempDir
+    @TempDir(factory = MemoryDirectory.class)
     private Path directory;
-    @TempDir
+    @TempDir(factory = MemoryDirectory.class)
     private Path other;
 
     private Journal journal;
@@ -84,7 +85,7 @@ class EngineTest
     @BeforeEach
     void open()
     {
-        open(Journal.builder(directory));
+        open(Journal.builder(directory).segmentLength(SEGMENT_LENGTH));
     }
 
     private void open(final JournalBuilder builder)
@@ -98,7 +99,7 @@ class EngineTest
     private void holdForces()
     {
         streams.close();
-        open(Journal.builder(directory).force(ForcePolicy.every(Duration.ofHours(1))));
+        open(Journal.builder(directory).segmentLength(SEGMENT_LENGTH).force(ForcePolicy.every(Duration.ofHours(1))));
         commit(AppendCondition.none(), tagged(event("first"))).join();
     }
 

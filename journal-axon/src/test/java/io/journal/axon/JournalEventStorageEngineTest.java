@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Axon's suite for storage engines. */
 class JournalEventStorageEngineTest extends StorageEngineTestSuite<JournalEventStorageEngine>
 {
-    @TempDir
+    @TempDir(factory = MemoryDirectory.class)
     private static Path directory;
 
     private EventStreams streams;
@@ -23,7 +23,7 @@ class JournalEventStorageEngineTest extends StorageEngineTestSuite<JournalEventS
     @Override
     protected JournalEventStorageEngine buildStorageEngine()
     {
-        streams = EventStreams.open(Journal.open(directory));
+        streams = EventStreams.open(Journal.builder(directory).segmentLength(1024 * 1024).open());
         return new JournalEventStorageEngine(streams, new DelegatingEventConverter(new JacksonConverter()));
     }
 

@@ -42,7 +42,7 @@ class KillTest
     private static final int STUDENTS = 300;
     private static final int ENOUGH_OUTPUT = 2000;
 
-    @TempDir
+    @TempDir(factory = MemoryDirectory.class)
     private Path directory;
 
     /** What is in the journal: its subscriptions, as the application wrote them to its output. */
@@ -168,7 +168,7 @@ class KillTest
         final Path output = directory.resolve("output-" + round);
         final Path errors = directory.resolve("errors-" + round);
         final Process process = new ProcessBuilder(System.getProperty("java.home") + "/bin/java",
-            "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp",
+            "-Daxoniq.update-checker.disabled=true", "-XX:TieredStopAtLevel=1", "-XX:+UseSerialGC", "-cp",
             System.getProperty("java.class.path"), Application.class.getName(), data.toString(),
             Integer.toString(round)).redirectOutput(output.toFile()).redirectError(errors.toFile()).start();
         try

@@ -38,8 +38,8 @@ import org.jspecify.annotations.Nullable;
 /**
  * Stores events of aggregates, as Axon Framework 4 did: an event has one tag, its aggregate, or none. Within an
  * aggregate events are numbered, and appends conflict if they would use a number again. All else is as with
- * {@link JournalEventStorageEngine}, which reads what this engine has stored, and which is to be preferred for a new
- * application.
+ * {@link JournalEventStorageEngine}, which is to be preferred for a new application. It may take over the events that
+ * this engine has stored; the other way round does not work.
  */
 public final class AggregateBasedJournalEventStorageEngine extends JournalEngine
 {
@@ -101,7 +101,7 @@ public final class AggregateBasedJournalEventStorageEngine extends JournalEngine
             streams.read(query, Range.ALL.backwards().first(1), (event) ->
             {
                 newest[0] = event.position();
-                final long sequence = EventFormat.sequence(event);
+                final long sequence = sequence(event);
                 if (sequence >= firstSequence)
                 {
                     throw new ConflictException("sequence of " + aggregate + " is taken: found=" + sequence +
@@ -133,13 +133,25 @@ public final class AggregateBasedJournalEventStorageEngine extends JournalEngine
         final long firstSequence = AggregateSequenceNumberPosition.toSequenceNumber(condition.start());
         return new SourcingStream(streams, query, 0, (event) ->
         {
-            sequences.put(aggregate(event), EventFormat.sequence(event));
+            sequences.put(aggregate(event), sequence(event));
             return entry(event);
         }, (position) -> marker(sequences)).filter((entry) ->
         {
             final Long sequence = entry.getResource(LegacyResources.AGGREGATE_SEQUENCE_NUMBER_KEY);
             return null == sequence || sequence >= firstSequence;
         });
+    }
+
+    /** {@return the sequence of an event that has the tag of an aggregate} */
+    private static long sequence(final EventView event)
+    {
+        final long sequence = EventFormat.sequence(event);
+        if (EventFormat.NO_SEQUENCE == sequence)
+        {
+            throw new IllegalStateException("not appended by the engine of aggregates: position=" + event.position() +
+                ", tags=" + event.tags());
+        }
+        return sequence;
     }
 
     private static ConsistencyMarker marker(final Map<Tag, Long> sequences)

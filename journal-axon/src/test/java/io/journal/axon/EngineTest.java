@@ -376,6 +376,9 @@ class EngineTest
         assertEquals("student", stream.next().orElseThrow().getResource(LegacyResources.AGGREGATE_TYPE_KEY));
         assertEquals("1", stream.next().orElseThrow().getResource(LegacyResources.AGGREGATE_IDENTIFIER_KEY));
         assertNull(stream.next().orElseThrow().getResource(LegacyResources.AGGREGATE_IDENTIFIER_KEY));
+        append(AppendCondition.none(), tagged(event("E"), COURSE));
+        assertFailed(IllegalStateException.class, aggregates.source(SourcingCondition.conditionFor(OF_COURSE), null));
+        assertTrue(commit(aggregates, AppendCondition.none(), tagged(event("E"), COURSE)).isCompletedExceptionally());
         assertThrows(IllegalArgumentException.class,
             () -> aggregates.source(SourcingCondition.conditionFor(EventCriteria.havingAnyTag()), null));
         assertThrows(IllegalArgumentException.class, () -> aggregates.source(

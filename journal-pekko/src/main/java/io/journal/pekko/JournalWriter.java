@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+package io.journal.pekko;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.function.Consumer;
+
+import com.typesafe.config.Config;
+import io.journal.JournalReader.Limit;
+import io.journal.streams.Event;
+import org.apache.pekko.persistence.AtomicWrite;
+import org.apache.pekko.persistence.PersistentRepr;
+import org.apache.pekko.persistence.journal.japi.AsyncWriteJournal;
+import scala.concurrent.Future;
+import scala.jdk.javaapi.CollectionConverters;
+import scala.jdk.javaapi.FutureConverters;
+
+/**
+ * The journal plugin. A write is acknowledged when it is durable; writes that wait at the same time share an fsync.
+ * <p>
+ * A write whose events cannot be serialized, or are too long, is rejected. If the journal has failed, is full or
+ * closed, or another actor has used the sequence number ({@link io.journal.streams.ConflictException}), it fails with
+ * that exception.
+ */
+public final class JournalWriter extends AsyncWriteJournal
+{
+    private final Store store = Store.get(context().system());
+    private final Executor replayDispatcher;
+
+    /**
+     * Called by Pekko.
+     *
+     * @param config of the plugin.
+     */
+    public JournalWriter(final Config config)
+    {
+        replayDispatcher = context().system().dispatchers().lookup(config.getString("replay-dispatcher"));
+    }
+
+    @Override
+    public Future<Iterable<Optional<Exception>>> doAsyncWriteMessages(final Iterable<AtomicWrite> writes)
+    {
+        final List<Optional<Exception>> rejections = new ArrayList<>();
+        long last = 0;
+        for (final AtomicWrite write : writes)
+        {
+            try
+            {
+                last = store.append(write.persistenceId(), write.lowestSequenceNr(), encode(write));
+                rejections.add(Optional.empty());
+            }
+            catch (final IllegalArgumentException ex)
+            {
+                // Nothing was appended.
+                rejections.add(Optional.of(ex));
+            }
+        }
+
+        return FutureConverters.asScala(store.durable(last).thenApply((ignored) -> rejections));
+    }
+
+    private List<Event> encode(final AtomicWrite write)
+    {
+        try
+        {
+            return CollectionConverters.asJava(write.payload()).stream().map(store::encode).toList();
+        }
+        catch (final Exception ex)
+        {
+            throw new IllegalArgumentException("cannot be stored: persistenceId=" + write.persistenceId() +
+                ", sequenceNr=" + write.lowestSequenceNr() + "; cause=" + ex, ex);
+        }
+    }
+
+    @Override
+    public Future<Long> doAsyncReadHighestSequenceNr(final String persistenceId, final long fromSequenceNr)
+    {
+        // An actor that starts again while its writes are in progress must not act on events that may get lost.
+        final Store.Newest newest = store.newest(persistenceId);
+        return FutureConverters.asScala(store.durable(newest.position()).thenApply((ignored) -> newest.sequenceNr()));
+    }
+
+    @Override
+    public Future<Void> doAsyncReplayMessages(
+        final String persistenceId,
+        final long fromSequenceNr,
+        final long toSequenceNr,
+        final long max,
+        final Consumer<PersistentRepr> replay)
+    {
+        return FutureConverters.asScala(CompletableFuture.runAsync(
+            () -> store.replay(persistenceId, fromSequenceNr, toSequenceNr, max,
+                (event) -> replay.accept(store.decode(event.data()))),
+            replayDispatcher));
+    }
+
+    @Override
+    public Future<Void> doAsyncDeleteMessagesTo(final String persistenceId, final long toSequenceNr)
+    {
+        final long to = Math.min(toSequenceNr, store.newest(persistenceId).sequenceNr());
+        if (to > store.deletedTo(persistenceId))
+        {
+            store.saveState(
+                Store.DELETED, persistenceId, ByteBuffer.allocate(Long.BYTES).putLong(to).array());
+        }
+
+        return FutureConverters.asScala(store.durable(store.streams.head(Limit.WRITTEN)));
+    }
+}
